@@ -1,0 +1,1 @@
+"""What a benchmark, a trajectory and a score are. Pure Python: nothing here imports Django."""

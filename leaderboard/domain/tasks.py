@@ -1,0 +1,37 @@
+"""A benchmark's task, as scoring and the pages need it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
+
+CATEGORIES = ("dependency", "data", "cpu", "issue", "goal", "configuration")
+"""The six categories of SUPER, in the one order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """One task.
+
+    Attributes:
+        task_id: as the dataset names it; unique within its task set.
+        gold: the parsed gold answer, or MISSING where the task has none.
+        landmarks: regular expressions, in order.
+        entrypoint: the script that has to run, or empty.
+        pre_execute_cells: (type, content) of each cell run before the agent takes over.
+        solution: the expert's cells, opaque; never shown and never given to an agent.
+    """
+
+    task_id: str
+    query: str = ""
+    title: str = ""
+    repository: str = ""
+    commit: str = ""
+    entrypoint: str = ""
+    gold: JsonValue | Missing = MISSING
+    landmarks: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    pre_execute_cells: tuple[tuple[str, str], ...] = ()
+    query_components: JsonValue = None
+    solution: JsonValue = None
