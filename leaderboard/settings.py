@@ -1,0 +1,181 @@
+"""Settings, all of them. What an environment variable can change is described in docs/settings.md."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.environment import Environment, kept_secret
+
+env = Environment(os.environ)
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = env.path("SUPERBOARD_VAR", default=BASE_DIR / "var")
+VAR.mkdir(parents=True, exist_ok=True)
+
+# Who may reach the site. It is local until it is given a host name of its own.
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+DEBUG = env.flag("DEBUG", default=False)
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=LOCAL_HOSTS)
+LOCAL = set(ALLOWED_HOSTS) <= set(LOCAL_HOSTS)
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
+
+if env.is_set("SECRET_KEY") or not (LOCAL or DEBUG):
+    SECRET_KEY = env.required(
+        "SECRET_KEY",
+        because="a site that is not local (see ALLOWED_HOSTS) needs a key of its own",
+        example="\"$(python3 -c 'import secrets; print(secrets.token_urlsafe(50))')\"",
+    )
+else:
+    SECRET_KEY = kept_secret(VAR / "secret-key")
+
+# Security beyond Django's defaults; all of HTTPS hangs on one switch.
+HTTPS = env.flag("SUPERBOARD_HTTPS", default=not (LOCAL or DEBUG))
+SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600) if HTTPS else 0
+if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    # Before staticfiles: `runserver` then serves static files the way the real server does.
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "csp",
+    "leaderboard",
+    "runner",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "csp.middleware.CSPMiddleware",
+]
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+
+# Django's default loaders keep compiled templates in memory unless DEBUG.
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# A writer takes SQLite's lock when its transaction begins, and others wait for it, rather than one of them
+# failing half-way with "database is locked".
+DATABASES = {
+    "default": env.database(
+        "DATABASE_URL",
+        default=f"sqlite:///{VAR / 'db.sqlite3'}",
+        sqlite_options={
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        },
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+MEDIA_ROOT = VAR / "media"
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "leaderboard.staticfiles.PlotlyFinder",
+]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Celery. A message is a wake-up call and nothing more, so the filesystem will do as a broker on one machine.
+BROKER_FOLDER = VAR / "broker"
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", default="filesystem://")
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    BROKER_FOLDER.mkdir(exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER_FOLDER),
+        "data_folder_out": str(BROKER_FOLDER),
+        "control_folder": str(VAR / "broker-control"),
+    }
+CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=1, at_least=1)
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+LOG_LEVEL = env.choice(
+    "SUPERBOARD_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    # Django's own handlers would say things twice, or mail them to nobody.
+    "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
+}
+
+# Limits; a message that refuses something for one of these names it.
+SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=256, at_least=1)
+SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_least=1)

@@ -1,0 +1,11 @@
+"""What a WSGI server runs: `gunicorn leaderboard.wsgi`."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+
+application = get_wsgi_application()
