@@ -15,7 +15,7 @@ PACKAGE_DATA = Path(str(files("plotly") / "package_data"))
 
 
 class PlotlyFinder(BaseFinder):
-    """plotly.js as `plotly/plotly.min.js`, out of the plotly package, and none of the package's other files."""
+    """`plotly/plotly.min.js`, out of the plotly package, and none of the package's other files."""
 
     name = "plotly.min.js"
 

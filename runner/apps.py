@@ -2,7 +2,13 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
+from runner.celery import app
+
 
 class RunnerConfig(AppConfig):
     name = "runner"
     label = "runner"
+
+    def ready(self) -> None:
+        # In every process that sends a task, not in the worker alone.
+        app.set_default()

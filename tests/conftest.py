@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 
 def pytest_configure() -> None:
@@ -23,5 +23,5 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _media_of_its_own(settings: SettingsWrapper, tmp_path: Path) -> None:
+def _media_of_its_own(settings: Settings, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
