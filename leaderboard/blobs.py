@@ -1,0 +1,50 @@
+"""Files kept by content: originals byte for byte, and what recording made of them.
+
+A blob's name is the SHA-256 of its content, so the same bytes are stored once and a blob never changes. They lie
+compressed in Django's default storage (a folder, or S3 by settings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import zstandard
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from leaderboard.pipeline import Packed
+
+CHUNK = 1 << 16
+
+
+def store(packed: Packed) -> bool:
+    """Write a blob unless it is there already; tell whether it was written."""
+    path = _path(packed.digest)
+    if default_storage.exists(path):
+        return False
+    default_storage.save(path, ContentFile(packed.compressed))
+    return True
+
+
+def delete(digest: str) -> None:
+    """Remove a blob that no row names."""
+    default_storage.delete(_path(digest))
+
+
+def read(digest: str) -> bytes:
+    """The whole content of a blob."""
+    return b"".join(stream(digest))
+
+
+def stream(digest: str) -> Iterator[bytes]:
+    """The content of a blob in chunks, in bounded memory."""
+    with (
+        default_storage.open(_path(digest)) as stored,
+        zstandard.ZstdDecompressor().stream_reader(stored) as reader,
+    ):
+        while chunk := reader.read(CHUNK):
+            yield chunk
+
+
+def _path(digest: str) -> str:
+    return f"blobs/{digest[:2]}/{digest}.zst"

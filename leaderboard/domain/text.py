@@ -1,0 +1,18 @@
+"""Text as a database and a page can hold it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """Replace what UTF-8 or PostgreSQL can't hold, one character for one so that offsets stay.
+
+    NUL becomes its picture (U+2400), a lone surrogate the replacement character (U+FFFD).
+    """
+    if text.isascii() and "\x00" not in text:
+        return text
+    return _UNSTORABLE.sub(lambda match: "␀" if match[0] == "\x00" else "�", text)

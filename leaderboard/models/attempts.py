@@ -1,0 +1,135 @@
+"""One try at one task, and what recording it stored for the pages."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.urls import reverse
+
+from leaderboard.domain.scores import LandmarkStatus
+from leaderboard.domain.trajectory import Ending, StepKind
+from leaderboard.models.catalogue import Task
+from leaderboard.models.entries import Entry
+
+
+class Attempt(models.Model):
+    """One try at one task. Without a trajectory it carries reported scores only."""
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="attempts")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="attempts")
+    number = models.PositiveSmallIntegerField(default=1)
+    has_trajectory = models.BooleanField(default=False)
+    format = models.CharField(max_length=40, blank=True)
+    query = models.TextField(blank=True)
+    prompt = models.TextField(blank=True)
+    answer = models.TextField(blank=True, help_text="The submitted answer as JSON; empty where there is none")
+    ending = models.CharField(max_length=20, choices=[(e.value, e.value) for e in Ending], default=Ending.UNKNOWN)
+    ending_detail = models.CharField(max_length=200, blank=True)
+    step_count = models.PositiveIntegerField(null=True)
+    duration = models.FloatField(null=True, help_text="Seconds of execution")
+    cost = models.FloatField(null=True, help_text="US dollars")
+    prompt_tokens = models.PositiveBigIntegerField(null=True)
+    response_tokens = models.PositiveBigIntegerField(null=True)
+    warnings = models.JSONField(default=list, blank=True)
+    html = models.TextField(blank=True, help_text="The rendered fragment; words are markers (rendering.words)")
+    source_digest = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 over all this was recorded from, to recognise it again"
+    )
+    recorded = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ("task__task_id", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("entry", "task", "number"), name="attempt_once"),
+            models.CheckConstraint(condition=models.Q(number__gte=1), name="attempt_numbers_from_1"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.entry} / {self.task} #{self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("attempt", args=(self.pk,))
+
+
+class AttemptStep(models.Model):
+    """One step, for the outline and for finding text.
+
+    ``thought``, ``action`` and ``observation`` hold the text as it is shown: a terminal's controls applied.
+    """
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="steps")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20, choices=[(k.value, k.value) for k in StepKind])
+    title = models.CharField(max_length=120, blank=True)
+    duration = models.FloatField(null=True)
+    marks = models.JSONField(default=list)
+    landmarks = models.JSONField(default=list, help_text="Numbers of the landmarks hit in this step")
+    thought = models.TextField(blank=True)
+    action = models.TextField(blank=True)
+    observation = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("attempt", "number"), name="step_once"),)
+
+    def __str__(self) -> str:
+        return f"step {self.number}"
+
+
+class OutputPage(models.Model):
+    """A page of a text too long for the first view, rendered when recorded, fetched on demand."""
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="pages")
+    step = models.PositiveIntegerField()
+    part = models.CharField(max_length=20)
+    number = models.PositiveIntegerField()
+    first_line = models.PositiveIntegerField()
+    last_line = models.PositiveIntegerField()
+    html = models.TextField()
+
+    class Meta:
+        ordering = ("step", "part", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("attempt", "step", "part", "number"), name="output_page_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"step {self.step} {self.part} page {self.number}"
+
+
+class AttemptFile(models.Model):
+    """A file to download: the original byte for byte, or what recording made of it."""
+
+    class Kind(models.TextChoices):
+        ORIGINAL = "original"
+        NOTEBOOK = "notebook"
+        HTML = "html"
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=255, help_text="The name it is downloaded under")
+    blob = models.CharField(max_length=80, help_text="Its place in the blob store: the SHA-256 of its content")
+    size = models.PositiveBigIntegerField(help_text="Bytes")
+
+    class Meta:
+        ordering = ("kind",)
+        constraints = (models.UniqueConstraint(fields=("attempt", "kind"), name="file_once_a_kind"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LandmarkOutcome(models.Model):
+    """What became of one landmark in one attempt: a line of the rail, a cell of the task's page."""
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="landmark_outcomes")
+    number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=[(s.value, s.value) for s in LandmarkStatus])
+    first_step = models.PositiveIntegerField(null=True)
+    hits = models.JSONField(default=list, help_text="[[step, [[start, end], …], more], …]: raw offsets")
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("attempt", "number"), name="landmark_once"),)
+
+    def __str__(self) -> str:
+        return f"landmark {self.number}: {self.status}"

@@ -1,0 +1,99 @@
+"""Benchmarks, their task sets, tasks and categories."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.urls import reverse
+
+
+class Benchmark(models.Model):
+    """A family of task sets scored the same way."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=100)
+    summary = models.TextField(blank=True)
+    url = models.URLField(blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ("position", "name")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Category(models.Model):
+    """What a task is hard for; ``position`` fixes its place and its colour everywhere."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="categories")
+    slug = models.SlugField()
+    name = models.CharField(max_length=50)
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(fields=("benchmark", "slug"), name="category_once_a_benchmark"),
+            models.UniqueConstraint(fields=("benchmark", "position"), name="category_position_once"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TaskSet(models.Model):
+    """A list of tasks that agents are ranked on."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="task_sets")
+    slug = models.SlugField()
+    name = models.CharField(max_length=100)
+    summary = models.TextField(blank=True)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_default = models.BooleanField(default=False, help_text="Shown at /")
+
+    class Meta:
+        ordering = ("benchmark__position", "position")
+        constraints = (
+            models.UniqueConstraint(fields=("benchmark", "slug"), name="task_set_once_a_benchmark"),
+            models.UniqueConstraint(
+                fields=("is_default",), condition=models.Q(is_default=True), name="one_default_task_set"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("board", args=(self.benchmark.slug, self.slug))
+
+
+class Task(models.Model):
+    """One task. ``gold``, ``solution`` and ``pre_execute_cells`` are stored for scoring and never shown.
+
+    ``gold`` is the gold answer as a JSON document in a text, empty where there is none: a JSON column could not
+    tell a gold of null from no gold.
+    """
+
+    task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="tasks")
+    task_id = models.CharField(max_length=200)
+    title = models.CharField(max_length=200, blank=True)
+    query = models.TextField(blank=True)
+    repository = models.CharField(max_length=300, blank=True)
+    commit = models.CharField(max_length=64, blank=True)
+    entrypoint = models.CharField(max_length=300, blank=True)
+    gold = models.TextField(blank=True)
+    landmarks = models.JSONField(default=list, blank=True)
+    pre_execute_cells = models.JSONField(default=list, blank=True)
+    query_components = models.JSONField(null=True, blank=True)
+    solution = models.JSONField(null=True, blank=True)
+    categories = models.ManyToManyField(Category, related_name="tasks", blank=True)
+
+    class Meta:
+        ordering = ("task_id",)
+        constraints = (models.UniqueConstraint(fields=("task_set", "task_id"), name="task_id_once_a_set"),)
+
+    def __str__(self) -> str:
+        return self.task_id
+
+    def get_absolute_url(self) -> str:
+        return reverse("task", args=(self.task_set.benchmark.slug, self.task_set.slug, self.task_id))

@@ -1,0 +1,70 @@
+"""Scores, reported and computed side by side, and the figures that boards are made of."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from leaderboard.domain.scores import Metric
+from leaderboard.models.attempts import Attempt
+from leaderboard.models.catalogue import TaskSet
+from leaderboard.models.entries import Entry
+
+METRIC_CHOICES = [(metric.value, metric.value) for metric in Metric]
+
+
+class Score(models.Model):
+    """One metric of one attempt by one scorer; ``reported`` is a scorer too: whoever ran the agent."""
+
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="scores")
+    scorer = models.CharField(max_length=20)
+    version = models.CharField(max_length=20, blank=True)
+    metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
+    value = models.FloatField(null=True, help_text="In [0, 1]; null where it is missing")
+    reason = models.CharField(max_length=200, blank=True, help_text="Why it is missing, where it should not be")
+    stale = models.BooleanField(default=False, help_text="What it was computed from has changed since")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("attempt", "scorer", "metric"), name="score_once"),
+            models.CheckConstraint(
+                condition=models.Q(value__isnull=True) | models.Q(value__gte=0, value__lte=1),
+                name="score_between_0_and_1",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.metric} by {self.scorer}: {self.value}"
+
+
+class Figure(models.Model):
+    """One cell of a board: an entry's mean over tasks, for one scorer, metric and category.
+
+    Stored when scores change, so that a board reads as many rows as it shows. ``category`` is empty for the
+    overall figure. ``scorer`` is ``board`` for what a board shows unasked; ``source`` then names whose figure
+    that is.
+    """
+
+    task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="figures")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="figures")
+    scorer = models.CharField(max_length=20)
+    source = models.CharField(max_length=20)
+    metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
+    category = models.CharField(max_length=50, blank=True)
+    value = models.FloatField(null=True, help_text="Mean; a task without an attempt counts as failed")
+    attempted = models.FloatField(null=True, help_text="Mean over the tasks that have a score")
+    scored = models.PositiveIntegerField(help_text="Tasks that have a score")
+    tasks = models.PositiveIntegerField(help_text="Tasks that value is the mean over")
+    stale = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("entry", "scorer", "metric", "category"), name="figure_once"),
+        )
+        indexes = (
+            models.Index(
+                fields=("task_set", "scorer", "metric", "category", "value", "entry"), name="figure_ranking"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.category}: {self.value}"

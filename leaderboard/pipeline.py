@@ -1,0 +1,84 @@
+"""The one road that every attempt takes, as far as it needs no database: bytes to all that is stored.
+
+``prepare`` runs in worker processes during an import, so what it takes and gives can be pickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import zstandard
+
+from leaderboard import formats, rendering
+from leaderboard.domain.scorers import score_trajectory
+from leaderboard.domain.scores import Scoring
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import Trajectory
+
+VERSION = "1"
+"""Part of an attempt's digest: raise it when the same bytes are to be recorded anew on the next import."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Content ready for the blob store, named by its SHA-256; ``size`` is in bytes before compression."""
+
+    digest: str
+    size: int
+    compressed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that recording an attempt with a trajectory stores."""
+
+    trajectory: Trajectory
+    scoring: Scoring
+    rendering: rendering.Rendering
+    original: Packed
+    original_name: str
+    notebook: Packed
+    standalone: Packed
+
+
+def pack(content: bytes) -> Packed:
+    """Compress ``content`` and name it by its digest."""
+    digest = hashlib.sha256(content).hexdigest()
+    return Packed(digest, len(content), zstandard.ZstdCompressor(level=3).compress(content))
+
+
+def source_digest(files: Mapping[str, bytes]) -> str:
+    """Recognise what an attempt is recorded from: the same files under the same names give the same digest."""
+    whole = hashlib.sha256(VERSION.encode())
+    for name in sorted(files):
+        whole.update(f"\0{name}\0{len(files[name])}\0".encode())
+        whole.update(files[name])
+    return whole.hexdigest()
+
+
+def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
+    """Read, score and render one attempt.
+
+    Args:
+        data: the trajectory file as it was uploaded.
+        name: its name as its owner knows it; messages name it, its last part names the download.
+        task: what to score against.
+        title: heads the self-contained page, e.g. ``conv_graph · ReAct-SUPER · GPT-4o``.
+
+    Raises:
+        InputError: the file can't be read; the problem says where and why.
+    """
+    trajectory = formats.read(data, name=name)
+    scoring = score_trajectory(task, trajectory)
+    rendered = rendering.render_attempt(trajectory, scoring.landmarks)
+    return Prepared(
+        trajectory=trajectory,
+        scoring=scoring,
+        rendering=rendered,
+        original=pack(data),
+        original_name=name.rsplit("/", 1)[-1],
+        notebook=pack(rendering.notebook_bytes(rendered.notebook)),
+        standalone=pack(rendering.standalone_html(rendered, title=title).encode()),
+    )

@@ -1,0 +1,1 @@
+"""Every write: its transaction, and its line in the audit."""

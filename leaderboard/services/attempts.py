@@ -1,0 +1,260 @@
+"""The one place where an attempt is written, whatever brought it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from leaderboard import blobs
+from leaderboard.domain.scores import LandmarkResult, Metric, ScoreCard
+from leaderboard.domain.text import storable
+from leaderboard.domain.trajectory import MISSING, Trajectory
+from leaderboard.models import (
+    Agent,
+    Attempt,
+    AttemptFile,
+    AttemptStep,
+    Entry,
+    LandmarkOutcome,
+    OutputPage,
+    Score,
+    Task,
+    TaskSet,
+)
+from leaderboard.pipeline import Packed, Prepared
+from leaderboard.services.audit import record_event
+from leaderboard.services.figures import REPORTED
+
+Outcome = Literal["added", "changed", "unchanged"]
+
+
+def ensure_entry(*, task_set: TaskSet, agent: str, model: str, source: str = "", source_url: str = "") -> Entry:
+    """The entry of ``agent`` driving ``model`` on ``task_set``, made if there is none.
+
+    A given source replaces the stored one; an empty one leaves it.
+    """
+    with transaction.atomic():
+        who, _ = Agent.objects.get_or_create(name=agent, model=model)
+        entry, added = Entry.objects.get_or_create(
+            agent=who,
+            task_set=task_set,
+            defaults={
+                "slug": _free_slug(f"{agent} {model} {task_set.slug}"),
+                "source": source,
+                "source_url": source_url,
+            },
+        )
+        if added:
+            record_event("add entry", entry)
+        elif source and (entry.source, entry.source_url) != (source, source_url):
+            entry.source, entry.source_url = source, source_url
+            entry.save(update_fields=("source", "source_url"))
+            record_event("change entry", entry, source=source)
+    return entry
+
+
+def record_attempt(
+    *,
+    entry: Entry,
+    task: Task,
+    number: int,
+    digest: str = "",
+    prepared: Prepared | None = None,
+    reported: Mapping[Metric, float | None] | None = None,
+) -> Outcome:
+    """Store one attempt with all that its pages show, or nothing at all.
+
+    The same again changes nothing. A trajectory that is already stored survives a recording without
+    one, and reported scores survive a recording without any: a fixture of figures and an import of trajectories
+    complete each other in either order. The caller refreshes the entry's figures when it has recorded its last.
+
+    Args:
+        number: which try at the task, from 1.
+        digest: ``pipeline.source_digest`` of the files it comes from; with a trajectory only.
+        prepared: what ``pipeline.prepare`` made of the trajectory's file; None where there is none.
+        reported: scores as somebody reported them; a value of None says that the metric does not apply.
+
+    Raises:
+        OSError: the blob store did not take a file; nothing was written.
+    """
+    with _stored_files(prepared) as files, transaction.atomic():
+        attempt = Attempt.objects.select_for_update().filter(entry=entry, task=task, number=number).first()
+        outcome: Outcome = "added" if attempt is None else "unchanged"
+        if attempt is None:
+            attempt = Attempt.objects.create(entry=entry, task=task, number=number)
+        if prepared is not None and attempt.source_digest != digest:
+            attempt.source_digest = digest
+            _write_trajectory(attempt, prepared, files)
+            outcome = "added" if outcome == "added" else "changed"
+        if _write_reported(attempt, reported or {}) and outcome == "unchanged":
+            outcome = "changed"
+        if outcome != "unchanged":
+            record_event(f"{outcome} attempt", attempt, digest=digest)
+        return outcome
+
+
+def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
+    """Replace an attempt's computed scores and marks by those of ``prepared``, made from the same original."""
+    with _stored_files(prepared) as files, transaction.atomic():
+        _write_trajectory(attempt, prepared, files)
+        record_event("re-score attempt", attempt)
+
+
+def write_cards(attempt: Attempt, cards: Iterable[ScoreCard]) -> None:
+    """Replace an attempt's computed scores, inside the caller's transaction."""
+    Score.objects.filter(attempt=attempt).exclude(scorer=REPORTED).delete()
+    Score.objects.bulk_create(score for card in cards for score in _scores(attempt, card))
+
+
+def attempt_title(entry: Entry, task: Task) -> str:
+    """What heads an attempt's self-contained page."""
+    return f"{task.task_id} · {entry.agent}"
+
+
+@contextmanager
+def _stored_files(prepared: Prepared | None) -> Iterator[list[AttemptFile]]:
+    """Put a recording's files into the blob store, and take out again what was new if the recording fails."""
+    if prepared is None:
+        yield []
+        return
+    stem = prepared.original_name.rsplit(".", 1)[0]
+    wanted: tuple[tuple[str, str, Packed], ...] = (
+        (AttemptFile.Kind.ORIGINAL, prepared.original_name, prepared.original),
+        (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", prepared.notebook),
+        (AttemptFile.Kind.HTML, f"{stem}.html", prepared.standalone),
+    )
+    written: list[str] = []
+    try:
+        for _, _, packed in wanted:
+            if blobs.store(packed):
+                written.append(packed.digest)
+        yield [
+            AttemptFile(kind=kind, name=storable(name)[:255], blob=packed.digest, size=packed.size)
+            for kind, name, packed in wanted
+        ]
+    except BaseException:
+        for digest in written:
+            blobs.delete(digest)
+        raise
+
+
+def _write_trajectory(attempt: Attempt, prepared: Prepared, files: list[AttemptFile]) -> None:
+    for name, value in _attempt_fields(prepared.trajectory).items():
+        setattr(attempt, name, value)
+    attempt.html = prepared.rendering.html
+    attempt.save()
+    _replace(AttemptFile, attempt, files)
+    _replace(AttemptStep, attempt, _steps(prepared))
+    _replace(
+        OutputPage,
+        attempt,
+        [
+            OutputPage(
+                step=page.step,
+                part=page.part,
+                number=page.number,
+                first_line=page.first_line,
+                last_line=page.last_line,
+                html=page.html,
+            )
+            for page in prepared.rendering.pages
+        ],
+    )
+    _replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
+    write_cards(attempt, prepared.scoring.cards)
+
+
+def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
+    answer = trajectory.answer
+    return {
+        "has_trajectory": True,
+        "format": trajectory.format,
+        "query": storable(trajectory.query),
+        "prompt": storable(trajectory.prompt),
+        "answer": "" if answer is MISSING else storable(json.dumps(answer, ensure_ascii=False)),
+        "ending": trajectory.ending,
+        "ending_detail": storable(trajectory.ending_detail)[:200],
+        "step_count": len(trajectory.steps),
+        "duration": trajectory.duration,
+        "cost": trajectory.cost,
+        "prompt_tokens": trajectory.prompt_tokens,
+        "response_tokens": trajectory.response_tokens,
+        "warnings": [storable(str(warning)) for warning in trajectory.warnings],
+    }
+
+
+def _steps(prepared: Prepared) -> list[AttemptStep]:
+    texts = {(text.step, text.part): text.text for text in prepared.rendering.texts}
+    return [
+        AttemptStep(
+            number=item.number,
+            kind=item.kind,
+            title=item.title,
+            duration=item.duration,
+            marks=list(item.marks),
+            landmarks=list(item.landmarks),
+            thought=texts.get((item.number, "thought"), ""),
+            action=texts.get((item.number, "action"), ""),
+            observation=texts.get((item.number, "output"), ""),
+        )
+        for item in prepared.rendering.outline
+    ]
+
+
+def _outcome(result: LandmarkResult) -> LandmarkOutcome:
+    return LandmarkOutcome(
+        number=result.number,
+        status=result.status,
+        first_step=result.first_step,
+        hits=[[hits.step, [list(span) for span in hits.spans], hits.more] for hits in result.hits],
+    )
+
+
+def _scores(attempt: Attempt, card: ScoreCard) -> list[Score]:
+    return [
+        Score(
+            attempt=attempt,
+            scorer=card.scorer,
+            version=card.version,
+            metric=metric,
+            value=score.value,
+            reason=score.reason[:200],
+        )
+        for metric, score in card.scores.items()
+    ]
+
+
+def _write_reported(attempt: Attempt, reported: Mapping[Metric, float | None]) -> bool:
+    """Store reported scores where they differ from the stored ones; tell whether any did."""
+    stored = dict(Score.objects.filter(attempt=attempt, scorer=REPORTED).values_list("metric", "value"))
+    changed = {
+        metric: value
+        for metric, value in reported.items()
+        if metric not in stored or stored[metric] != value
+    }
+    Score.objects.bulk_create(
+        [Score(attempt=attempt, scorer=REPORTED, metric=metric, value=value) for metric, value in changed.items()],
+        update_conflicts=True,
+        unique_fields=("attempt", "scorer", "metric"),
+        update_fields=("value",),
+    )
+    return bool(changed)
+
+
+def _replace(model: type[Any], attempt: Attempt, rows: list[Any]) -> None:
+    model.objects.filter(attempt=attempt).delete()
+    for row in rows:
+        row.attempt = attempt
+    model.objects.bulk_create(rows, batch_size=200)
+
+
+def _free_slug(text: str) -> str:
+    """A slug nobody has; texts that slugify alike (or to nothing) get a number."""
+    base = slugify(text)[:180] or "entry"
+    taken = set(Entry.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)

@@ -1,0 +1,144 @@
+"""Benchmarks and tasks: what is scored, and what a change of it makes stale."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from leaderboard.domain.scorers import SCORERS
+from leaderboard.domain.scores import Metric
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import MISSING
+from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
+from leaderboard.services.audit import record_event
+from leaderboard.services.figures import refresh_figures
+
+# What a computed score was computed from: a change of the field makes that metric's scores stale.
+SCORED_FROM: Mapping[str, Metric] = {
+    "gold": Metric.ACCURACY,
+    "landmarks": Metric.LANDMARKS,
+    "entrypoint": Metric.SCRIPT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskImport:
+    """What an import of tasks did: numbers of tasks, and of scores that went stale by it."""
+
+    added: int
+    changed: int
+    unchanged: int
+    stale: int
+
+
+def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
+    """Create or update a benchmark with its categories and task sets from a fixture's record."""
+    with transaction.atomic():
+        benchmark, _ = Benchmark.objects.update_or_create(
+            slug=record["slug"],
+            defaults={key: record[key] for key in ("name", "summary", "url", "position")},
+        )
+        for position, category in enumerate(record["categories"]):
+            Category.objects.update_or_create(
+                benchmark=benchmark,
+                slug=category["slug"],
+                defaults={"name": category["name"], "position": position},
+            )
+        for position, task_set in enumerate(record["task_sets"]):
+            TaskSet.objects.update_or_create(
+                benchmark=benchmark, slug=task_set["slug"], defaults={**task_set, "position": position}
+            )
+    return benchmark
+
+
+@transaction.atomic
+def import_tasks(task_set: TaskSet, specs: Iterable[TaskSpec]) -> TaskImport:
+    """Add and update tasks by id, all or none; tasks that are not named stay as they are.
+
+    A field that the new record leaves empty keeps its stored value: a catalogue of ids, imported again, must not
+    take back the gold that a dataset brought.
+    """
+    counts: Counter[str] = Counter()
+    stale = 0
+    categories = {category.slug: category for category in task_set.benchmark.categories.all()}
+    known = {task.task_id: task for task in task_set.tasks.prefetch_related("categories")}
+    board_moved = False
+    for spec in specs:
+        task = known.get(spec.task_id)
+        fields = _fields(spec)
+        wanted = {categories[slug] for slug in spec.categories if slug in categories}
+        if task is None:
+            task = Task.objects.create(task_set=task_set, task_id=spec.task_id, **fields)
+            task.categories.set(wanted)
+            counts["added"] += 1
+            board_moved = True
+            continue
+        changed = [name for name, value in fields.items() if value and value != getattr(task, name)]
+        recategorised = bool(wanted) and wanted != set(task.categories.all())
+        if not changed and not recategorised:
+            counts["unchanged"] += 1
+            continue
+        for name in changed:
+            setattr(task, name, fields[name])
+        task.save(update_fields=changed)
+        if recategorised:
+            task.categories.set(wanted)
+            board_moved = True
+        stale += _mark_stale(task, changed)
+        counts["changed"] += 1
+    if board_moved:
+        refresh_figures(task_set, task_set.entries.all())
+    result = TaskImport(counts["added"], counts["changed"], counts["unchanged"], stale)
+    if result.added or result.changed:
+        record_event("import tasks", task_set, added=result.added, changed=result.changed, stale=stale)
+    return result
+
+
+def task_spec(task: Task) -> TaskSpec:
+    """A stored task as scoring takes it."""
+    return TaskSpec(
+        task_id=task.task_id,
+        query=task.query,
+        title=task.title,
+        repository=task.repository,
+        commit=task.commit,
+        entrypoint=task.entrypoint,
+        gold=json.loads(task.gold) if task.gold else MISSING,
+        landmarks=tuple(task.landmarks),
+        pre_execute_cells=tuple((kind, content) for kind, content in task.pre_execute_cells),
+        query_components=task.query_components,
+        solution=task.solution,
+    )
+
+
+def _fields(spec: TaskSpec) -> dict[str, Any]:
+    return {
+        "title": spec.title,
+        "query": spec.query,
+        "repository": spec.repository,
+        "commit": spec.commit,
+        "entrypoint": spec.entrypoint,
+        # Sorted keys: the same gold in another order of keys is not a change.
+        "gold": "" if spec.gold is MISSING else json.dumps(spec.gold, sort_keys=True),
+        "landmarks": list(spec.landmarks),
+        "pre_execute_cells": [list(cell) for cell in spec.pre_execute_cells],
+        "query_components": spec.query_components,
+        "solution": spec.solution,
+    }
+
+
+def _mark_stale(task: Task, changed: Iterable[str]) -> int:
+    metrics = [SCORED_FROM[name] for name in changed if name in SCORED_FROM]
+    scores: QuerySet[Score] = Score.objects.filter(
+        attempt__task=task, scorer__in=SCORERS, metric__in=metrics, stale=False
+    )
+    entries = list(Entry.objects.filter(attempts__scores__in=scores).values_list("pk", flat=True).distinct())
+    count = scores.update(stale=True)
+    Figure.objects.filter(entry__in=entries, source__in=SCORERS, metric__in=metrics).update(stale=True)
+    return count

@@ -1,0 +1,106 @@
+"""Keep the figures of boards in step with the scores they are means of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+
+from leaderboard.domain import aggregates
+from leaderboard.domain.aggregates import TaskResult
+from leaderboard.domain.scorers import DEFAULT_SCORER, SCORERS
+from leaderboard.domain.scores import Metric
+from leaderboard.models import Attempt, Entry, Figure, Score, Task, TaskSet
+
+REPORTED = "reported"
+BOARD = "board"
+"""The figures a board shows unasked: computed where our scorer covers as many tasks as were reported."""
+
+ROW_SCORERS = (REPORTED, *SCORERS)
+UPDATED_FIELDS = ("source", "value", "attempted", "scored", "tasks", "stale")
+
+
+def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
+    """Recompute and store every figure of ``entries``, which are all on ``task_set``.
+
+    Idempotent. A category that left the catalogue loses its figures.
+    """
+    tasks = _tasks_with_categories(task_set)
+    for entry in entries:
+        _refresh_entry(task_set, entry, tasks)
+
+
+@transaction.atomic
+def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[str, tuple[str, ...]]]) -> None:
+    attempted = set(Attempt.objects.filter(entry=entry).values_list("task_id", flat=True))
+    values: dict[tuple[str, str], dict[int, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+    stale: set[tuple[str, str]] = set()
+    rows = Score.objects.filter(attempt__entry=entry).order_by("attempt__number")
+    for task, scorer, metric, value, is_stale in rows.values_list(
+        "attempt__task_id", "scorer", "metric", "value", "stale"
+    ):
+        values[scorer, metric][task].append(value)
+        if is_stale:
+            stale.add((scorer, metric))
+
+    figures: list[Figure] = []
+    for metric in Metric:
+        by_scorer = {
+            scorer: aggregates.aggregate(
+                [
+                    TaskResult(
+                        task_id,
+                        categories,
+                        # Attempted without a score from this scorer is not the same as not attempted.
+                        tuple(values[scorer, metric].get(pk, (None,) if pk in attempted else ())),
+                    )
+                    for pk, (task_id, categories) in tasks.items()
+                ]
+            )
+            for scorer in ROW_SCORERS
+        }
+        by_scorer[BOARD] = by_scorer[shown := _shown_scorer(by_scorer)]
+        for scorer, cells in by_scorer.items():
+            source = shown if scorer == BOARD else scorer
+            figures += [
+                Figure(
+                    task_set=task_set,
+                    entry=entry,
+                    scorer=scorer,
+                    source=source,
+                    metric=metric,
+                    category=category,
+                    value=cell.value,
+                    attempted=cell.attempted,
+                    scored=cell.scored,
+                    tasks=cell.tasks,
+                    stale=(source, metric) in stale,
+                )
+                for category, cell in cells.items()
+            ]
+    categories_now = {figure.category for figure in figures}
+    entry.figures.exclude(category__in=categories_now).delete()
+    Figure.objects.bulk_create(
+        figures,
+        update_conflicts=True,
+        unique_fields=("entry", "scorer", "metric", "category"),
+        update_fields=UPDATED_FIELDS,
+    )
+    Entry.objects.filter(pk=entry.pk).update(attempted=len(attempted))
+
+
+def _shown_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:
+    """Whose figure the board shows: computed where it stands on at least as many tasks as the reported one.
+
+    Decided on the overall figure and kept for every category, so that a row never mixes sources in one metric.
+    """
+    computed, reported = by_scorer[DEFAULT_SCORER][""], by_scorer[REPORTED][""]
+    return DEFAULT_SCORER if computed.scored >= reported.scored and computed.scored else REPORTED
+
+
+def _tasks_with_categories(task_set: TaskSet) -> dict[int, tuple[str, tuple[str, ...]]]:
+    tasks = Task.objects.filter(task_set=task_set).prefetch_related("categories")
+    return {
+        task.pk: (task.task_id, tuple(category.slug for category in task.categories.all())) for task in tasks
+    }

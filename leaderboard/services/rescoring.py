@@ -1,0 +1,80 @@
+"""Score stored attempts anew: see which ranks would change, then let it take effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from leaderboard import blobs, formats, pipeline
+from leaderboard.domain.scorers import score_trajectory
+from leaderboard.domain.scores import Metric, Scoring
+from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
+from leaderboard.services.attempts import attempt_title, rewrite_scores, write_cards
+from leaderboard.services.catalogue import task_spec
+from leaderboard.services.figures import BOARD, refresh_figures
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """An entry's rank by accuracy before and after; None where it has no accuracy."""
+
+    entry: Entry
+    before: int | None
+    after: int | None
+
+
+def stale_attempts(task_set: TaskSet) -> QuerySet[Attempt]:
+    """Attempts with a score whose gold, landmarks or entry point changed since it was computed."""
+    return Attempt.objects.filter(task__task_set=task_set, scores__stale=True).distinct().order_by("pk")
+
+
+def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[RankChange]:
+    """The ranks on ``task_set`` that scoring ``attempts`` anew would change. Nothing is written."""
+    scored = [(attempt, _score(attempt)) for attempt in attempts]
+    before = _ranks(task_set)
+    with transaction.atomic():
+        for attempt, scoring in scored:
+            write_cards(attempt, scoring.cards)
+        refresh_figures(task_set, Entry.objects.filter(attempts__in=[attempt for attempt, _ in scored]).distinct())
+        after = _ranks(task_set)
+        # Writing and taking it back asks the real thing instead of a second model of it.
+        transaction.set_rollback(True)
+    entries = Entry.objects.filter(pk__in=before.keys() | after.keys()).select_related("agent", "task_set")
+    return [
+        RankChange(entry, before.get(entry.pk), after.get(entry.pk))
+        for entry in entries
+        if before.get(entry.pk) != after.get(entry.pk)
+    ]
+
+
+def rescore_attempt(attempt: Attempt) -> None:
+    """Score and render one stored attempt anew from its original, and refresh its entry's figures. Idempotent."""
+    prepared = pipeline.prepare(
+        _original(attempt),
+        name=attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name,
+        task=task_spec(attempt.task),
+        title=attempt_title(attempt.entry, attempt.task),
+    )
+    rewrite_scores(attempt, prepared)
+    refresh_figures(attempt.entry.task_set, [attempt.entry])
+
+
+def _score(attempt: Attempt) -> Scoring:
+    name = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name
+    return score_trajectory(task_spec(attempt.task), formats.read(_original(attempt), name=name))
+
+
+def _original(attempt: Attempt) -> bytes:
+    return blobs.read(attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).blob)
+
+
+def _ranks(task_set: TaskSet) -> dict[int, int]:
+    """Rank by accuracy of each entry that has one; equal figures share a rank."""
+    rows = Figure.objects.filter(
+        task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", value__isnull=False
+    ).values_list("entry", "value")
+    values = sorted((value for _, value in rows), reverse=True)
+    return {entry: values.index(value) + 1 for entry, value in rows}
