@@ -1,0 +1,53 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+READY := .venv/ready
+CODE := manage.py leaderboard runner benchmarks deploy tests
+export PORT
+
+.PHONY: help demo test check format bench clean
+
+help: ## List the targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 10
+
+demo: $(READY) ## Serve the site with its fixtures on 127.0.0.1; PORT=8001 picks another port
+	@exec $(BIN)/python manage.py demo --port "$$PORT"
+
+test: $(READY) ## Run every test; ARGS="tests/browser -k board" picks some, SKIP_BROWSER=1 leaves the browser out
+	@CHROMIUM="$$($(BIN)/python -m tests.browser.chromium)"; export CHROMIUM; \
+	exec $(BIN)/python -m pytest $(ARGS)
+
+check: $(READY) ## Lint, check types, import contracts, templates and migrations
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/djlint --check --lint --quiet templates
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: $(READY) ## Rewrite code and templates the way `make check` wants them
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+	$(BIN)/djlint --reformat --quiet templates
+
+bench: $(READY) ## Print how fast we are against what else there is; ARGS=rendering picks one
+	@exec $(BIN)/python -m benchmarks $(ARGS)
+
+clean: ## Delete what can be made again; var/, which holds data, stays
+	rm -rf .venv build *.egg-info .coverage .coverage.* htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Made anew when what it is made from changes.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "$(PYTHON) is not Python 3.11 or newer. Name one that is: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "$(PYTHON) cannot make virtual environments. On Debian: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,140 @@
+"""`manage.py demo`: prepare var/, then serve the site and run its worker until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable
+from contextlib import ExitStack
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from runner.processes import ChildDied, ChildProcess
+from runner.staticfiles import collect_static_files_if_stale
+
+HOST = "127.0.0.1"
+SECONDS_TO_START = 60
+
+THINGS_TO_TRY = (
+    ("/", "the board"),
+    ("/about/", "what each metric means"),
+)
+
+
+class Command(BaseCommand):
+    help = "Prepare var/ and load the fixtures, then serve the site and run its worker until Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="the port to serve on (default: 8000)")
+
+    def handle(self, *args: Any, port: int, **options: Any) -> None:
+        check_port_is_free(port)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, interrupt)
+        try:
+            self.prepare()
+            self.serve(port)
+        except ChildDied as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            self.stdout.write("\nStopped.")
+
+    def prepare(self) -> None:
+        call_command("migrate", verbosity=0)
+        call_command("load_fixtures", verbosity=0)
+        collect_static_files_if_stale()
+
+    def serve(self, port: int) -> None:
+        logs = settings.VAR / "log"
+        with ExitStack() as stack:
+            web = stack.enter_context(ChildProcess("web server", web_command(port), logs / "web.log"))
+            worker = stack.enter_context(ChildProcess("worker", worker_command(), logs / "worker.log"))
+            wait_until(lambda: answers(port), children=(web, worker))
+            self.announce(port, logs)
+            wait_for_a_death(children=(web, worker))
+
+    def announce(self, port: int, logs: Path) -> None:
+        address = f"http://{HOST}:{port}"
+        self.stdout.write(self.style.SUCCESS(f"Superboard is at {address}/"))
+        for path, what in THINGS_TO_TRY:
+            self.stdout.write(f"  {address}{path:<28} {what}")
+        self.stdout.write(f"Logs are in {logs}. Ctrl-C stops.")
+        self.stdout.flush()
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Being told to stop is the same as Ctrl-C, whoever says it."""
+    raise KeyboardInterrupt
+
+
+def web_command(port: int) -> list[str]:
+    config = settings.BASE_DIR / "deploy" / "gunicorn.conf.py"
+    return [
+        *(sys.executable, "-m", "gunicorn", "--config", str(config)),
+        *("--bind", f"{HOST}:{port}", "leaderboard.wsgi"),
+    ]
+
+
+def worker_command() -> list[str]:
+    return [
+        *(sys.executable, "-m", "celery", "--app", "runner", "worker", "--loglevel", settings.LOG_LEVEL),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
+    ]
+
+
+def check_port_is_free(port: int) -> None:
+    """Raise CommandError with what to do, unless a server could listen on the port."""
+    with socket.socket() as candidate:
+        candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            candidate.bind((HOST, port))
+        except (OSError, OverflowError) as error:
+            raise CommandError(
+                f"Port {port} of {HOST} cannot be used ({error}). "
+                f"Choose another: PORT={port % 65535 + 1} make demo"
+            ) from error
+
+
+def answers(port: int) -> bool:
+    """Whether the server on this port answers a request for its first page."""
+    connection = HTTPConnection(HOST, port, timeout=10)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status < 500
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def wait_until(happens: Callable[[], bool], *, children: tuple[ChildProcess, ...]) -> None:
+    """Wait for a condition, as long as all children live.
+
+    Raises:
+        ChildDied: one of them ended; the message has the end of its log.
+        CommandError: the condition has not come true in time.
+    """
+    deadline = time.monotonic() + SECONDS_TO_START
+    while not happens():
+        if time.monotonic() > deadline:
+            raise CommandError(f"No good answer within {SECONDS_TO_START} s.\n{children[0].log_tail()}")
+        for child in children:
+            child.check_it_lives(wait=0.05)
+
+
+def wait_for_a_death(*, children: tuple[ChildProcess, ...]) -> NoReturn:
+    """Wait until a child ends, and raise ChildDied."""
+    while True:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+        for child in children:
+            child.check_it_lives()

@@ -1,0 +1,73 @@
+"""Child processes that end with us, and whose logs tell why one of them ended before."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+
+SECONDS_TO_STOP = 15
+TAIL_LINES = 20
+
+
+class ChildDied(Exception):
+    """A child process ended by itself. The message has its exit status and the end of its log."""
+
+
+class ChildProcess:
+    """A command that runs while its context is open, in a process group of its own, and logs to a file."""
+
+    def __init__(self, name: str, command: list[str], log: Path) -> None:
+        self.name = name
+        self.command = command
+        self.log = log
+
+    def __enter__(self) -> Self:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("wb") as log:
+            # A group of its own: Ctrl-C in the terminal reaches us alone, and we stop children in order.
+            self.process = subprocess.Popen(  # noqa: S603 - commands are ours
+                self.command,
+                cwd=settings.BASE_DIR,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def check_it_lives(self, *, wait: float = 0) -> None:
+        """Raise ChildDied if the process has ended, or ends within `wait` seconds."""
+        try:
+            status = self.process.wait(timeout=wait)
+        except subprocess.TimeoutExpired:
+            return
+        raise ChildDied(f"The {self.name} ended with status {status}.\n{self.log_tail()}")
+
+    def log_tail(self) -> str:
+        with self.log.open(errors="replace") as lines:
+            tail = "".join(deque(lines, maxlen=TAIL_LINES))
+        return f"The end of {self.log}:\n{tail}"
+
+    def stop(self) -> None:
+        """Ask the process to end; kill what is left of its group after a while."""
+        self.process.terminate()
+        try:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=SECONDS_TO_STOP)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
