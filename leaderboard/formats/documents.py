@@ -1,0 +1,208 @@
+"""What every format module needs: bytes to JSON with errors a submitter can act on."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.trajectory import JsonValue
+
+MAX_BYTES: Final = 256 * 1024 * 1024
+"""The largest trajectory file that is read, unless the caller says otherwise."""
+
+MAX_WARNINGS: Final = 50
+"""How many oddities of one file are listed; the rest are counted."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+_LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+# What is left where the parser stopped inside a number or an escape that the end of the file cut short.
+_CUT_TOKEN: Final = re.compile(r"-|\.|\.?\d*[eE][+-]?|u[0-9a-fA-F]{0,3}")
+_CUT_OFF: Final = "the file was cut off; export or copy it again"
+
+
+class Notes:
+    """Collects what was odd but readable in one file."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._kept: list[Problem] = []
+        self._dropped = 0
+
+    def add(self, place: str, reason: str, remedy: str = "") -> None:
+        """Note one oddity."""
+        if len(self._kept) < MAX_WARNINGS:
+            self._kept.append(Problem(self._name, place, reason, remedy))
+        else:
+            self._dropped += 1
+
+    def all(self) -> tuple[Problem, ...]:
+        """The first `MAX_WARNINGS` notes, and one that counts the others."""
+        if not self._dropped:
+            return tuple(self._kept)
+        return (
+            *self._kept,
+            Problem(self._name, "", f"{self._dropped} more oddities like these are not listed"),
+        )
+
+
+def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
+    """Raise `InputError` for a file of ``size`` bytes that is empty or beyond the limit.
+
+    Callers that read from disk ask before they read.
+    """
+    if size == 0:
+        raise InputError(Problem(name, "", "the file is empty", "export or copy it again"))
+    if size > max_bytes:
+        raise InputError(
+            Problem(
+                name,
+                "",
+                f"the file has {_megabytes(size)} MB, more than the limit of {_megabytes(max_bytes)} MB",
+                "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB",
+            )
+        )
+
+
+def decode(data: bytes, *, name: str) -> str:
+    """The text of UTF-8 bytes, without a byte order mark.
+
+    Raises:
+        InputError: naming the line and the byte offset of the first byte that is not UTF-8.
+    """
+    start = len(_BOM) if data.startswith(_BOM) else 0
+    try:
+        # A view, because a slice would copy a file that may have hundreds of megabytes.
+        return str(memoryview(data)[start:], "utf-8")
+    except UnicodeDecodeError as error:
+        offset = start + error.start
+        place = _line_of(data, offset)
+        if error.reason == "unexpected end of data":
+            problem = Problem(name, place, "the file ends in the middle of a character", _CUT_OFF)
+        else:
+            problem = Problem(name, place, "not UTF-8 text", "save the file as UTF-8")
+    raise InputError(problem)
+
+
+def parse_json(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> JsonValue:
+    """The JSON document in a file's bytes.
+
+    Leniently: a byte order mark, NaN, infinities, lone surrogates and NUL in strings pass; of a key that
+    comes twice the last wins.
+
+    Raises:
+        InputError: naming line and column of a syntax error; saying so where the file was cut off.
+    """
+    check_size(len(data), name=name, max_bytes=max_bytes)
+    return parse_json_text(decode(data, name=name), name=name)
+
+
+def parse_json_text(text: str, *, name: str, first_line: int = 1) -> JsonValue:
+    """As `parse_json`, of text that starts on ``first_line`` of its file."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        problem = _syntax_problem(error, name=name, first_line=first_line)
+    except RecursionError:
+        problem = too_deep(name)
+    except ValueError:
+        # The one other reason for json to give up: Python refuses to convert very long integers.
+        problem = Problem(name, "", "holds a whole number of more than 4,300 digits", "shorten the number")
+    raise InputError(problem)
+
+
+def too_deep(name: str) -> Problem:
+    """The problem of a document that nests beyond what can be read."""
+    return Problem(name, "", "lists or objects nest too deeply", "flatten the document")
+
+
+def describe(document: JsonValue) -> str:
+    """What a document looks like, in words safe to show whatever is in it."""
+    if isinstance(document, dict):
+        if not document:
+            return "an object without keys"
+        keys = ", ".join(ascii(key[:40]) for key in list(document)[:8])
+        more = f" and {len(document) - 8} more" if len(document) > 8 else ""
+        return f"an object with the keys {keys}{more}"
+    if isinstance(document, list):
+        return f"a list of {len(document)} items"
+    return f"a single {kind_of_json(document)}"
+
+
+def kind_of_json(value: JsonValue) -> str:
+    """JSON's word for a value's type."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    return "list" if isinstance(value, list) else "object"
+
+
+def json_text(value: JsonValue) -> str:
+    """A value as text: a string as it is, null as nothing, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def as_number(value: JsonValue) -> float | None:
+    """A finite number as a float; None for anything else (a boolean is not a number)."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def count_non_finite(value: JsonValue) -> int:
+    """How many numbers in a value are NaN or infinite."""
+    count, queue = 0, [value]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, dict):
+            queue.extend(item.values())
+        elif isinstance(item, list):
+            queue.extend(item)
+        elif isinstance(item, float) and not math.isfinite(item):
+            count += 1
+    return count
+
+
+def note_non_finite(value: JsonValue, *, place: str, notes: Notes) -> None:
+    """Note an answer with numbers that no gold answer can match."""
+    count = count_non_finite(value)
+    if count:
+        notes.add(place, f"the answer holds NaN or an infinite number ({count} of them), which match nothing")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**20:.1f}".removesuffix(".0")
+
+
+def _line_of(data: bytes, offset: int) -> str:
+    return f"line {data.count(bytes([10]), 0, offset) + 1}, byte {offset}"
+
+
+def _syntax_problem(error: json.JSONDecodeError, *, name: str, first_line: int) -> Problem:
+    place = f"line {error.lineno + first_line - 1}, column {error.colno}"
+    if error.msg.startswith("Unterminated string"):
+        return Problem(name, place, "the file ends in the middle of the string that starts here", _CUT_OFF)
+    if _is_cut_off(error.doc, error.pos):
+        return Problem(name, place, "the file ends in the middle of the document", _CUT_OFF)
+    detail = error.msg[:1].lower() + error.msg[1:]
+    return Problem(name, place, f"not valid JSON: {detail}", "write the file with a JSON library")
+
+
+def _is_cut_off(text: str, position: int) -> bool:
+    rest = text[position : position + 16].rstrip()
+    if len(text) > position + 16:
+        return False
+    return any(literal.startswith(rest) for literal in _LITERALS) or bool(_CUT_TOKEN.fullmatch(rest))

@@ -1,0 +1,153 @@
+"""SUPER's ``history.json``: a query and a list of thoughts, actions and observations."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
+from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.super_steps import ending_of, is_pre_executed, kind_of
+
+NAME: Final = "SUPER history.json"
+
+_MAX_COUNT: Final = 2**63 - 1
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document has SUPER's query and history."""
+    return isinstance(document, dict) and "query" in document and "history" in document
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The trajectory in a parsed ``history.json``.
+
+    Raises:
+        InputError: where there is no list of steps, no step, or a step that is not an object.
+    """
+    history = document["history"]
+    if not isinstance(history, list):
+        reason = f"the history is a {kind_of_json(history)}, not a list of steps"
+        raise InputError(Problem(name, "$.history", reason, "export the run again"))
+    if not history:
+        reason = "the history has no steps"
+        raise InputError(Problem(name, "$.history", reason, "leave out attempts that never began"))
+    notes = Notes(name)
+    steps = tuple(_step(item, number, name=name, notes=notes) for number, item in enumerate(history, start=1))
+    answer = _answer(history[-1], steps[-1], notes=notes)
+    ending, detail = ending_of(steps)
+    return Trajectory(
+        steps=steps,
+        format=NAME,
+        query=_text(document["query"], "$.query", notes),
+        answer=answer,
+        ending=ending,
+        ending_detail=detail,
+        cost=_total(document, "total_cost", notes),
+        prompt_tokens=_count(document, "total_context_tokens_count", notes),
+        response_tokens=_count(document, "total_response_tokens_count", notes),
+        warnings=notes.all(),
+    )
+
+
+def _step(item: JsonValue, number: int, *, name: str, notes: Notes) -> Step:
+    place = f"$.history[{number - 1}]"
+    if not isinstance(item, dict):
+        reason = f"step {number} is a {kind_of_json(item)}, not an object"
+        raise InputError(Problem(name, place, reason, "export the run again"))
+    action_type, action = _action(item.get("action"), number, place=f"{place}.action", notes=notes)
+    thought = _text(item.get("thought"), f"{place}.thought", notes)
+    observation = item.get("observation")
+    if observation is None:
+        notes.add(f"{place}.observation", f"step {number} has no observation")
+    else:
+        observation = _text(observation, f"{place}.observation", notes)
+    started, duration = _times(item, number, place=place, notes=notes)
+    return Step(
+        number=number,
+        kind=kind_of(action_type),
+        action_type=action_type,
+        action=action,
+        thought=thought,
+        observation=observation,
+        duration=duration,
+        started=started,
+        pre_executed=is_pre_executed(thought),
+    )
+
+
+def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tuple[str, str]:
+    """The action's type and content. What is no action at all is kept as the content of one without a type."""
+    if not isinstance(action, dict):
+        if action is None:
+            notes.add(place, f"step {number} has no action")
+        else:
+            notes.add(place, f"the action of step {number} is a {kind_of_json(action)}, not an object")
+        return "", json_text(action)
+    if "type" not in action:
+        notes.add(place, f"the action of step {number} has no type")
+    kind = action.get("type", "")
+    if kind is not None and not isinstance(kind, str):
+        notes.add(f"{place}.type", f"the action's type is a {kind_of_json(kind)}, not a string")
+    # The published notebooks write a null type as the word None; one run reads the same from both files.
+    return "None" if kind is None else json_text(kind), json_text(action.get("content"))
+
+
+def _answer(item: dict[str, JsonValue], step: Step, *, notes: Notes) -> JsonValue | Missing:
+    """The submission as the file has it: its content is parsed already, so a string stays a string."""
+    if step.kind is not StepKind.SUBMIT:
+        return MISSING
+    place = f"$.history[{step.number - 1}].action.content"
+    if "content" not in item["action"]:
+        notes.add(place, "the submission has no content")
+        return MISSING
+    answer = item["action"]["content"]
+    note_non_finite(answer, place=place, notes=notes)
+    return answer
+
+
+def _text(value: JsonValue, place: str, notes: Notes) -> str:
+    if value is not None and not isinstance(value, str):
+        notes.add(place, f"a {kind_of_json(value)} where text was expected; kept as JSON text")
+    return json_text(value)
+
+
+def _times(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes) -> tuple[str, float | None]:
+    """The start as the file gives it, and the seconds until the end where both are told."""
+    start, end = item.get("execution_start_time"), item.get("execution_end_time")
+    started = start if isinstance(start, str) else ""
+    if start is None and end is None:
+        return started, None
+    first, last = _moment(start), _moment(end)
+    if first is None or last is None or last < first:
+        notes.add(f"{place}.execution_start_time", f"the times of step {number} give no duration")
+        return started, None
+    return started, (last - first).total_seconds()
+
+
+def _moment(value: JsonValue) -> datetime | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _total(document: dict[str, JsonValue], key: str, notes: Notes) -> float | None:
+    value = document.get(key)
+    number = as_number(value)
+    if value is not None and (number is None or number < 0):
+        notes.add(f"$.{key}", "not a number of zero or more; left out")
+        return None
+    return number
+
+
+def _count(document: dict[str, JsonValue], key: str, notes: Notes) -> int | None:
+    number = _total(document, key, notes)
+    if number is not None and number > _MAX_COUNT:
+        notes.add(f"$.{key}", "too large to be a number of tokens; left out")
+        return None
+    return None if number is None else int(number)

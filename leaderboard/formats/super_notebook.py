@@ -1,0 +1,179 @@
+"""SUPER's ``history.ipynb``, as the authors published their runs (ReAct-SUPER and SWE-Agent).
+
+A prelude of headed Markdown cells, then for each step a heading, a time (often absent), a thought, an action's
+type and one code cell with the action and its observation. Cells are counted from 1 in every message.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final, NamedTuple, NoReturn
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
+from leaderboard.formats.documents import Notes, note_non_finite
+from leaderboard.formats.notebooks import Cell, cells_of
+from leaderboard.formats.submissions import parse_submission
+from leaderboard.formats.super_steps import ending_of, is_exit, is_pre_executed, kind_of
+
+NAME: Final = "SUPER notebook"
+
+_STEP: Final = re.compile(r"### Step ([0-9]+)\s*")
+_TIME: Final = re.compile(
+    r"Execution Start time: (\d\d:\d\d:\d\d), End time: \d\d:\d\d:\d\d \(duration: ([0-9]{1,9}) seconds\)\s*"
+)
+_THOUGHT: Final = re.compile(r"\*\*Thought\*\*: ?(.*)", re.DOTALL)
+_ACTION: Final = re.compile(r"\*\*Action \((.*)\)\*\*:\s*", re.DOTALL)
+_SUBMIT: Final = re.compile(r"submit\b\s*(.*)", re.DOTALL)
+_QUERY: Final = "### Query"
+_PROMPT: Final = "### Prompt"
+_SYSTEM_PROMPT: Final = "### System Prompt"
+
+
+class _Prelude(NamedTuple):
+    """What comes before the first step; ``swe_agent`` tells the style of the run."""
+
+    query: str
+    prompt: str
+    swe_agent: bool
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document is a notebook, of whatever kind."""
+    return isinstance(document, dict) and "nbformat" in document
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The trajectory in a parsed notebook.
+
+    Raises:
+        InputError: for what nbformat refuses, for a notebook without step headings, and for the first cell
+            that breaks the sequence of a step.
+    """
+    cells = cells_of(document, name=name)
+    first = next((index for index, cell in enumerate(cells) if _is_heading(cell)), None)
+    if first is None:
+        reason = "a notebook, but not one of a SUPER run: no '### Step' heading"
+        raise InputError(Problem(name, "", reason, "give the history.ipynb or history.json of a run"))
+    notes = Notes(name)
+    prelude = _prelude(cells[:first])
+    steps = _steps(cells, first, name=name, notes=notes)
+    ending, detail = ending_of(steps)
+    return Trajectory(
+        steps=steps,
+        format=NAME,
+        query=prelude.query,
+        prompt=prelude.prompt,
+        answer=_answer(steps[-1], place=f"cell {len(cells)}", swe_agent=prelude.swe_agent, notes=notes),
+        ending=ending,
+        ending_detail=detail,
+        warnings=notes.all(),
+    )
+
+
+def _is_heading(cell: Cell) -> bool:
+    return cell.kind == "markdown" and _STEP.fullmatch(cell.source) is not None
+
+
+def _prelude(cells: list[Cell]) -> _Prelude:
+    query = prompt = ""
+    swe_agent = False
+    for cell in cells:
+        heading, _, text = cell.source.partition("\n")
+        if heading == _QUERY:
+            query = text
+        elif heading in (_PROMPT, _SYSTEM_PROMPT):
+            prompt = text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n")
+            swe_agent = heading == _SYSTEM_PROMPT
+    return _Prelude(query=query, prompt=prompt, swe_agent=swe_agent)
+
+
+def _steps(cells: list[Cell], index: int, *, name: str, notes: Notes) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    reader = _Reader(cells, index, name=name)
+    while not reader.at_end():
+        steps.append(_step(reader, len(steps) + 1, notes=notes))
+    last = steps[-1]
+    if last.kind is StepKind.EXECUTE and is_exit(last.action.strip()):
+        # SWE-Agent puts its exit where the command would be; it executed nothing.
+        steps[-1] = replace(last, kind=StepKind.EXCEPTION)
+    return tuple(steps)
+
+
+class _Reader:
+    """Walks the cells of the steps, and says which cell breaks the sequence."""
+
+    def __init__(self, cells: list[Cell], index: int, *, name: str) -> None:
+        self._cells = cells
+        self._index = index
+        self._name = name
+
+    def at_end(self) -> bool:
+        return self._index >= len(self._cells)
+
+    def take(self, pattern: re.Pattern[str], wanted: str) -> re.Match[str]:
+        """The match of the Markdown cell that has to come next."""
+        match = self.take_if(pattern)
+        return match if match is not None else self._refuse(wanted)
+
+    def take_if(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The match of the next cell, where it is such a Markdown cell; else None, and it stays next."""
+        if self.at_end() or self._cells[self._index].kind != "markdown":
+            return None
+        match = pattern.fullmatch(self._cells[self._index].source)
+        self._index += match is not None
+        return match
+
+    def take_code(self) -> Cell:
+        """The code cell that has to come next."""
+        if self.at_end() or self._cells[self._index].kind != "code":
+            self._refuse("the code cell of an action")
+        self._index += 1
+        return self._cells[self._index - 1]
+
+    def place(self) -> str:
+        """The cell that was taken last."""
+        return f"cell {self._index}"
+
+    def _refuse(self, wanted: str) -> NoReturn:
+        if self.at_end():
+            place, reason = f"cell {self._index}", f"the notebook ends here, where {wanted} should follow"
+        else:
+            place, reason = f"cell {self._index + 1}", f"{wanted} should be here"
+        raise InputError(Problem(self._name, place, reason, "export the run again; don't edit its cells"))
+
+
+def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
+    heading = reader.take(_STEP, "a '### Step' heading")
+    if heading[1] != str(number):
+        notes.add(reader.place(), f"the heading says step {heading[1][:20]}, but it is step {number}")
+    time = reader.take_if(_TIME)
+    thought = reader.take(_THOUGHT, "a '**Thought**:' cell")[1]
+    action_type = reader.take(_ACTION, "an '**Action (…)**:' cell")[1]
+    cell = reader.take_code()
+    if cell.output is None:
+        notes.add(reader.place(), f"step {number} has no observation")
+    return Step(
+        number=number,
+        kind=kind_of(action_type),
+        action_type=action_type,
+        action=cell.source,
+        thought=thought,
+        observation=cell.output,
+        duration=float(time[2]) if time else None,
+        started=time[1] if time else "",
+        pre_executed=is_pre_executed(thought),
+    )
+
+
+def _answer(step: Step, *, place: str, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
+    """The submission, parsed from the last cell's source (SWE-Agent's observation has lost the quotes)."""
+    if step.kind is not StepKind.SUBMIT:
+        return MISSING
+    command = _SUBMIT.fullmatch(step.action) if swe_agent else None
+    answer, parsed = parse_submission(command[1] if command else step.action)
+    if not parsed:
+        notes.add(place, "the submission is neither JSON nor a Python literal; kept as text")
+    note_non_finite(answer, place=place, notes=notes)
+    return answer

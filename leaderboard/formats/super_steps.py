@@ -1,0 +1,72 @@
+"""What the words in SUPER's two trajectory files mean: action types, marks of pre-execution, endings."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.trajectory import Ending, Step, StepKind
+
+PRE_EXECUTED_THOUGHTS: Final = frozenset({"[pre-executed by user]", "EXECUTED BY USER"})
+
+_KINDS: Final = {
+    "execute": StepKind.EXECUTE,
+    "None": StepKind.EXECUTE,  # SWE-Agent's way of saying execute
+    "edit": StepKind.EDIT,
+    "create": StepKind.CREATE,
+    "open": StepKind.VIEW,
+    "goto": StepKind.VIEW,
+    "scroll_up": StepKind.VIEW,
+    "scroll_down": StepKind.VIEW,
+    "search_file": StepKind.SEARCH,
+    "search_dir": StepKind.SEARCH,
+    "find_file": StepKind.SEARCH,
+    "submit": StepKind.SUBMIT,
+    "interrupt": StepKind.INTERRUPT,
+    "continue_wait": StepKind.WAIT,
+    "exception": StepKind.EXCEPTION,
+}
+
+_LIMITS: Final = {
+    "Total context tokens exceeded.": Ending.CONTEXT,
+    "Total compute time exceeded.": Ending.TIME,
+    "exit_context": Ending.CONTEXT,
+    "exit_cost": Ending.COST,
+    "exit_max_compute_time": Ending.TIME,
+}
+
+
+def kind_of(action_type: str) -> StepKind:
+    """The kind of step that an action's type stands for.
+
+    An empty type, or a sentence in its place, is an answer of the agent that did not keep to the format.
+    """
+    if action_type in _KINDS:
+        return _KINDS[action_type]
+    if is_exit(action_type):
+        return StepKind.EXCEPTION
+    if not action_type or len(action_type.split()) > 1:
+        return StepKind.FORMAT_ERROR
+    return StepKind.OTHER
+
+
+def is_exit(word: str) -> bool:
+    """Whether SWE-Agent says with this word that a limit ended the run."""
+    return word.startswith("exit_") and len(word.split()) == 1
+
+
+def is_pre_executed(thought: str) -> bool:
+    """Whether this thought marks a cell that was run before the agent took over."""
+    return thought.strip() in PRE_EXECUTED_THOUGHTS
+
+
+def ending_of(steps: tuple[Step, ...]) -> tuple[Ending, str]:
+    """Why a trajectory with these steps ended, and the file's own word for it."""
+    if not steps:
+        return Ending.UNKNOWN, ""
+    last = steps[-1]
+    if last.kind is StepKind.SUBMIT:
+        return Ending.SUBMITTED, last.action_type
+    if last.kind is StepKind.EXCEPTION:
+        detail = (last.action or last.action_type).strip()
+        return _LIMITS.get(detail, Ending.EXCEPTION), detail[:200]
+    return Ending.UNKNOWN, ""
