@@ -33,6 +33,17 @@ class InputError(ValueError):
         super().__init__(str(problem))
         self.problem = problem
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[Problem]]:
+    def __reduce__(self) -> tuple[type[InputError], tuple[object, ...]]:
         # Crosses process borders during a parallel import; the default would pass the text only.
         return (type(self), (self.problem,))
+
+
+class InputErrors(InputError):
+    """An input was refused for one reason or several; ``problems`` has them all, ``problem`` is the first."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__(problems[0])
+        self.problems = problems
+
+    def __reduce__(self) -> tuple[type[InputErrors], tuple[object, ...]]:
+        return (type(self), (self.problems,))

@@ -1,7 +1,8 @@
 """The structure of a Jupyter notebook, checked as nbformat would, at a fraction of the time.
 
-nbformat validates against a JSON schema, which takes seconds where reading takes milliseconds. What it refuses is
-refused here too, except for keys it does not know: those are ignored. Cells are counted from 1 in messages.
+nbformat validates against a JSON schema, which takes seconds where reading takes milliseconds. What it
+refuses is refused here too, except for keys it does not know: those are ignored. Cells are counted from 1
+in messages.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A submission that a file holds as text, where it once was a value.
 
-SWE-Agent submits JSON. ReAct-SUPER parsed its JSON and wrote the value down as Python shows it, so ``null`` became
-``None``, NaN became ``nan``, and a string lost its quotes.
+SWE-Agent submits JSON. ReAct-SUPER parsed its JSON and wrote the value down as Python shows it, so ``null``
+became ``None``, NaN became ``nan``, and a string lost its quotes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _NAMES: Final = {
 def parse_submission(text: str) -> tuple[JsonValue, bool]:
     """The value that a text shows, and whether it was one.
 
-    JSON is tried first, then a Python literal made of what JSON knows; the text itself stands for anything else.
+    JSON is tried first, then a Python literal made of what JSON knows; the text itself stands for anything
+    else.
     """
     try:
         return json.loads(text), True

@@ -78,7 +78,7 @@ def _step(item: JsonValue, number: int, *, name: str, notes: Notes) -> Step:
 
 
 def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tuple[str, str]:
-    """The action's type and content. What is no action at all is kept as the content of one without a type."""
+    """The action's type and content; what is no action is kept as the content of one without a type."""
     if not isinstance(action, dict):
         if action is None:
             notes.add(place, f"step {number} has no action")

@@ -1,7 +1,7 @@
 """SUPER's ``history.ipynb``, as the authors published their runs (ReAct-SUPER and SWE-Agent).
 
-A prelude of headed Markdown cells, then for each step a heading, a time (often absent), a thought, an action's
-type and one code cell with the action and its observation. Cells are counted from 1 in every message.
+A prelude of headed Markdown cells, then for each step a heading, a time (often absent), a thought, an
+action's type and one code cell with the action and its observation. Cells are counted from 1 in messages.
 """
 
 from __future__ import annotations

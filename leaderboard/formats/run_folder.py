@@ -1,0 +1,217 @@
+"""A run as SUPER's authors lay it out: one folder a task, with a trajectory, its scores and its arguments."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.scores import Metric
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.documents import as_number, describe, kind_of_json, parse_json
+
+TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
+"""The trajectory's file name; where a folder has both, the first is read: it holds more."""
+
+METRICS_NAME: Final = "metrics.json"
+METADATA_NAME: Final = "metadata.json"
+
+_METRICS: Final = {
+    "output_match": Metric.ACCURACY,
+    "checkpoints": Metric.LANDMARKS,
+    "entrypoint": Metric.SCRIPT,
+    "submitted": Metric.SUBMITTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFiles:
+    """The files of one attempt; a trajectory or metrics is always there.
+
+    ``name`` is the task folder's path inside the run's folder, with ``/``.
+    """
+
+    task_id: str
+    name: str
+    trajectory: Path | None = None
+    metrics: Path | None = None
+    metadata: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """What a run's folder holds: the attempts, by task id, and what is wrong with the rest."""
+
+    attempts: tuple[AttemptFiles, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What ``metadata.json`` tells: the task, empty where it names none, and the run's arguments."""
+
+    task_id: str
+    args: dict[str, JsonValue]
+
+
+def scan_run(root: Path) -> RunFolder:
+    """Find the attempts in a run's folder; no trajectory is read.
+
+    Folders whose name starts with a dot, and files beside the task folders, are passed over.
+
+    Raises:
+        InputError: where there is no such folder, or nothing in it that could be a task's.
+    """
+    if not root.is_dir():
+        reason = "not a folder" if root.exists() else "there is no such folder"
+        raise InputError(
+            Problem(_shown(root.name), "", reason, "give the folder that holds one folder a task")
+        )
+    real_root = root.resolve()
+    attempts: list[AttemptFiles] = []
+    problems: list[Problem] = []
+    for folder in _folders(root):
+        try:
+            attempts.append(_attempt(folder, real_root))
+        except InputError as error:
+            problems.append(error.problem)
+    if not attempts and not problems:
+        reason, remedy = "there is no task folder in it", "give the folder that holds one folder a task"
+        raise InputError(Problem(_shown(root.name), "", reason, remedy))
+    unique, doubles = _apart(attempts)
+    return RunFolder(attempts=unique, problems=(*problems, *doubles))
+
+
+def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
+    """The scores in a ``metrics.json``: None where one is null; a key that is missing stays missing.
+
+    Raises:
+        InputError: for anything that is not a number from 0 to 1, naming its key.
+    """
+    document = _object(data, name=name)
+    scores: dict[Metric, float | None] = {}
+    for key, metric in _METRICS.items():
+        if key not in document:
+            continue
+        value = document[key]
+        number = as_number(value)
+        if value is not None and (number is None or not 0 <= number <= 1):
+            shown = f"{value:.6g}" if isinstance(value, float) else f"a {kind_of_json(value)}"
+            reason = f"the score is {shown}, not a number from 0 to 1"
+            raise InputError(Problem(name, f"$.{key}", reason, "write null where there is no score"))
+        scores[metric] = number
+    return scores
+
+
+def read_metadata(data: bytes, *, name: str) -> Metadata:
+    """The task and the arguments in a ``metadata.json``; the task can be an id, or a record that has one.
+
+    Raises:
+        InputError: where the file is not a JSON object, or its task is neither.
+    """
+    document = _object(data, name=name)
+    task = document.get("task")
+    place = "$.task"
+    if isinstance(task, dict):
+        task, place = task.get("task_id"), "$.task.task_id"
+    if task is not None and not isinstance(task, str):
+        reason = f"the task is a {kind_of_json(task)}, not a task's id"
+        raise InputError(Problem(name, place, reason, "write the task's id as a string"))
+    args = document.get("args")
+    return Metadata(task_id=task or "", args=args if isinstance(args, dict) else {})
+
+
+def _object(data: bytes, *, name: str) -> dict[str, JsonValue]:
+    document = parse_json(data, name=name)
+    if not isinstance(document, dict):
+        raise InputError(
+            Problem(name, "", f"it is {describe(document)}, not an object", "write a JSON object")
+        )
+    return document
+
+
+def _folders(root: Path) -> list[Path]:
+    try:
+        return sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))
+    except OSError as error:
+        reason = f"the folder can't be listed: {error.strerror}"
+        raise InputError(Problem(_shown(root.name), "", reason, "check its permissions")) from None
+
+
+def _attempt(folder: Path, real_root: Path) -> AttemptFiles:
+    name = _shown(folder.name)
+    if name != folder.name:
+        raise InputError(Problem(name, "", "the folder's name is not UTF-8", "rename it to the task's id"))
+    _check_inside(folder, real_root, name=name)
+    trajectory = _file(folder, TRAJECTORY_NAMES, real_root)
+    metrics = _file(folder, (METRICS_NAME,), real_root)
+    metadata = _file(folder, (METADATA_NAME,), real_root)
+    if trajectory is None and metrics is None:
+        reason = f"there is no {TRAJECTORY_NAMES[0]}, {TRAJECTORY_NAMES[1]} or {METRICS_NAME} in the folder"
+        raise InputError(Problem(name, "", reason, "add one of them, or remove the folder"))
+    return AttemptFiles(
+        task_id=_named_task(metadata, name=f"{name}/{METADATA_NAME}") or name,
+        name=name,
+        trajectory=trajectory,
+        metrics=metrics,
+        metadata=metadata,
+    )
+
+
+def _file(folder: Path, names: tuple[str, ...], real_root: Path) -> Path | None:
+    """The first of these files that is there."""
+    for name in names:
+        path = folder / name
+        if path.is_file() or path.is_symlink():
+            _check_inside(path, real_root, name=f"{folder.name}/{name}")
+            if path.is_file():
+                return path
+    return None
+
+
+def _check_inside(path: Path, real_root: Path, *, name: str) -> None:
+    """Refuse a link out of the run's folder: whoever made the archive must not choose what we publish."""
+    try:
+        inside = path.resolve().is_relative_to(real_root)
+    except (OSError, RuntimeError):
+        # A loop of links leads nowhere.
+        inside = False
+    if not inside:
+        reason = "a symbolic link that leads out of the run's folder"
+        raise InputError(Problem(name, "", reason, "put the file itself in its place"))
+
+
+def _named_task(metadata: Path | None, *, name: str) -> str:
+    if metadata is None:
+        return ""
+    try:
+        data = metadata.read_bytes()
+    except OSError as error:
+        reason = f"the file can't be read: {error.strerror}"
+        raise InputError(Problem(name, "", reason, "check its permissions")) from None
+    return read_metadata(data, name=name).task_id
+
+
+def _apart(attempts: list[AttemptFiles]) -> tuple[tuple[AttemptFiles, ...], list[Problem]]:
+    """The attempts that have their task to themselves, by task id, and a problem for each contested task."""
+    by_task: defaultdict[str, list[AttemptFiles]] = defaultdict(list)
+    for attempt in attempts:
+        by_task[attempt.task_id].append(attempt)
+    unique, problems = [], []
+    for task_id, rivals in sorted(by_task.items()):
+        if len(rivals) == 1:
+            unique.append(rivals[0])
+            continue
+        others = ", ".join(rival.name for rival in rivals[1:])
+        # Neither is used: which of them is meant is not ours to guess.
+        reason = f"this folder and {others} are both attempts at the task {task_id}"
+        problems.append(Problem(rivals[0].name, "", reason, "keep one of them"))
+    return tuple(unique), problems
+
+
+def _shown(name: str) -> str:
+    """A file's name that can be printed and stored: bytes that are not UTF-8 as escapes."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
