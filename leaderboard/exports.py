@@ -1,0 +1,76 @@
+"""A board as JSON, CSV and a plain table: the same figures in the same order, for pages and commands alike."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from leaderboard.models import Figure
+from leaderboard.selectors.board import Board, BoardRow
+
+
+def percent(value: float | None) -> str:
+    """A share as a percentage with one decimal, half away from zero as people round; empty where missing."""
+    return "" if value is None else f"{value * 100 + 1e-9:.1f}"
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    """What a board shows, as plain data. Shares are in [0, 1]; a missing one is null."""
+    return {
+        "benchmark": board.task_set.benchmark.slug,
+        "task_set": board.task_set.slug,
+        "scorer": board.query.scorer,
+        "sort": board.query.sort,
+        "page": board.page,
+        "pages": board.pages,
+        "total": board.total,
+        "entries": [_entry_json(row, board) for row in board.rows],
+    }
+
+
+def board_csv(board: Board) -> str:
+    """What a board shows, a line an entry: percentages, and next to each the number of tasks behind it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    header = ["rank", "agent", "model", "attempted"]
+    for column in board.columns:
+        header += [column.key, f"{column.key} tasks"]
+    writer.writerow(header)
+    for row in board.rows:
+        line: list[Any] = [row.rank, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
+        line.append(row.entry.attempted)
+        for cell in row.cells:
+            line += [percent(cell.value), cell.tasks] if cell else ["", 0]
+        writer.writerow(line)
+    return out.getvalue()
+
+
+def _cell_text(text: str) -> str:
+    """Text that a spreadsheet will not take for a formula."""
+    return f"'{text}" if text[:1] in tuple("=+-@\t\r") else text
+
+
+def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "entry": row.entry.slug,
+        "agent": row.entry.agent.name,
+        "model": row.entry.agent.model,
+        "attempted": row.entry.attempted,
+        "figures": {
+            column.key: _figure_json(cell) for column, cell in zip(board.columns, row.cells, strict=True) if cell
+        },
+    }
+
+
+def _figure_json(figure: Figure) -> dict[str, Any]:
+    return {
+        "value": figure.value,
+        "percent": percent(figure.value) or None,
+        "tasks": figure.tasks,
+        "scored": figure.scored,
+        "mean_of_scored": figure.attempted,
+        "source": figure.source,
+        "stale": figure.stale,
+    }

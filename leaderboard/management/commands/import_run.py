@@ -1,0 +1,68 @@
+"""Import the attempts of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from leaderboard.domain.errors import InputError
+from leaderboard.models import TaskSet
+from leaderboard.selectors.catalogue import get_task_set
+from leaderboard.services.imports import RunImport, import_run
+
+
+class Command(BaseCommand):
+    """Import a folder of task folders; exit status 1 if anything in it could not be read."""
+
+    help = (
+        "Import a run in the layout of SUPER's authors: a folder a task with history.json or history.ipynb, "
+        "metrics.json and metadata.json. Importing it again changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", metavar="DIR", type=Path, help="the run's folder, a folder a task in it")
+        parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
+        parser.add_argument("--agent", required=True, help="the agent's scaffold, e.g. ReAct-SUPER")
+        parser.add_argument("--model", required=True, help="the model that drives it, e.g. gpt-4o-2024-08-06")
+        parser.add_argument("--attempt", type=_attempt_number, default=1, help="which try it is (default: 1)")
+        parser.add_argument("--workers", type=_attempt_number, help="processes to use (default: all cores)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            report = self._import(get_task_set(options["set"]), options)
+        except InputError as error:
+            raise CommandError(str(error)) from error
+        for problem in report.problems:
+            self.stderr.write(str(problem))
+        self.stdout.write(
+            f"{len(report.added)} added, {len(report.changed)} changed, "
+            f"{len(report.unchanged)} unchanged, {len(report.problems)} not imported"
+        )
+        if report.problems:
+            raise CommandError(f"{len(report.problems)} not imported; the reasons are above", returncode=1)
+
+    def _import(self, task_set: TaskSet, options: dict[str, Any]) -> RunImport:
+        console = Console(stderr=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=console, transient=True) as progress:
+            line = progress.add_task(options["folder"].name, total=None)
+            return import_run(
+                options["folder"],
+                task_set=task_set,
+                agent=options["agent"],
+                model=options["model"],
+                number=options["attempt"],
+                workers=options["workers"],
+                on_progress=lambda done, total: progress.update(line, completed=done, total=total),
+            )
+
+
+def _attempt_number(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 32767:
+        raise ValueError(text)
+    return number

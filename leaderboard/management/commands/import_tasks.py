@@ -1,0 +1,80 @@
+"""Import tasks of a benchmark."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.landmarks import landmark_problem
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
+from leaderboard.selectors.catalogue import get_task_set
+from leaderboard.services.catalogue import import_tasks
+
+
+class Command(BaseCommand):
+    """Import task files, each as a whole or not at all; exit status 1 if one was refused."""
+
+    help = (
+        "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are known by "
+        "their id; importing again changes what differs. A changed gold answer, landmark or entry point marks the "
+        "scores computed from it as stale: see manage.py rescore."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("paths", metavar="PATH", nargs="*", type=Path, help=".parquet, .jsonl or .json")
+        parser.add_argument("--set", help="task set the files belong to; needed where the file does not say")
+        parser.add_argument("--benchmark", default="super", help="the sets' benchmark (default: %(default)s)")
+        parser.add_argument("--hub", action="store_true", help="load allenai/super with the datasets library")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not options["paths"] and not options["hub"]:
+            raise CommandError("name a file to import, or give --hub")
+        refused = 0
+        for path in options["paths"]:
+            refused += not self._import(path.name, lambda p=path: read_tasks(p, set_name=options["set"]), options)
+        if options["hub"]:
+            refused += not self._import("allenai/super", read_hub, options)
+        if refused:
+            raise CommandError(f"{refused} not imported; the reasons are above", returncode=1)
+
+    def _import(self, name: str, read: Any, options: dict[str, Any]) -> bool:
+        try:
+            file: TaskFile = read()
+            by_set: dict[str, list[TaskSpec]] = defaultdict(list)
+            for slug, spec in file.tasks:
+                by_set[slug].append(spec)
+            with transaction.atomic():
+                for slug, specs in by_set.items():
+                    self._import_set(name, f"{options['benchmark']}/{slug.rpartition('/')[2]}", specs)
+        except InputErrors as error:
+            for problem in error.problems:
+                self.stderr.write(str(problem))
+            return False
+        except InputError as error:
+            self.stderr.write(str(error))
+            return False
+        for warning in file.warnings:
+            self.stderr.write(f"warning: {warning}")
+        return True
+
+    def _import_set(self, name: str, task_set_name: str, specs: Iterable[TaskSpec]) -> None:
+        specs = list(specs)
+        for spec in specs:
+            for number, pattern in enumerate(spec.landmarks, start=1):
+                if reason := landmark_problem(pattern):
+                    self.stderr.write(
+                        f"warning: {name}: task {spec.task_id}, landmark {number} “{pattern}” can't compile and never "
+                        f"matches: {reason}"
+                    )
+        done = import_tasks(get_task_set(task_set_name), specs)
+        self.stdout.write(
+            f"{name}: {task_set_name}: {done.added} added, {done.changed} changed, {done.unchanged} unchanged"
+            + (f"; {done.stale} scores are stale: manage.py rescore --set {task_set_name}" if done.stale else "")
+        )

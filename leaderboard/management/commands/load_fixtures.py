@@ -1,0 +1,19 @@
+"""Load the benchmarks, figures and recordings that ship with the project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from leaderboard.services.fixtures import load_fixtures
+
+
+class Command(BaseCommand):
+    """Load fixtures/; loading again changes nothing."""
+
+    help = "Load SUPER's catalogue, the published figures, and Warm-up with its recorded attempts."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        load_fixtures(settings.BASE_DIR / "fixtures", say=self.stdout.write)

@@ -1,0 +1,54 @@
+"""Score stale attempts anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard.domain.errors import InputError
+from leaderboard.models import Attempt, TaskSet
+from leaderboard.selectors.catalogue import get_task_set
+from leaderboard.services.rescoring import preview_rescore, rescore_attempt, stale_attempts
+from runner.tasks import rescore
+
+
+class Command(BaseCommand):
+    """Show which ranks a re-score would change; with --apply, do it."""
+
+    help = (
+        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since. Without --apply "
+        "nothing is written: the ranks that would change are printed."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
+        parser.add_argument("--apply", action="store_true", help="let the new scores take effect")
+        parser.add_argument("--background", action="store_true", help="with --apply: leave the work to the workers")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            task_set = get_task_set(options["set"])
+        except InputError as error:
+            raise CommandError(str(error)) from error
+        attempts = list(stale_attempts(task_set))
+        if not attempts:
+            self.stdout.write(f"{task_set}: no stale scores")
+        elif not options["apply"]:
+            self._preview(task_set, attempts)
+        elif options["background"]:
+            for attempt in attempts:
+                rescore.delay(attempt.pk)
+            self.stdout.write(f"{task_set}: {len(attempts)} attempts handed to the workers")
+        else:
+            for attempt in attempts:
+                rescore_attempt(attempt)
+            self.stdout.write(f"{task_set}: {len(attempts)} attempts scored anew")
+
+    def _preview(self, task_set: TaskSet, attempts: list[Attempt]) -> None:
+        changes = preview_rescore(task_set, attempts)
+        for change in changes:
+            self.stdout.write(f"{change.entry}: rank {change.before or '–'} becomes {change.after or '–'}")
+        self.stdout.write(
+            f"{task_set}: {len(attempts)} attempts to score anew, {len(changes)} ranks would change; --apply does it"
+        )
