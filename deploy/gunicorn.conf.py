@@ -13,5 +13,7 @@ threads = 4
 timeout = 120
 graceful_timeout = 10
 accesslog = "-"
+# Two servers of one user would fight over it, and nothing here uses it.
+control_socket_disable = True
 # A worker proves that it lives by touching a file; on a disk, that can wait for the disk.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108

@@ -30,7 +30,7 @@ class PlotlyFinder(BaseFinder):
 
     def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:
         if path != f"plotly/{self.name}":
-            return [] if find_all else None
+            return []
         found = self.storage.path(self.name)
         return [found] if find_all else found
 

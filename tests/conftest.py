@@ -1,4 +1,4 @@
-"""What every test stands on: settings that keep tests away from a developer's data and the network."""
+"""What every test stands on: settings that keep tests away from a developer's data and from the network."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import connection
 from pytest_django import Settings
 
 
@@ -20,6 +21,15 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.CELERY_BROKER_URL = "memory://"
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Keep SQLite in a file, as in use: each thread of a live server then has a connection of its own."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "db.sqlite3")
 
 
 @pytest.fixture(autouse=True)

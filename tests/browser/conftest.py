@@ -1,0 +1,107 @@
+"""A real browser on a live server. A page that complains (errors, blocked content, foreign hosts) fails its test.
+
+`theme`, `viewport` and `javascript` are fixtures to parametrize: see tests/browser/looks.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser import chromium
+from tests.browser.looks import DESKTOP
+
+FLAGS = [
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    ours = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
+    for item in ours:
+        item.add_marker(pytest.mark.browser)
+        # One worker, and so one browser, for all of them.
+        item.add_marker(pytest.mark.xdist_group("browser"))
+    if os.environ.get("SKIP_BROWSER") == "1":
+        config.hook.pytest_deselected(items=ours)
+        items[:] = [item for item in items if item not in ours]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        program = chromium.find()
+    except chromium.ChromiumMissingError as error:
+        pytest.fail(str(error), pytrace=False)
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        # Playwright's loop runs in our thread; Django would take each query in a test for one in a coroutine.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS + as_root)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def theme() -> Literal["light", "dark"]:
+    return "light"
+
+
+@pytest.fixture
+def viewport() -> ViewportSize:
+    return DESKTOP
+
+
+@pytest.fixture
+def javascript() -> bool:
+    return True
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the page has complained of. A test that provokes a complaint looks at it and clears the list."""
+    return []
+
+
+@pytest.fixture
+def page(
+    browser: Browser,
+    live_server: LiveServer,
+    theme: Literal["light", "dark"],
+    viewport: ViewportSize,
+    javascript: bool,
+    complaints: list[str],
+) -> Iterator[Page]:
+    """A page in a fresh browser profile; addresses are relative to the live server: `page.goto("/")`."""
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(f"console: {message.text}")
+
+    def watch(request: Request) -> None:
+        if not request.url.startswith((f"{live_server.url}/", "data:", "blob:")):
+            complaints.append(f"another host: {request.url}")
+
+    context = browser.new_context(
+        base_url=live_server.url, color_scheme=theme, viewport=viewport, java_script_enabled=javascript
+    )
+    page = context.new_page()
+    page.on("console", hear)
+    page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+    page.on("request", watch)
+    yield page
+    context.close()
+    assert complaints == []
