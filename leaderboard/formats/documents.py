@@ -18,8 +18,9 @@ MAX_WARNINGS: Final = 50
 
 _BOM: Final = b"\xef\xbb\xbf"
 _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-# What is left where the parser stopped inside a number or an escape that the end of the file cut short.
-_CUT_TOKEN: Final = re.compile(r"-|\.|\.?\d*[eE][+-]?|u[0-9a-fA-F]{0,3}")
+# What is left where the parser stopped inside a number that the end of the file cut short.
+_CUT_NUMBER: Final = re.compile(r"-|\.|\.?\d*[eE][+-]?")
+_CUT_ESCAPE: Final = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
 _CUT_OFF: Final = "the file was cut off; export or copy it again"
 
 
@@ -54,7 +55,7 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
     Callers that read from disk ask before they read.
     """
     if size == 0:
-        raise InputError(Problem(name, "", "the file is empty", "export or copy it again"))
+        raise InputError(empty(name))
     if size > max_bytes:
         raise InputError(
             Problem(
@@ -113,6 +114,11 @@ def parse_json_text(text: str, *, name: str, first_line: int = 1) -> JsonValue:
     raise InputError(problem)
 
 
+def empty(name: str) -> Problem:
+    """The problem of a file without a byte."""
+    return Problem(name, "", "the file is empty", "export or copy it again")
+
+
 def too_deep(name: str) -> Problem:
     """The problem of a document that nests beyond what can be read."""
     return Problem(name, "", "lists or objects nest too deeply", "flatten the document")
@@ -128,20 +134,20 @@ def describe(document: JsonValue) -> str:
         return f"an object with the keys {keys}{more}"
     if isinstance(document, list):
         return f"a list of {len(document)} items"
-    return f"a single {kind_of_json(document)}"
+    return kind_of_json(document)
 
 
 def kind_of_json(value: JsonValue) -> str:
-    """JSON's word for a value's type."""
+    """JSON's word for a value's type, with its article."""
     if value is None:
         return "null"
     if isinstance(value, bool):
-        return "boolean"
+        return "a boolean"
     if isinstance(value, int | float):
-        return "number"
+        return "a number"
     if isinstance(value, str):
-        return "string"
-    return "list" if isinstance(value, list) else "object"
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def json_text(value: JsonValue) -> str:
@@ -205,4 +211,5 @@ def _is_cut_off(text: str, position: int) -> bool:
     rest = text[position : position + 16].rstrip()
     if len(text) > position + 16:
         return False
-    return any(literal.startswith(rest) for literal in _LITERALS) or bool(_CUT_TOKEN.fullmatch(rest))
+    cut_word = any(literal.startswith(rest) for literal in _LITERALS)
+    return cut_word or bool(_CUT_NUMBER.fullmatch(rest) or _CUT_ESCAPE.search(text[-6:]))

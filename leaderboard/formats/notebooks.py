@@ -58,7 +58,7 @@ def cells_of(document: dict[str, JsonValue], *, name: str) -> list[Cell]:
 def _check_top(document: dict[str, JsonValue], *, name: str) -> None:
     version = document.get("nbformat")
     if type(version) is not int or version != 4:
-        shown = version if type(version) is int and abs(version) < 1000 else f"a {kind_of_json(version)}"
+        shown = version if type(version) is int and abs(version) < 1000 else kind_of_json(version)
         reason = f"the notebook's format is {shown}; only 4 can be read"
         raise InputError(Problem(name, "$.nbformat", reason, _REMEDY))
     for key, wanted, word in (
@@ -69,13 +69,13 @@ def _check_top(document: dict[str, JsonValue], *, name: str) -> None:
         if key not in document:
             raise InputError(Problem(name, f"$.{key}", f"the notebook has no {key}", _REMEDY))
         if type(document[key]) is not wanted:
-            reason = f"a {kind_of_json(document[key])}, not a {word}"
+            reason = f"{kind_of_json(document[key])}, not a {word}"
             raise InputError(Problem(name, f"$.{key}", reason, _REMEDY))
 
 
 def _cell(cell: JsonValue) -> Cell:
     if not isinstance(cell, dict):
-        raise _InvalidCellError(f"the cell is a {kind_of_json(cell)}, not an object")
+        raise _InvalidCellError(f"the cell is {kind_of_json(cell)}, not an object")
     kind = cell.get("cell_type")
     if not isinstance(kind, str) or kind not in _CELL_KEYS:
         raise _InvalidCellError("the cell_type is not code, markdown or raw")
@@ -92,15 +92,15 @@ def _check_keys(item: dict[str, JsonValue], keys: tuple[str, ...], *, what: str)
             raise _InvalidCellError(f"{what} has no {key}")
         value = item[key]
         if key == "metadata" and not isinstance(value, dict):
-            raise _InvalidCellError(f"the metadata of {what} is a {kind_of_json(value)}, not an object")
+            raise _InvalidCellError(f"the metadata of {what} is {kind_of_json(value)}, not an object")
         if key == "execution_count" and value is not None and type(value) is not int:
-            raise _InvalidCellError(f"the execution_count of {what} is a {kind_of_json(value)}, not a number")
+            raise _InvalidCellError(f"the execution_count of {what} is {kind_of_json(value)}, not a number")
 
 
 def _output(outputs: JsonValue) -> str | None:
     """The plain text of a code cell's outputs, in order; a single text is passed on without a copy."""
     if not isinstance(outputs, list):
-        raise _InvalidCellError(f"the outputs are a {kind_of_json(outputs)}, not a list")
+        raise _InvalidCellError(f"the outputs are {kind_of_json(outputs)}, not a list")
     texts = [text for output in outputs if (text := _output_text(output)) is not None]
     return "".join(texts) if texts else None
 
@@ -116,7 +116,7 @@ def _output_text(output: JsonValue) -> str | None:
         return _joined(output["traceback"], what="an output's traceback", separator="\n")
     data = output["data"]
     if not isinstance(data, dict):
-        raise _InvalidCellError(f"an output's data is a {kind_of_json(data)}, not an object")
+        raise _InvalidCellError(f"an output's data is {kind_of_json(data)}, not an object")
     texts = {
         mime: _joined(value, what="an output's data") for mime, value in data.items() if not _is_json(mime)
     }
@@ -132,7 +132,7 @@ def _joined(value: JsonValue, *, what: str, separator: str = "") -> str:
     if isinstance(value, str):
         return value
     if not isinstance(value, list):
-        raise _InvalidCellError(f"{what} is a {kind_of_json(value)}, not text")
+        raise _InvalidCellError(f"{what} is {kind_of_json(value)}, not text")
     try:
         return separator.join(value)
     except TypeError:

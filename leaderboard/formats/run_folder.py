@@ -65,22 +65,21 @@ def scan_run(root: Path) -> RunFolder:
     Raises:
         InputError: where there is no such folder, or nothing in it that could be a task's.
     """
+    label = _shown(root.name or root.resolve().name)
     if not root.is_dir():
         reason = "not a folder" if root.exists() else "there is no such folder"
-        raise InputError(
-            Problem(_shown(root.name), "", reason, "give the folder that holds one folder a task")
-        )
+        raise InputError(Problem(label, "", reason, "give the folder that holds one folder a task"))
     real_root = root.resolve()
     attempts: list[AttemptFiles] = []
     problems: list[Problem] = []
-    for folder in _folders(root):
+    for folder in _folders(root, label=label):
         try:
             attempts.append(_attempt(folder, real_root))
         except InputError as error:
             problems.append(error.problem)
     if not attempts and not problems:
         reason, remedy = "there is no task folder in it", "give the folder that holds one folder a task"
-        raise InputError(Problem(_shown(root.name), "", reason, remedy))
+        raise InputError(Problem(label, "", reason, remedy))
     unique, doubles = _apart(attempts)
     return RunFolder(attempts=unique, problems=(*problems, *doubles))
 
@@ -99,7 +98,7 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
         value = document[key]
         number = as_number(value)
         if value is not None and (number is None or not 0 <= number <= 1):
-            shown = f"{value:.6g}" if isinstance(value, float) else f"a {kind_of_json(value)}"
+            shown = f"{value:.6g}" if isinstance(value, float) else kind_of_json(value)
             reason = f"the score is {shown}, not a number from 0 to 1"
             raise InputError(Problem(name, f"$.{key}", reason, "write null where there is no score"))
         scores[metric] = number
@@ -118,7 +117,7 @@ def read_metadata(data: bytes, *, name: str) -> Metadata:
     if isinstance(task, dict):
         task, place = task.get("task_id"), "$.task.task_id"
     if task is not None and not isinstance(task, str):
-        reason = f"the task is a {kind_of_json(task)}, not a task's id"
+        reason = f"the task is {kind_of_json(task)}, not a task's id"
         raise InputError(Problem(name, place, reason, "write the task's id as a string"))
     args = document.get("args")
     return Metadata(task_id=task or "", args=args if isinstance(args, dict) else {})
@@ -133,12 +132,12 @@ def _object(data: bytes, *, name: str) -> dict[str, JsonValue]:
     return document
 
 
-def _folders(root: Path) -> list[Path]:
+def _folders(root: Path, *, label: str) -> list[Path]:
     try:
         return sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))
     except OSError as error:
         reason = f"the folder can't be listed: {error.strerror}"
-        raise InputError(Problem(_shown(root.name), "", reason, "check its permissions")) from None
+        raise InputError(Problem(label, "", reason, "check its permissions")) from None
 
 
 def _attempt(folder: Path, real_root: Path) -> AttemptFiles:

@@ -28,7 +28,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """
     history = document["history"]
     if not isinstance(history, list):
-        reason = f"the history is a {kind_of_json(history)}, not a list of steps"
+        reason = f"the history is {kind_of_json(history)}, not a list of steps"
         raise InputError(Problem(name, "$.history", reason, "export the run again"))
     if not history:
         reason = "the history has no steps"
@@ -54,7 +54,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
 def _step(item: JsonValue, number: int, *, name: str, notes: Notes) -> Step:
     place = f"$.history[{number - 1}]"
     if not isinstance(item, dict):
-        reason = f"step {number} is a {kind_of_json(item)}, not an object"
+        reason = f"step {number} is {kind_of_json(item)}, not an object"
         raise InputError(Problem(name, place, reason, "export the run again"))
     action_type, action = _action(item.get("action"), number, place=f"{place}.action", notes=notes)
     thought = _text(item.get("thought"), f"{place}.thought", notes)
@@ -83,13 +83,13 @@ def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tupl
         if action is None:
             notes.add(place, f"step {number} has no action")
         else:
-            notes.add(place, f"the action of step {number} is a {kind_of_json(action)}, not an object")
+            notes.add(place, f"the action of step {number} is {kind_of_json(action)}, not an object")
         return "", json_text(action)
     if "type" not in action:
         notes.add(place, f"the action of step {number} has no type")
     kind = action.get("type", "")
     if kind is not None and not isinstance(kind, str):
-        notes.add(f"{place}.type", f"the action's type is a {kind_of_json(kind)}, not a string")
+        notes.add(f"{place}.type", f"the action's type is {kind_of_json(kind)}, not a string")
     # The published notebooks write a null type as the word None; one run reads the same from both files.
     return "None" if kind is None else json_text(kind), json_text(action.get("content"))
 
@@ -109,7 +109,7 @@ def _answer(item: dict[str, JsonValue], step: Step, *, notes: Notes) -> JsonValu
 
 def _text(value: JsonValue, place: str, notes: Notes) -> str:
     if value is not None and not isinstance(value, str):
-        notes.add(place, f"a {kind_of_json(value)} where text was expected; kept as JSON text")
+        notes.add(place, f"{kind_of_json(value)} where text was expected; kept as JSON text")
     return json_text(value)
 
 

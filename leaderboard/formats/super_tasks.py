@@ -1,0 +1,184 @@
+"""SUPER's tasks in the public dataset's fields, from a file or from the hub.
+
+A file is taken whole or not at all: one bad record refuses it, with every problem in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.documents import Notes, decode, empty, parse_json_text
+from leaderboard.formats.task_records import BadRecordError, task_of
+
+SETS: Final = ("expert", "masked", "auto")
+"""The slugs of SUPER's task sets."""
+
+HUB_NAME: Final = "allenai/super"
+
+_PARQUET: Final = b"PAR1"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFile:
+    """The tasks of one source, each with the slug of its set, in the source's order."""
+
+    tasks: tuple[tuple[str, TaskSpec], ...]
+    warnings: tuple[Problem, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """One record as the file has it, its place in the file, and its set as far as the source tells."""
+
+    place: str
+    fields: JsonValue
+    set_name: str | None
+
+
+def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
+    """Read a file of tasks: Parquet, JSON lines or a JSON list, told apart by content.
+
+    Args:
+        path: the file.
+        set_name: the set that all of its tasks belong to; where it is None, the file's name tells
+            (``Expert.jsonl``), else each record's ``set`` or ``split``, else the folder's name.
+
+    Raises:
+        InputErrors: with every problem of the file; it is an `InputError`.
+    """
+    name = path.name
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = f"the file can't be read: {error.strerror}"
+        raise InputErrors((Problem(name, "", reason, "check its path and permissions"),)) from None
+    known_set = set_name or _set_in(path.stem)
+    folder_set = _set_in(path.parent.name)
+    problems: list[Problem] = []
+    records = [
+        _Record(place, fields, known_set or _set_of(fields) or folder_set)
+        for place, fields in _records(data, name=name, problems=problems)
+    ]
+    return _task_file(records, name=name, problems=problems)
+
+
+def read_hub(datasets: Any = None) -> TaskFile:
+    """Read the public dataset through the optional ``datasets`` library, in either of its layouts.
+
+    Args:
+        datasets: stands in for the library.
+
+    Raises:
+        InputError: where the library is not installed, or the dataset can't be had or read.
+    """
+    records: list[_Record] = []
+    try:
+        library = datasets or importlib.import_module("datasets")
+        for config in library.get_dataset_config_names(HUB_NAME):
+            for split, rows in library.load_dataset(HUB_NAME, config).items():
+                slug = _set_in(config) or _set_in(split)
+                records.extend(
+                    _Record(f"{config}/{split}, row {number}", row, slug or _set_of(row))
+                    for number, row in enumerate(rows, start=1)
+                )
+    except ModuleNotFoundError:
+        reason, remedy = "the datasets library is not installed", "pip install superboard[hub]"
+        raise InputError(Problem(HUB_NAME, "", reason, remedy)) from None
+    except (OSError, ValueError) as error:
+        reason = f"the hub did not give the dataset: {str(error)[:200]}"
+        raise InputError(
+            Problem(HUB_NAME, "", reason, "check the network, or import files instead")
+        ) from None
+    return _task_file(records, name=HUB_NAME, problems=[])
+
+
+def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]) -> TaskFile:
+    tasks: list[tuple[str, TaskSpec]] = []
+    places: dict[tuple[str, str], str] = {}
+    notes = Notes(name)
+    for record in records:
+        try:
+            task = task_of(record.fields, set_name=record.set_name, place=record.place, notes=notes)
+        except BadRecordError as error:
+            problems.extend(Problem(name, *fault) for fault in error.faults)
+            continue
+        if record.set_name is None:
+            reason = "nothing tells which set the task belongs to"
+            problems.append(Problem(name, f"{record.place}, task {task.task_id}", reason, "give --set"))
+            continue
+        first = places.setdefault((record.set_name, task.task_id), record.place)
+        if first != record.place:
+            reason = f"the task is in the file already, at {first}"
+            problems.append(
+                Problem(name, f"{record.place}, task {task.task_id}", reason, "remove one of them")
+            )
+        tasks.append((record.set_name, task))
+    if not tasks and not problems:
+        problems.append(Problem(name, "", "there is no task in it", "give a file of SUPER's tasks"))
+    if problems:
+        raise InputErrors(tuple(problems))
+    return TaskFile(tasks=tuple(tasks), warnings=notes.all())
+
+
+def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tuple[str, JsonValue]]:
+    """Each record with its place; what is wrong with the file or one of its lines goes to ``problems``."""
+    try:
+        if not data:
+            raise InputError(empty(name))
+        if data.startswith(_PARQUET):
+            yield from (
+                (f"row {number}", row) for number, row in enumerate(_parquet(data, name=name), start=1)
+            )
+            return
+        text = decode(data, name=name)
+        if text.lstrip().startswith("["):
+            rows = parse_json_text(text, name=name)
+            yield from ((f"$[{index}]", row) for index, row in enumerate(rows))
+            return
+    except InputError as error:
+        problems.append(error.problem)
+        return
+    # Not splitlines(): JSON strings may hold the other characters that it takes for line ends.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield f"line {number}", parse_json_text(line, name=name, first_line=number)
+        except InputError as error:
+            problems.append(error.problem)
+
+
+def _parquet(data: bytes, *, name: str) -> list[dict[str, JsonValue]]:
+    try:
+        rows: list[dict[str, JsonValue]] = pq.read_table(pa.BufferReader(data)).to_pylist()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        reason = f"not a readable Parquet file: {str(error)[:200]}"
+        problem = Problem(name, "", reason, "download or write it again")
+        raise InputError(problem) from None
+    return rows
+
+
+def _set_of(fields: JsonValue) -> str | None:
+    """The set that a record itself names."""
+    if not isinstance(fields, dict):
+        return None
+    named = (_set_in(fields[key]) for key in ("set", "split") if isinstance(fields.get(key), str))
+    return next((slug for slug in named if slug), None)
+
+
+def _set_in(text: str) -> str | None:
+    """The one set that a name mentions as a word."""
+    words = set(re.split(r"[^a-z]+", text.lower()))
+    found = [slug for slug in SETS if slug in words]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,150 @@
+"""One record of SUPER's dataset as a task; any of its fields but the id can be missing or null."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.errors import InputError
+from leaderboard.domain.tasks import CATEGORIES, TaskSpec
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
+from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
+
+Fault = tuple[str, str, str]
+"""Place, reason and remedy of a problem; the file's name is the caller's."""
+
+_CATEGORY_ALIASES: Final = {"dependencies": "dependency", "custom": "goal", "customgoal": "goal"}
+
+
+class BadRecordError(ValueError):
+    """A record is no task; ``faults`` has every reason."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__(faults[0][1])
+        self.faults = faults
+
+
+def categories_of(task_id: str) -> tuple[str, ...]:
+    """The categories that a Masked task's id names after its last ``_``, in the order of ``CATEGORIES``."""
+    return _canonical(task_id.rpartition("_")[2].split(","))
+
+
+def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes) -> TaskSpec:
+    """The task in a record.
+
+    Args:
+        fields: the record; two fields of our own, ``title`` and ``categories``, count where present.
+        set_name: the set's slug; Masked tasks have their categories in their ids.
+        place: where the record is in its file.
+        notes: takes what is odd but readable.
+
+    Raises:
+        BadRecordError: with everything that is wrong with the record.
+    """
+    if not isinstance(fields, dict):
+        raise BadRecordError([(place, f"{kind_of_json(fields)}, not a task", "write one object a task")])
+    task_id = fields.get("task_id")
+    if not isinstance(task_id, str) or not task_id.strip():
+        raise BadRecordError([(place, "the task has no task_id", "give it one")])
+    record = _Record(fields, place=f"{place}, task {task_id}", notes=notes)
+    task = TaskSpec(
+        task_id=task_id,
+        query=record.text("query"),
+        title=record.text("title"),
+        repository=record.text("github_repo"),
+        commit=record.text("git_commit"),
+        entrypoint=record.text("entrypoint"),
+        gold=record.gold(),
+        landmarks=record.texts("landmarks"),
+        categories=record.categories(set_name),
+        pre_execute_cells=record.cells("pre_execute_cells"),
+        query_components=fields.get("query_components"),
+        solution=fields.get("solution"),
+    )
+    if record.faults:
+        raise BadRecordError(record.faults)
+    return task
+
+
+def _canonical(words: list[str]) -> tuple[str, ...]:
+    named = {_CATEGORY_ALIASES.get(word, word) for word in (word.strip().lower() for word in words)}
+    return tuple(category for category in CATEGORIES if category in named)
+
+
+class _Record:
+    """Reads typed fields from one record and keeps what is wrong with them."""
+
+    def __init__(self, fields: dict[str, JsonValue], *, place: str, notes: Notes) -> None:
+        self._fields = fields
+        self._place = place
+        self._notes = notes
+        self.faults: list[Fault] = []
+
+    def text(self, key: str) -> str:
+        value = self._fields.get(key)
+        if value is None or isinstance(value, str):
+            return value or ""
+        self._fault(f"{key} is {kind_of_json(value)}, not text", "write it as a string")
+        return ""
+
+    def gold(self) -> JsonValue | Missing:
+        """The gold answer: a JSON document in a string; an empty one is none."""
+        text = self.text("answer")
+        if not text.strip():
+            return MISSING
+        answer = self._parsed("answer", text)
+        note_non_finite(answer, place=self._place, notes=self._notes)
+        return answer
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        items = self._items(key)
+        if all(isinstance(item, str) for item in items):
+            return tuple(items)
+        self._fault(f"{key} holds something else than text", "write a list of strings")
+        return ()
+
+    def categories(self, set_name: str | None) -> tuple[str, ...]:
+        if self._fields.get("categories") is None:
+            return categories_of(self._fields["task_id"]) if set_name == "masked" else ()
+        words = self.texts("categories")
+        unknown = [word for word in words if not _canonical([word])]
+        if unknown:
+            known = ", ".join(CATEGORIES)
+            self._fault(f"unknown category {unknown[0][:40]!a}", f"the categories are {known}")
+        return _canonical(list(words))
+
+    def cells(self, key: str) -> tuple[tuple[str, str], ...]:
+        """Cells as (type, content); each an object, or JSON text of one."""
+        cells = []
+        for number, item in enumerate(self._items(key), start=1):
+            cell = self._parsed(f"{key}, cell {number},", item) if isinstance(item, str) else item
+            kind, content = (
+                (cell.get("type"), cell.get("content")) if isinstance(cell, dict) else (None, None)
+            )
+            if isinstance(kind, str) and isinstance(content, str):
+                cells.append((kind, content))
+            elif cell is not MISSING:
+                self._fault(f"{key}, cell {number}, has no type and content", "write both as strings")
+        return tuple(cells)
+
+    def _items(self, key: str) -> list[JsonValue]:
+        """A list, JSON text of a list, or nothing."""
+        value = self._fields.get(key)
+        if isinstance(value, str) and value.strip():
+            value = self._parsed(key, value)
+        if value is None or value is MISSING or value == "":
+            return []
+        if isinstance(value, list):
+            return value
+        self._fault(f"{key} is {kind_of_json(value)}, not a list", "write a list")
+        return []
+
+    def _parsed(self, key: str, text: str) -> JsonValue | Missing:
+        try:
+            return parse_json_text(text, name="")
+        except InputError as error:
+            where = f" ({error.problem.place} of it)" if error.problem.place else ""
+            self._fault(f"{key} is not valid JSON{where}", "write it with a JSON library")
+            return MISSING
+
+    def _fault(self, reason: str, remedy: str) -> None:
+        self.faults.append((self._place, reason, remedy))
