@@ -1,4 +1,4 @@
-"""Find a Chromium for the browser tests, or install one; `make test` runs this and passes on what it prints."""
+"""Find a Chromium for the browser tests, or install one; `make test` passes on what this prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real browser on a live server. A page that complains (errors, blocked content, foreign hosts) fails its test.
+"""A real browser on a live server. A page that complains (errors, content blocked, other hosts) fails a test.
 
 `theme`, `viewport` and `javascript` are fixtures to parametrize: see tests/browser/looks.py.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -28,16 +27,16 @@ FLAGS = [
 ]
 
 
-@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.browser)
+    # One worker, and so one browser, for all of them.
+    item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    ours = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
-    for item in ours:
-        item.add_marker(pytest.mark.browser)
-        # One worker, and so one browser, for all of them.
-        item.add_marker(pytest.mark.xdist_group("browser"))
     if os.environ.get("SKIP_BROWSER") == "1":
-        config.hook.pytest_deselected(items=ours)
-        items[:] = [item for item in items if item not in ours]
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("browser")])
+        items[:] = [item for item in items if not item.get_closest_marker("browser")]
 
 
 @pytest.fixture(scope="session")
@@ -104,4 +103,4 @@ def page(
     page.on("request", watch)
     yield page
     context.close()
-    assert complaints == []
+    assert not complaints, "\n".join(complaints)
