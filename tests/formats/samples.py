@@ -30,7 +30,7 @@ def markdown(source: Any) -> Document:
 
 
 def code(source: Any, observation: str | None = "") -> Document:
-    result = {"output_type": "execute_result", "metadata": {}, "execution_count": None}
+    result: Document = {"output_type": "execute_result", "metadata": {}, "execution_count": None}
     outputs = [] if observation is None else [{**result, "data": {"text/plain": [observation]}}]
     return {
         "cell_type": "code",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import tracemalloc
 
 import pytest
 
@@ -122,3 +123,15 @@ def test_oddities_beyond_the_first_are_counted() -> None:
 )
 def test_a_refusal_crosses_process_borders_whole(error: InputError) -> None:
     assert vars(pickle.loads(pickle.dumps(error))) == vars(error)  # noqa: S301
+
+
+def test_a_large_file_is_read_without_copies_of_its_text() -> None:
+    size = 20 * 2**20
+    data = as_bytes({"query": "", "history": [{"action": act("execute"), "observation": "x" * size}]})
+    tracemalloc.start()
+    trajectory = read(data, name="f")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(trajectory.steps[0].observation or "") == size
+    # The decoded text and the observation, which json cuts out of it.
+    assert peak < 2.2 * size

@@ -102,8 +102,7 @@ def test_a_submission_without_content_is_no_answer() -> None:
 def test_numbers_that_are_not_finite_stay_in_the_answer_and_are_noted() -> None:
     data = as_bytes(history(act("submit", "X"))).replace(b'"X"', b'{"a": NaN, "b": [1e400]}')
     trajectory = read(data, name="f")
-    assert math.isnan(trajectory.answer["a"])
-    assert trajectory.answer["b"] == [math.inf]
+    assert repr(trajectory.answer) == "{'a': nan, 'b': [inf]}"
     assert "2 of them" in trajectory.warnings[0].reason
 
 
