@@ -16,6 +16,8 @@ TEMPLATES = [path for path in ours() if path.is_relative_to(ROOT / "templates") 
 SPOKEN_ATTRIBUTES = frozenset({"alt", "aria-description", "aria-label", "label", "placeholder", "title"})
 # The same in every language.
 NAMES = ("Superboard", "SUPER", "CSV", "JSON", "HTML", "ipynb", "GitHub")
+# What is typed stays as it is, whatever the language.
+TYPED = frozenset({"code", "kbd", "pre", "samp", "script", "style"})
 WORD = re.compile(r"[^\W\d_]{2,}")
 ENDS = {"blocktranslate": "endblocktranslate", "blocktrans": "endblocktrans", "comment": "endcomment"}
 
@@ -27,11 +29,13 @@ class Findings(HTMLParser):
         super().__init__()
         self.inline: list[str] = []
         self.untranslated: list[str] = []
+        self.typed = 0
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
+        self.typed += tag in TYPED
         is_data = "json" in (values.get("type") or "")
         if tag == "style" or (tag == "script" and "src" not in values and not is_data):
             self.inline.append(self.place(f"<{tag}>"))
@@ -41,8 +45,12 @@ class Findings(HTMLParser):
             if name in SPOKEN_ATTRIBUTES:
                 self.check_words(value or "")
 
+    def handle_endtag(self, tag: str) -> None:
+        self.typed -= tag in TYPED
+
     def handle_data(self, data: str) -> None:
-        self.check_words(data)
+        if not self.typed:
+            self.check_words(data)
 
     def check_words(self, text: str) -> None:
         for name in NAMES:
@@ -91,6 +99,7 @@ def test_every_word_of_a_template_can_be_translated(path: Path) -> None:
         ('<img alt="A chart">', ["line 1: A chart"]),
         ('<p title="{% translate "Hi" %}">{% translate "Hello" %}</p>', []),
         ("{% blocktranslate %}\nHello <b>you</b>{% endblocktranslate %}\n<p>There</p>", ["line 3: There"]),
+        ("<p><kbd>{% if key %}shift{% endif %}</kbd> and</p>", ["line 1: and"]),
         ("<p>{{ user.name }} ± 1.0 SUPER</p>", []),
     ],
 )
