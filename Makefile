@@ -27,13 +27,12 @@ check: $(READY) ## Lint, check types, import contracts, templates and migrations
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/djlint --check --lint --quiet templates
+	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
-format: $(READY) ## Rewrite code and templates the way `make check` wants them
+format: $(READY) ## Rewrite code the way `make check` wants them
 	$(BIN)/ruff check --fix $(CODE)
 	$(BIN)/ruff format $(CODE)
-	$(BIN)/djlint --reformat --quiet templates
 
 bench: $(READY) ## Print how fast we are against what else there is; ARGS=rendering picks one
 	@exec $(BIN)/python -m benchmarks $(ARGS)

@@ -15,7 +15,7 @@ def collect_static_files_if_stale() -> bool:
     fingerprint = static_files_fingerprint()
     if settings.STATIC_ROOT.is_dir() and mark.is_file() and mark.read_text() == fingerprint:
         return False
-    # Cleared, for `collectstatic` keeps a file that is newer than its source, even if that is another source now.
+    # Cleared: `collectstatic` keeps a file that is newer than its source, even if that is now another one.
     call_command("collectstatic", clear=True, interactive=False, verbosity=0)
     mark.write_text(fingerprint)
     return True
