@@ -36,7 +36,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     notes = Notes(name)
     steps = tuple(_step(item, number, name=name, notes=notes) for number, item in enumerate(history, start=1))
     answer = _answer(history[-1], steps[-1], notes=notes)
-    ending, detail = ending_of(steps)
+    ending, detail = ending_of(steps[-1])
     return Trajectory(
         steps=steps,
         format=NAME,
@@ -66,7 +66,7 @@ def _step(item: JsonValue, number: int, *, name: str, notes: Notes) -> Step:
     started, duration = _times(item, number, place=place, notes=notes)
     return Step(
         number=number,
-        kind=kind_of(action_type),
+        kind=kind_of(action_type, thought),
         action_type=action_type,
         action=action,
         thought=thought,

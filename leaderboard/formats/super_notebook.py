@@ -59,7 +59,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     notes = Notes(name)
     prelude = _prelude(cells[:first])
     steps = _steps(cells, first, name=name, notes=notes)
-    ending, detail = ending_of(steps)
+    ending, detail = ending_of(steps[-1])
     return Trajectory(
         steps=steps,
         format=NAME,
@@ -156,7 +156,7 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
         notes.add(reader.place(), f"step {number} has no observation")
     return Step(
         number=number,
-        kind=kind_of(action_type),
+        kind=kind_of(action_type, thought),
         action_type=action_type,
         action=cell.source,
         thought=thought,

@@ -8,6 +8,8 @@ from leaderboard.domain.trajectory import Ending, Step, StepKind
 
 PRE_EXECUTED_THOUGHTS: Final = frozenset({"[pre-executed by user]", "EXECUTED BY USER"})
 
+CONTINUED_THOUGHT: Final = "[continued after timeout]"
+
 _KINDS: Final = {
     "execute": StepKind.EXECUTE,
     "None": StepKind.EXECUTE,  # SWE-Agent's way of saying execute
@@ -35,11 +37,14 @@ _LIMITS: Final = {
 }
 
 
-def kind_of(action_type: str) -> StepKind:
+def kind_of(action_type: str, thought: str = "") -> StepKind:
     """The kind of step that an action's type stands for.
 
-    An empty type, or a sentence in its place, is an answer of the agent that did not keep to the format.
+    An empty type, or a sentence in its place, is an answer of the agent that did not keep to the format; but
+    SWE-Agent's own waiting after a timeout has no type either, and is known by its thought.
     """
+    if thought.strip() == CONTINUED_THOUGHT:
+        return StepKind.WAIT
     if action_type in _KINDS:
         return _KINDS[action_type]
     if is_exit(action_type):
@@ -59,11 +64,8 @@ def is_pre_executed(thought: str) -> bool:
     return thought.strip() in PRE_EXECUTED_THOUGHTS
 
 
-def ending_of(steps: tuple[Step, ...]) -> tuple[Ending, str]:
-    """Why a trajectory with these steps ended, and the file's own word for it."""
-    if not steps:
-        return Ending.UNKNOWN, ""
-    last = steps[-1]
+def ending_of(last: Step) -> tuple[Ending, str]:
+    """Why a trajectory with this last step ended, and the file's own word for it."""
     if last.kind is StepKind.SUBMIT:
         return Ending.SUBMITTED, last.action_type
     if last.kind is StepKind.EXCEPTION:

@@ -84,8 +84,8 @@ def test_the_kinds_of_step_are_known(attempts: Attempts) -> None:
         StepKind.SEARCH: 282,
         StepKind.SUBMIT: 144,
         StepKind.INTERRUPT: 13,
-        StepKind.WAIT: 27,
-        StepKind.FORMAT_ERROR: 494,
+        StepKind.WAIT: 46,
+        StepKind.FORMAT_ERROR: 475,
         StepKind.EXCEPTION: 113,
         StepKind.OTHER: 1,
     }

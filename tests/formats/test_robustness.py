@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard import formats
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats import read
 from leaderboard.formats.run_folder import read_metadata, read_metrics
 from tests.formats.samples import as_bytes
@@ -66,6 +69,24 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 def test_any_json_is_read_or_refused(document: Any) -> None:
     with contextlib.suppress(InputError):
         read(as_bytes(document), name="f")
+
+
+class Recursive:
+    """A format whose reader walks the document by recursion, and finds it too deep."""
+
+    NAME = "recursive"
+
+    def detect(self, document: Any) -> bool:
+        return True
+
+    def read(self, document: Any, *, name: str) -> Trajectory:
+        return self.read(document, name=name)
+
+
+def test_a_reader_that_runs_out_of_stack_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "FORMATS", (Recursive(),))
+    with pytest.raises(InputError, match="nest too deeply"):
+        read(b"[]", name="f")
 
 
 @given(anything)

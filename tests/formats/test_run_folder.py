@@ -140,6 +140,22 @@ def test_a_root_that_is_no_run_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "empty").reason == "there is no task folder in it"
 
 
+def test_folders_that_may_not_be_read_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    add(tmp_path, "pet", "history.json", metadata={"task": "pet"})
+    # Not by chmod: who runs tests as root may read anything.
+    monkeypatch.setattr(Path, "read_bytes", forbidden)
+    (problem,) = scan_run(tmp_path).problems
+    assert (problem.file, problem.reason) == (
+        "pet/metadata.json",
+        "the file can't be read: Permission denied",
+    )
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    assert "can't be listed" in refusal(tmp_path).reason
+
+
 def test_metrics_tell_missing_from_null() -> None:
     data = as_bytes({"output_match": 0.5, "checkpoints": None, "submitted": 1, "cost": "high"})
     assert read_metrics(data, name="metrics.json") == {

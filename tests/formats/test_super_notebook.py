@@ -100,6 +100,7 @@ def test_numbers_that_are_not_finite_are_read_and_noted(source: str) -> None:
         "1" * 200_000,
         "-" * 50_000 + "1",
         "(" * 5000,
+        "{(1, 2): 3}",
     ],
     ids=lambda source: repr(source[:10]),
 )
@@ -150,6 +151,11 @@ def test_a_react_limit_is_an_exception() -> None:
 
 def test_a_run_that_just_stops_has_no_known_ending() -> None:
     assert react_ending_in("execute", "ls").ending is Ending.UNKNOWN
+
+
+def test_swe_agents_own_waiting_is_no_format_error() -> None:
+    cells = step_cells(1, "", "continue_wait", thought="[continued after timeout]")
+    assert read_notebook(notebook(cells, prelude=SWE_AGENT_PRELUDE)).steps[0].kind is StepKind.WAIT
 
 
 def test_a_sentence_over_lines_in_place_of_the_type_is_kept() -> None:

@@ -151,13 +151,16 @@ def test_a_task_of_an_unknown_set_asks_for_the_option(tmp_path: Path) -> None:
 
 def test_all_problems_of_a_file_come_at_once(tmp_path: Path) -> None:
     bad_answer, bad_lists = {"task_id": "b", "answer": "{0.5"}, {"task_id": "c", "landmarks": [1], "query": 2}
-    problems = problems_of(lines(tmp_path / "f.jsonl", FULL, "{oops", bad_answer, bad_lists, {"query": "q"}))
+    problems = problems_of(
+        lines(tmp_path / "f.jsonl", FULL, "{oops", bad_answer, bad_lists, {"query": "q"}, "3")
+    )
     assert [problem.place for problem in problems] == [
         "line 2, column 2",
         "line 3, task b",
         "line 4, task c",
         "line 4, task c",
         "line 5",
+        "line 6",
     ]
     assert all(problem.file == "f.jsonl" and problem.remedy for problem in problems)
     assert "answer is not valid JSON" in problems[1].reason
