@@ -20,7 +20,7 @@ demo: $(READY) ## Serve the site with its fixtures on 127.0.0.1; PORT=8001 picks
 
 test: $(READY) ## Run every test; ARGS="tests/browser -k board" picks some, SKIP_BROWSER=1 leaves the browser out
 	@CHROMIUM="$$($(BIN)/python -m tests.browser.chromium)"; export CHROMIUM; \
-	exec $(BIN)/python -m pytest $(ARGS)
+	exec $(BIN)/python -m pytest --numprocesses auto $(ARGS)
 
 check: $(READY) ## Lint, check types, import contracts, templates and migrations
 	$(BIN)/ruff check $(CODE)

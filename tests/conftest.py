@@ -18,6 +18,8 @@ def pytest_configure() -> None:
     }
     django_settings.WHITENOISE_USE_FINDERS = True
     django_settings.WHITENOISE_AUTOREFRESH = True
+    # Coverage of templates needs to know their lines.
+    django_settings.TEMPLATES[0]["OPTIONS"]["debug"] = True
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.CELERY_BROKER_URL = "memory://"
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}

@@ -60,7 +60,7 @@ def test_it_serves_the_board_until_it_is_stopped(
     assert get("/", free_port) == 200
 
     demo.send_signal(stop)
-    assert demo.stdout.read().strip() == "Stopped."
+    assert demo.stdout.read().split() == ["Stopping.", "Stopped."]
     assert demo.wait() == 0
     check_port_is_free(free_port)
 

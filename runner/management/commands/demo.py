@@ -47,7 +47,7 @@ class Command(BaseCommand):
         except ChildDied as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            self.stdout.write("\nStopped.")
+            self.stdout.write("Stopped.")
 
     def prepare(self) -> None:
         call_command("migrate", verbosity=0)
@@ -61,7 +61,13 @@ class Command(BaseCommand):
             worker = stack.enter_context(ChildProcess("worker", worker_command(), logs / "worker.log"))
             wait_until(lambda: answers(port), children=(web, worker))
             self.announce(port, logs)
-            wait_for_a_death(children=(web, worker))
+            try:
+                wait_for_a_death(children=(web, worker))
+            except KeyboardInterrupt:
+                # The worker takes some seconds to go.
+                self.stdout.write("\nStopping.")
+                self.stdout.flush()
+                raise
 
     def announce(self, port: int, logs: Path) -> None:
         address = f"http://{HOST}:{port}"
