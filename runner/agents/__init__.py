@@ -1,0 +1,1 @@
+"""What decides on the next action. Nothing here imports Django."""
