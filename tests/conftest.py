@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from django.conf import settings as django_settings
@@ -19,7 +20,7 @@ def pytest_configure() -> None:
     django_settings.WHITENOISE_USE_FINDERS = True
     django_settings.WHITENOISE_AUTOREFRESH = True
     # Coverage of templates needs to know their lines.
-    django_settings.TEMPLATES[0]["OPTIONS"]["debug"] = True
+    cast("dict[str, object]", django_settings.TEMPLATES[0]["OPTIONS"])["debug"] = True
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.CELERY_BROKER_URL = "memory://"
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}
