@@ -1,0 +1,73 @@
+"""Turn the results of single tasks into an entry's figures, overall and by category."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """One metric of one task of the set.
+
+    Attributes:
+        task_id: unique within the set.
+        categories: the categories in which the task counts; it may be several or none.
+        values: one for each attempt, in [0, 1], None where the metric does not apply or went wrong; empty
+            where nobody attempted the task.
+    """
+
+    task_id: str
+    categories: tuple[str, ...]
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A mean over tasks, with the number of tasks behind it.
+
+    Attributes:
+        value: the mean where a task without an attempt counts as failed; None where no task has a value.
+        attempted: the mean over the tasks that have a value; None where none has.
+        scored: tasks that have a value.
+        tasks: ``scored`` and the tasks without an attempt: what ``value`` is divided by. A task that was
+            attempted without getting a value is in neither.
+    """
+
+    value: float | None
+    attempted: float | None
+    scored: int
+    tasks: int
+
+
+def aggregate(results: Sequence[TaskResult]) -> dict[str, Figure]:
+    """Average one metric over a set: under ``""`` overall, and under each category that a task names.
+
+    Args:
+        results: one for each task of the set, attempted or not.
+    """
+    groups: dict[str, list[TaskResult]] = {"": list(results)}
+    for result in results:
+        for category in dict.fromkeys(result.categories):
+            groups.setdefault(category, []).append(result)
+    return {name: _figure(members) for name, members in groups.items()}
+
+
+def coverage(results: Sequence[TaskResult]) -> tuple[int, int]:
+    """Count the tasks that have an attempt, and all tasks."""
+    return sum(1 for result in results if result.values), len(results)
+
+
+def _figure(results: Sequence[TaskResult]) -> Figure:
+    means = []
+    for result in results:
+        known = [value for value in result.values if value is not None]
+        if known:
+            means.append(math.fsum(known) / len(known))
+    scored = len(means)
+    tasks = scored + sum(1 for result in results if not result.values)
+    if not scored:
+        return Figure(None, None, 0, tasks)
+    total = math.fsum(means)
+    return Figure(total / tasks, total / scored, scored, tasks)

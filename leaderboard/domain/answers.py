@@ -1,0 +1,111 @@
+"""Compare a submitted answer with the gold one, as the authors do and as one would expect."""
+
+from __future__ import annotations
+
+import math
+
+from leaderboard.domain.trajectory import JsonValue
+
+TOLERANCE = 0.01
+"""Numbers match when they differ by less than this, absolutely."""
+
+MAX_DEPTH = 100
+"""Containers nested deeper than this are not looked into: hostile nesting must not exhaust the stack."""
+
+
+class NotComparable(Exception):
+    """The authors' comparison raises for this pair; the message says why, in one clause."""
+
+
+def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
+    """Compare as the authors' code does, traits included; called as ``compare_as_paper(gold, submission)``.
+
+    ``b`` decides: lists are zipped and divided by b's length, dicts average over b's keys. At each level of
+    dicts the arguments change places, at a list they do not.
+
+    Returns:
+        A share in [0, 1].
+
+    Raises:
+        NotComparable: where the authors' code raises.
+    """
+    return _paper(a, b, 0)
+
+
+def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
+    if depth > MAX_DEPTH:
+        raise NotComparable(f"the answer is nested deeper than {MAX_DEPTH} levels")
+    a, b = _as_float(a), _as_float(b)
+    if type(a) is not type(b):
+        return 0.0
+    if isinstance(b, (list, dict)) and not b:
+        raise NotComparable(f"an empty {'list' if isinstance(b, list) else 'object'} has no share to match")
+    if isinstance(b, list):
+        return sum(_paper(x, y, depth + 1) for x, y in zip(a, b, strict=False)) / len(b)
+    if isinstance(b, dict):
+        return sum(_paper(value, a.get(key), depth + 1) for key, value in b.items()) / len(b)
+    if isinstance(b, str):
+        return float(a.strip() == b.strip())
+    if isinstance(b, float):
+        return float(abs(a - b) < TOLERANCE)
+    kinds = {bool: "booleans", type(None): "nulls"}
+    raise NotComparable(f"two {kinds.get(type(b), 'values of an unknown type')} can't be compared")
+
+
+def _as_float(value: JsonValue) -> JsonValue:
+    if type(value) is not int:  # a bool is an int to isinstance, and has to stay a bool
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        raise NotComparable("a whole number is too large for a float") from None
+
+
+def compare_strictly(gold: JsonValue, submission: JsonValue) -> float:
+    """Compare so that the gold answer decides what is asked.
+
+    Dicts average over gold's keys (further ones are ignored), lists divide by the longer length, a bool is
+    not a number, NaN matches nothing, equal infinities match, an int equals the same float, two nulls and two
+    equal bools match, types that differ do not. An empty gold list or object matches an empty one only.
+    What lies deeper than ``MAX_DEPTH`` matches nothing.
+
+    Returns:
+        A share in [0, 1]; never raises.
+    """
+    return _strict(gold, submission, 0)
+
+
+def _strict(gold: JsonValue, submission: JsonValue, depth: int) -> float:
+    if depth > MAX_DEPTH:
+        return 0.0
+    if _is_number(gold) and _is_number(submission):
+        return float(_numbers_match(gold, submission))
+    if type(gold) is not type(submission):
+        return 0.0
+    if isinstance(gold, str):
+        return float(gold.strip() == submission.strip())
+    if gold is None or isinstance(gold, bool):
+        return float(gold is submission)
+    if isinstance(gold, (list, dict)) and not gold:
+        return float(not submission)
+    if isinstance(gold, list):
+        shares = [_strict(x, y, depth + 1) for x, y in zip(gold, submission, strict=False)]
+        return math.fsum(shares) / max(len(gold), len(submission))
+    if isinstance(gold, dict):
+        shares = [
+            _strict(value, submission[key], depth + 1) for key, value in gold.items() if key in submission
+        ]
+        return math.fsum(shares) / len(gold)
+    return 0.0
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _numbers_match(gold: float, submission: float) -> bool:
+    try:
+        # Equality first: the difference of two equal infinities is NaN.
+        return gold == submission or abs(gold - submission) < TOLERANCE
+    except OverflowError:
+        return False  # an int beyond every float is far from any float

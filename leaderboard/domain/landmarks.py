@@ -1,0 +1,180 @@
+"""Find a task's landmarks in a trajectory's observations, in bounded time."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import regex
+
+from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, StepHits
+from leaderboard.domain.trajectory import StepKind, Trajectory
+
+MAX_SPANS = 50
+"""Spans kept for one landmark in one step."""
+
+MAX_COUNTED = 10_000
+"""Matches counted for one landmark in one step; ``StepHits.more`` stops there."""
+
+SECONDS = 2.0
+"""Time one landmark may take over all of an attempt's observations."""
+
+_TOKEN = re.compile(r"\\N\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?!(?:\d+(?:,\d*)?|,\d*)\})", re.DOTALL)
+_IN_SET = re.compile(r"\\.|\[", re.DOTALL)
+
+
+class InvalidLandmark(ValueError):
+    """A pattern that does not compile; the message is one clause."""
+
+
+def landmark_problem(pattern: str) -> str:
+    """Say why a landmark can't be searched for, or give an empty string where it can."""
+    try:
+        compile_landmark(pattern)
+    except InvalidLandmark as error:
+        return str(error)
+    return ""
+
+
+@lru_cache(maxsize=2048)
+def compile_landmark(pattern: str) -> regex.Pattern[str]:
+    """Compile a landmark for the matcher that knows a timeout, meaning what it means to Python's ``re``.
+
+    Raises:
+        InvalidLandmark: the pattern is no regular expression of ``re``, for which landmarks are written.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "possible nested set": what it means today is what counts
+            re.compile(pattern)
+            return regex.compile(_without_extensions(pattern), regex.V0)
+    except (re.error, regex.error) as error:
+        raise InvalidLandmark(f"not a regular expression: {error}") from error
+    except (RecursionError, OverflowError, MemoryError) as error:
+        raise InvalidLandmark("the regular expression is too large") from error
+
+
+def find_landmarks(
+    patterns: Sequence[str], trajectory: Trajectory, *, seconds: float = SECONDS
+) -> tuple[LandmarkResult, ...]:
+    """Search every landmark in every observation whose newlines became spaces, one for one.
+
+    Exceptions (``StepKind.EXCEPTION``) never entered the history and are not searched. A landmark hit by any
+    pre-executed step is GIVEN. One that ran out of time is TIMED_OUT if it had no hit by then; if it had, the
+    hits found so far stand. A match of the empty string is a hit; its empty span is kept, once a step, where
+    nothing else matched there.
+
+    Args:
+        patterns: the task's landmarks, in order.
+        trajectory: the attempt.
+        seconds: budget of each landmark over the whole attempt.
+    """
+    texts = [
+        (step.number, step.observation.replace("\n", " "))
+        for step in trajectory.steps
+        if step.observation is not None and step.kind is not StepKind.EXCEPTION
+    ]
+    pre_executed = frozenset(step.number for step in trajectory.steps if step.pre_executed)
+    return tuple(
+        _find_one(number, pattern, texts, pre_executed, seconds)
+        for number, pattern in enumerate(patterns, start=1)
+    )
+
+
+def _find_one(
+    number: int,
+    pattern: str,
+    texts: Sequence[tuple[int, str]],
+    pre_executed: frozenset[int],
+    seconds: float,
+) -> LandmarkResult:
+    try:
+        compiled = compile_landmark(pattern)
+    except InvalidLandmark:
+        return LandmarkResult(number, pattern, LandmarkStatus.INVALID)
+    deadline = time.monotonic() + seconds
+    hits: list[StepHits] = []
+    in_time = True
+    for step, text in texts:
+        found, in_time = _find_in_text(compiled, step, text, deadline)
+        if found is not None:
+            hits.append(found)
+        if not in_time:
+            break
+    if any(hit.step in pre_executed for hit in hits):
+        status = LandmarkStatus.GIVEN
+    elif hits:
+        status = LandmarkStatus.HIT
+    else:
+        status = LandmarkStatus.MISSED if in_time else LandmarkStatus.TIMED_OUT
+    return LandmarkResult(number, pattern, status, tuple(hits))
+
+
+def _find_in_text(
+    compiled: regex.Pattern[str], step: int, text: str, deadline: float
+) -> tuple[StepHits | None, bool]:
+    """Give the hits in one observation (None where there are none), and whether the time sufficed."""
+    spans: list[tuple[int, int]] = []
+    empty: list[tuple[int, int]] = []
+    more = 0
+    in_time = True
+    try:
+        for counted, span in enumerate(_spans(compiled, text, deadline), start=1):
+            if span[0] == span[1]:
+                empty = empty or [span]
+            elif len(spans) < MAX_SPANS:
+                spans.append(span)
+            else:
+                more += 1
+            if counted >= MAX_COUNTED:
+                break
+    except (TimeoutError, MemoryError):
+        in_time = False
+    kept = tuple(spans or empty)
+    return (StepHits(step, kept, more) if kept else None), in_time
+
+
+def _spans(compiled: regex.Pattern[str], text: str, deadline: float) -> Iterator[tuple[int, int]]:
+    if not _anywhere(compiled.pattern):
+        for match in compiled.finditer(text, timeout=_left(deadline)):
+            yield match.span()
+        return
+    position = 0
+    while position <= len(text):
+        match = compiled.match(text, position, timeout=_left(deadline))
+        if match is None:
+            return
+        yield match.span()
+        position = match.end() + (match.start() == match.end())
+
+
+def _anywhere(pattern: str) -> bool:
+    """Tell whether a failure at one position is a failure at every later one.
+
+    So it is with a leading ``.*`` in a text without newlines; trying each position would be quadratic.
+    """
+    return pattern.startswith(".*") and "|" not in pattern
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _without_extensions(pattern: str) -> str:
+    """Escape what is literal to ``re`` and an extension to ``regex``: ``{e<=1}`` and ``[[:alpha:]]``."""
+
+    def escape(token: re.Match[str]) -> str:
+        text = token[0]
+        if text == "{":
+            return r"\{"
+        if text.startswith("["):
+            return "[" + _IN_SET.sub(lambda inner: r"\[" if inner[0] == "[" else inner[0], text[1:])
+        return text
+
+    return _TOKEN.sub(escape, pattern)
