@@ -1,0 +1,61 @@
+"""The browser fixtures notice what they promise to notice."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import chromium
+from tests.browser.looks import accessibility_findings, in_both_themes
+
+A_FILE_OF_OURS = "/static/django_htmx/htmx-2.min.js"
+
+
+def test_an_error_on_the_console_is_a_complaint(page: Page, complaints: list[str]) -> None:
+    page.evaluate("console.error('it broke')")
+
+    assert complaints == ["console: it broke"]
+    complaints.clear()
+
+
+def test_a_request_to_another_host_is_a_complaint(page: Page, complaints: list[str]) -> None:
+    page.route("http://elsewhere.invalid/**", lambda route: route.fulfill(body="x"))
+    page.goto(A_FILE_OF_OURS)
+
+    page.evaluate("fetch('http://elsewhere.invalid/x', {mode: 'no-cors'}).then(() => null)")
+
+    assert complaints == ["another host: http://elsewhere.invalid/x"]
+    complaints.clear()
+
+
+@in_both_themes
+def test_the_theme_is_what_the_page_sees(page: Page, theme: str) -> None:
+    assert page.evaluate(f"matchMedia('(prefers-color-scheme: {theme})').matches")
+
+
+def test_accessibility_findings_name_the_rule_and_the_element(page: Page) -> None:
+    page.set_content('<html lang="en"><title>T</title><main><h1>Chart</h1><img id="chart"></main>')
+
+    assert accessibility_findings(page) == ["image-alt (critical): #chart: Images must have alternative text"]
+
+
+def test_a_chromium_that_was_asked_for_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHROMIUM", "no-such-browser")
+
+    with pytest.raises(
+        chromium.ChromiumMissingError, match="CHROMIUM is 'no-such-browser', which is not a program"
+    ):
+        chromium.find_or_install()
+
+
+def test_a_chromium_is_found_on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "chromium-browser"
+    program.touch()
+    program.chmod(stat.S_IRWXU)
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert chromium.find() == program
