@@ -1,0 +1,129 @@
+"""The two scorers, side by side, and the road from a trajectory to its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from leaderboard.domain.answers import NotComparable, compare_as_paper, compare_strictly
+from leaderboard.domain.landmarks import find_landmarks
+from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
+from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
+
+DOES_NOT_APPLY = Score(None)
+
+Landmarks = Sequence[LandmarkResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """A set of rules; a change of any rule is a new ``version``.
+
+    Attributes:
+        accuracy: from the task and the submission (MISSING: not submitted).
+        landmarks: from what became of the task's landmarks.
+        script: from the task and the trajectory.
+        counts_as_submitted: whether an answer with which the attempt ended is one.
+    """
+
+    name: str
+    version: str
+    accuracy: Callable[[TaskSpec, JsonValue | Missing], Score]
+    landmarks: Callable[[Landmarks], Score]
+    script: Callable[[TaskSpec, Trajectory], Score]
+    counts_as_submitted: Callable[[JsonValue], bool]
+
+
+def score_trajectory(task: TaskSpec, trajectory: Trajectory) -> Scoring:
+    """Score one attempt with every scorer.
+
+    Never raises, whatever the trajectory: what can't be scored is a score without a value and with a reason.
+    """
+    landmarks = find_landmarks(task.landmarks, trajectory)
+    cards = tuple(_card(scorer, task, trajectory, landmarks) for scorer in SCORERS.values())
+    return Scoring(cards, landmarks)
+
+
+def _card(scorer: Scorer, task: TaskSpec, trajectory: Trajectory, landmarks: Landmarks) -> ScoreCard:
+    submission = _last_answer(trajectory)
+    if submission is not MISSING and not scorer.counts_as_submitted(submission):
+        submission = MISSING
+    scores = {
+        Metric.ACCURACY: scorer.accuracy(task, submission),
+        Metric.LANDMARKS: scorer.landmarks(landmarks),
+        Metric.SCRIPT: scorer.script(task, trajectory),
+        Metric.SUBMITTED: Score(float(submission is not MISSING)),
+    }
+    return ScoreCard(scorer.name, scorer.version, scores)
+
+
+def _last_answer(trajectory: Trajectory) -> JsonValue | Missing:
+    """Give the answer with which the attempt ended; an answer followed by further steps did not end it."""
+    if any(step.kind is StepKind.SUBMIT for step in trajectory.steps):
+        ended = trajectory.steps[-1].kind is StepKind.SUBMIT
+    else:
+        ended = trajectory.ending is Ending.SUBMITTED  # formats that keep the answer beside the steps
+    return trajectory.answer if ended else MISSING
+
+
+def _strict_accuracy(task: TaskSpec, submission: JsonValue | Missing) -> Score:
+    if task.gold is MISSING:
+        return DOES_NOT_APPLY
+    return Score(0.0 if submission is MISSING else compare_strictly(task.gold, submission))
+
+
+def _strict_landmarks(landmarks: Landmarks) -> Score:
+    return _share_of_hits([found for found in landmarks if found.status is not LandmarkStatus.GIVEN])
+
+
+def _strict_script(task: TaskSpec, trajectory: Trajectory) -> Score:
+    if not task.entrypoint.strip():
+        return DOES_NOT_APPLY
+    return Score(float(script_ran_strictly(task.entrypoint.strip(), trajectory)))
+
+
+def _strictly_submitted(answer: JsonValue) -> bool:
+    """Refuse what is empty; 0 and false are answers."""
+    if isinstance(answer, str):
+        return bool(answer.strip())
+    return answer is not None and answer not in ([], {})
+
+
+def _paper_accuracy(task: TaskSpec, submission: JsonValue | Missing) -> Score:
+    if task.gold is MISSING or not task.gold:
+        return DOES_NOT_APPLY
+    if submission is MISSING:
+        return Score(0.0)
+    try:
+        return Score(compare_as_paper(task.gold, submission))
+    except NotComparable as error:
+        return Score(None, str(error))
+
+
+def _share_of_hits(landmarks: Landmarks) -> Score:
+    if not landmarks:
+        return DOES_NOT_APPLY
+    late = [str(found.number) for found in landmarks if found.status is LandmarkStatus.TIMED_OUT]
+    if late:
+        return Score(None, f"landmark{'s' if len(late) > 1 else ''} {', '.join(late)} timed out")
+    hits = sum(found.status in {LandmarkStatus.HIT, LandmarkStatus.GIVEN} for found in landmarks)
+    return Score(hits / len(landmarks))
+
+
+def _paper_script(task: TaskSpec, trajectory: Trajectory) -> Score:
+    ran = script_ran_as_paper(task.entrypoint, trajectory)
+    return DOES_NOT_APPLY if ran is None else Score(float(ran))
+
+
+SCORERS = {
+    scorer.name: scorer
+    for scorer in (
+        Scorer("super-strict", "1", _strict_accuracy, _strict_landmarks, _strict_script, _strictly_submitted),
+        Scorer("super-paper", "1", _paper_accuracy, _share_of_hits, _paper_script, bool),
+    )
+}
+"""Every scorer by its name, the default one first."""
+
+DEFAULT_SCORER = "super-strict"

@@ -1,0 +1,133 @@
+"""Did the task's script run? As the authors ask it, and strictly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from leaderboard.domain.commands import runs_script
+from leaderboard.domain.trajectory import Step, StepKind, Trajectory
+
+MIN_SECONDS = 10.0
+"""A script that ran for less is taken not to have got anywhere."""
+
+_PAPER_SUFFIXES = (".py", ".sh", ".bash")
+
+_TAIL = 600
+"""Characters at an observation's end where an environment says that it cut a command short."""
+
+_UNFINISHED = re.compile(
+    r"still running\. You can continue to wait"
+    r"|Kernel interrupted\."
+    r"|KeyboardInterrupt"
+    r"|execution timed out"
+    r"|command timed out after"
+    r"|timed out and has been killed"
+    r"|has no new output after",
+    re.IGNORECASE,
+)
+
+
+def script_ran_as_paper(entrypoint: str, trajectory: Trajectory) -> bool | None:
+    """Tell whether the script ran by the authors' rule, step by step.
+
+    Some step (pre-executed ones and commands cut short included, exceptions not) has an action that contains
+    the script's base name, or its name without ``.py`` and ``python -m``; its observation has no
+    ``Traceback`` and no ``<script>: error``; and it took 10 seconds or more. A step whose duration is
+    unknown does not count, nor are the pieces of a continued command added up.
+
+    Returns:
+        None for an entry point that is neither Python nor a shell script: the authors do not judge it.
+    """
+    if not entrypoint.endswith(_PAPER_SUFFIXES):
+        return None
+    name = PurePosixPath(entrypoint).name
+    stem = name.replace(".py", "")
+    return any(
+        (name in step.action or (stem in step.action and "python -m" in step.action))
+        and _is_clean(name, step.observation or "")
+        and _is_long(step.duration)
+        for step in trajectory.steps
+        if step.kind is not StepKind.EXCEPTION
+    )
+
+
+def script_ran_strictly(entrypoint: str, trajectory: Trajectory) -> bool:
+    """Tell whether the agent itself ran the script to its end.
+
+    A command and the waits (``continue_wait``) after it are one execution: their known durations add up, and
+    it counts if it finished in the end. It does not count if it was interrupted, or was last seen running.
+    An execution of which no duration is known does not count; a cell's time is not split among its commands.
+    """
+    name = PurePosixPath(entrypoint).name
+    return any(
+        not execution.pre_executed
+        and execution.finished
+        and _is_long(execution.duration)
+        and _is_clean(name, execution.observation)
+        and runs_script(execution.action, entrypoint)
+        for execution in _executions(trajectory.steps)
+    )
+
+
+@dataclass(slots=True)
+class _Execution:
+    """A command's step and the waits that continued it."""
+
+    pieces: list[Step] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def action(self) -> str:
+        return self.pieces[0].action
+
+    @property
+    def pre_executed(self) -> bool:
+        return self.pieces[0].pre_executed
+
+    @property
+    def observation(self) -> str:
+        return "\n".join(step.observation or "" for step in self.pieces)
+
+    @property
+    def duration(self) -> float | None:
+        known = [step.duration for step in self.pieces if step.duration is not None]
+        return sum(known) if known else None
+
+    @property
+    def finished(self) -> bool:
+        return not self.interrupted and not _UNFINISHED.search((self.pieces[-1].observation or "")[-_TAIL:])
+
+
+def _executions(steps: Iterable[Step]) -> list[_Execution]:
+    found: list[_Execution] = []
+    is_open = False
+    for step in steps:
+        if _is_wait(step):
+            if is_open:
+                found[-1].pieces.append(step)
+        elif step.kind is StepKind.INTERRUPT:
+            if is_open:
+                found[-1].interrupted = True
+            is_open = False
+        elif step.kind is StepKind.EXECUTE:
+            found.append(_Execution([step]))
+            is_open = True
+        elif step.kind is not StepKind.FORMAT_ERROR:
+            is_open = False  # a format error reached no kernel: what ran before it still runs
+    return found
+
+
+def _is_wait(step: Step) -> bool:
+    # In SWE-Agent's histories a wait has no type: its content is the word.
+    return step.kind is StepKind.WAIT or step.action.strip() == "continue_wait"
+
+
+def _is_long(duration: float | None) -> bool:
+    return duration is not None and duration >= MIN_SECONDS
+
+
+def _is_clean(name: str, observation: str) -> bool:
+    return "Traceback" not in observation and f"{name}: error" not in observation
