@@ -15,13 +15,9 @@ ROOT: Path = settings.BASE_DIR
 
 @cache
 def ours() -> tuple[Path, ...]:
-    """Return every file that is in version control or would be, were it added."""
+    """Return every file that is in version control."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout
     paths = (ROOT / name for name in listed.split("\0") if name)
     return tuple(sorted(path for path in paths if path.is_file()))
