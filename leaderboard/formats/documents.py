@@ -19,7 +19,7 @@ MAX_WARNINGS: Final = 50
 _BOM: Final = b"\xef\xbb\xbf"
 _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # What is left where the parser stopped inside a number that the end of the file cut short.
-_CUT_NUMBER: Final = re.compile(r"-|\.|\.?\d*[eE][+-]?")
+_CUT_NUMBER: Final = re.compile(r"\.|\.?\d*[eE][+-]?")
 _CUT_ESCAPE: Final = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
 _CUT_OFF: Final = "the file was cut off; export or copy it again"
 

@@ -49,14 +49,16 @@ def test_a_file_cut_at_each_tenth_names_the_place(document: object, tenths: int)
     assert "cut off" in problem.remedy
 
 
-def test_an_error_near_the_end_is_not_taken_for_a_cut() -> None:
-    assert "not valid JSON" in refusal(b'{"query": "q", "history": [] oops}').reason
+@pytest.mark.parametrize("data", [b'{"query": "q", "history": [] oops}', b"[tru                    ]"])
+def test_an_error_near_the_end_is_not_taken_for_a_cut(data: bytes) -> None:
+    assert "not valid JSON" in refusal(data).reason
 
 
 def test_a_byte_that_is_not_utf8_has_its_line_and_offset() -> None:
     problem = refusal(b'{"query":\n"\xff"}')
     assert problem.place == "line 2, byte 11"
     assert problem.reason == "not UTF-8 text"
+    assert refusal(b'\xef\xbb\xbf"\xff"').place == "line 1, byte 4"
 
 
 def test_a_cut_inside_a_character_is_a_cut() -> None:
@@ -95,6 +97,7 @@ def test_an_unknown_document_is_described_by_its_keys() -> None:
     assert "'steps', 'agent'" in problem.reason
     assert "SUPER history.json" in problem.remedy
     assert "SUPER notebook" in problem.remedy
+    assert refusal(as_bytes(dict.fromkeys("abcdefghij"))).reason.endswith("'h' and 2 more")
 
 
 @pytest.mark.parametrize(

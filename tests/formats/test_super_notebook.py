@@ -97,7 +97,7 @@ def test_numbers_that_are_not_finite_are_read_and_noted(source: str) -> None:
         "b'x'",
         "-True",
         "1j",
-        "1" * 200_000,
+        f"['{'x' * 200_000}']",
         "-" * 50_000 + "1",
         "(" * 5000,
         "{(1, 2): 3}",
@@ -125,6 +125,10 @@ def test_a_swe_agent_submission_follows_the_command(source: str, answer: Any) ->
     trajectory = swe_agent_ending_in("submit", source)
     assert trajectory.answer == answer
     assert trajectory.ending is Ending.SUBMITTED
+
+
+def test_only_swe_agent_submits_by_a_command() -> None:
+    assert react_ending_in("submit", "submit 5").answer == "submit 5"
 
 
 @pytest.mark.parametrize(
@@ -209,6 +213,12 @@ def test_the_first_cell_out_of_sequence_is_named(position: int, wanted: str) -> 
     assert wanted in problem.reason
 
 
+def test_a_heading_with_more_in_it_is_none() -> None:
+    document = notebook(step_cells(1), step_cells(2))
+    document["cells"][7]["source"] = "### Step 2 begins"
+    assert refusal(document).place == "cell 8"
+
+
 def test_a_notebook_that_ends_within_a_step_is_refused_at_its_last_cell() -> None:
     document = notebook(step_cells(1), step_cells(2))
     del document["cells"][-1]
@@ -236,6 +246,7 @@ OUTPUT = ("cells", 6, "outputs", 0)
 REFUSED = {
     "format 3": (change("nbformat", to=3), "$.nbformat"),
     "format 2": (change("nbformat", to=2), "$.nbformat"),
+    "format as a fraction": (change("nbformat", to=4.0), "$.nbformat"),
     "format as text": (change("nbformat", to="4"), "$.nbformat"),
     "no minor": (change("nbformat_minor"), "$.nbformat_minor"),
     "no metadata": (change("metadata"), "$.metadata"),
@@ -259,6 +270,7 @@ REFUSED = {
     "no data": (change(*OUTPUT, "data"), "cell 7"),
     "a list for data": (change(*OUTPUT, "data", to=[]), "cell 7"),
     "numbers in data": (change(*OUTPUT, "data", to={"text/html": [1]}), "cell 7"),
+    "a number for a binary": (change(*OUTPUT, "data", to={"application/pdf": 1}), "cell 7"),
     "a stream without text": (change(*OUTPUT, to={"output_type": "stream", "name": "stdout"}), "cell 7"),
 }
 

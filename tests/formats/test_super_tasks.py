@@ -144,8 +144,9 @@ def test_the_set_comes_from_the_file_the_record_or_the_folder(
     assert read_tasks(file, set_name="warm-up").tasks[0][0] == "warm-up"
 
 
-def test_a_task_of_an_unknown_set_asks_for_the_option(tmp_path: Path) -> None:
-    (problem,) = problems_of(lines(tmp_path / "f.jsonl", {"task_id": "t"}), set_name=None)
+@pytest.mark.parametrize("name", ["f.jsonl", "expert-and-masked.jsonl"])
+def test_a_task_of_an_unknown_set_asks_for_the_option(tmp_path: Path, name: str) -> None:
+    (problem,) = problems_of(lines(tmp_path / name, {"task_id": "t"}), set_name=None)
     assert (problem.place, problem.remedy) == ("line 1, task t", "give --set")
 
 
