@@ -37,8 +37,13 @@ def candidates() -> Iterator[Path]:
     for name in NAMES:
         if program := shutil.which(name):
             yield Path(program)
+    yield playwrights_own()
+
+
+def playwrights_own() -> Path:
+    """Return where playwright keeps the Chromium that it downloads, whether or not it has."""
     with sync_playwright() as playwright:
-        yield Path(playwright.chromium.executable_path)
+        return Path(playwright.chromium.executable_path)
 
 
 def find_or_install() -> Path:

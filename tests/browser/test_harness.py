@@ -51,11 +51,38 @@ def test_a_chromium_that_was_asked_for_is_not_replaced_by_another(monkeypatch: p
         chromium.find_or_install()
 
 
-def test_a_chromium_is_found_on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "chromium-browser"
-    program.touch()
-    program.chmod(stat.S_IRWXU)
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The one folder on PATH, on a machine that has no Chromium."""
     monkeypatch.delenv("CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(chromium, "playwrights_own", lambda: tmp_path / "never-downloaded")
+    return tmp_path
 
-    assert chromium.find() == program
+
+def make_program(path: Path, script: str) -> None:
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(stat.S_IRWXU)
+
+
+def test_a_chromium_is_found_on_the_path(programs: Path) -> None:
+    make_program(programs / "chromium-browser", "exit 0")
+
+    assert chromium.find() == programs / "chromium-browser"
+
+
+def test_root_on_debian_gets_the_package(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    make_program(
+        programs / "apt-get", 'case "$*" in install*chromium*) /bin/cp "$0" "${0%/*}/chromium";; esac'
+    )
+
+    assert chromium.find_or_install() == programs / "chromium"
+
+
+def test_a_failed_installation_says_what_to_do(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    make_program(programs / "apt-get", "exit 100")
+
+    with pytest.raises(chromium.ChromiumMissingError, match=r"`apt-get update -q` failed.*SKIP_BROWSER=1"):
+        chromium.find_or_install()
