@@ -147,7 +147,7 @@ TIME_ZONE = "UTC"
 
 # Celery. A message is a wake-up call and nothing more, so the filesystem will do as a broker on one machine.
 BROKER_FOLDER = VAR / "broker"
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", default="filesystem://localhost/")
 if CELERY_BROKER_URL.startswith("filesystem:"):
     BROKER_FOLDER.mkdir(exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
