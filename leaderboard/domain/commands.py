@@ -6,6 +6,7 @@ import ast
 import re
 import shlex
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -16,9 +17,7 @@ _MAX_SOURCE = 100_000
 """Characters of a cell that are looked into: a longer one is data."""
 
 _CONTINUATION = re.compile(r"\\\r?\n")
-_HEREDOC = re.compile(
-    r"<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^[ \t]*\2[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
-)
+_HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _MAGIC = re.compile(r"^(\s*)(?:!{1,2}|%(?:time|timeit)\s+!|%(?:sx|system|bash|sh)\s)(.*)$")
 _RUN = re.compile(r"^(\s*)(?:%(?:time|timeit)\s+)?%run\s(.*)$")
 _ASSIGNMENT = re.compile(r"^\w+\+?=")
@@ -60,7 +59,7 @@ def runs_script(source: str, entrypoint: str) -> bool:
 
 
 def _commands_in_cell(source: str) -> Iterator[list[str]]:
-    text = _CONTINUATION.sub(" ", source.strip())
+    text = _without_heredocs(_CONTINUATION.sub(" ", source.strip()))
     first, _, rest = text.partition("\n")
     magic = first.split(maxsplit=1)[0] if first.split() else ""
     if magic.startswith("%%"):
@@ -78,6 +77,26 @@ def _commands_in_cell(source: str) -> Iterator[list[str]]:
         # The Python around them must still parse, so each leaves a statement behind.
         python.append(re.sub(r"^(\s*)[!%].*$", r"\1pass", line))
     yield from _python_commands("\n".join(python))
+
+
+def _without_heredocs(text: str) -> str:
+    """Drop what a command is fed from the lines below it: data, whatever it looks like."""
+    lines = text.split("\n")
+    ends: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        ends.setdefault(line.strip(), []).append(number)
+    kept: list[str] = []
+    dropped_up_to = -1
+    for number, line in enumerate(lines):
+        if number <= dropped_up_to:
+            continue
+        kept.append(line)
+        if found := _HEREDOC.search(line):
+            candidates = ends.get(found[2], [])
+            following = bisect_right(candidates, number)
+            if following < len(candidates):
+                dropped_up_to = candidates[following]
+    return "\n".join(kept)
 
 
 def _python_commands(code: str) -> Iterator[list[str]]:
@@ -112,7 +131,7 @@ def _word(item: ast.expr) -> str:
 
 
 def _shell_commands(text: str) -> Iterator[list[str]]:
-    for line in _HEREDOC.sub(r"\3\n", _CONTINUATION.sub(" ", text)).split("\n"):
+    for line in _CONTINUATION.sub(" ", text).split("\n"):
         lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()")
         lexer.whitespace_split = True
         try:

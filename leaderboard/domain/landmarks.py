@@ -19,9 +19,6 @@ MAX_SPANS = 50
 MAX_COUNTED = 10_000
 """Matches counted for one landmark in one step; ``StepHits.more`` stops there."""
 
-SECONDS = 2.0
-"""Time one landmark may take over all of an attempt's observations."""
-
 _TOKEN = re.compile(r"\\N\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?!(?:\d+(?:,\d*)?|,\d*)\})", re.DOTALL)
 _IN_SET = re.compile(r"\\.|\[", re.DOTALL)
 
@@ -58,7 +55,7 @@ def compile_landmark(pattern: str) -> regex.Pattern[str]:
 
 
 def find_landmarks(
-    patterns: Sequence[str], trajectory: Trajectory, *, seconds: float = SECONDS
+    patterns: Sequence[str], trajectory: Trajectory, *, seconds: float = 2.0
 ) -> tuple[LandmarkResult, ...]:
     """Search every landmark in every observation whose newlines became spaces, one for one.
 

@@ -12,6 +12,9 @@ from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 
+LANDMARK_SECONDS = 2.0
+"""Time that one landmark may take over an attempt; beyond it the landmark has timed out."""
+
 DOES_NOT_APPLY = Score(None)
 
 Landmarks = Sequence[LandmarkResult]
@@ -41,7 +44,7 @@ def score_trajectory(task: TaskSpec, trajectory: Trajectory) -> Scoring:
 
     Never raises, whatever the trajectory: what can't be scored is a score without a value and with a reason.
     """
-    landmarks = find_landmarks(task.landmarks, trajectory)
+    landmarks = find_landmarks(task.landmarks, trajectory, seconds=LANDMARK_SECONDS)
     cards = tuple(_card(scorer, task, trajectory, landmarks) for scorer in SCORERS.values())
     return Scoring(cards, landmarks)
 
