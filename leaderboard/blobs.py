@@ -1,7 +1,7 @@
 """Files kept by content: originals byte for byte, and what recording made of them.
 
-A blob's name is the SHA-256 of its content, so the same bytes are stored once and a blob never changes. They lie
-compressed in Django's default storage (a folder, or S3 by settings).
+A blob's name is the SHA-256 of its content, so the same bytes are stored once and a blob never changes. They
+lie compressed in Django's default storage (a folder, or S3 by settings).
 """
 
 from __future__ import annotations

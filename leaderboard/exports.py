@@ -1,4 +1,4 @@
-"""A board as JSON, CSV and a plain table: the same figures in the same order, for pages and commands alike."""
+"""A board as JSON and CSV: the same figures in the same order, for pages and commands alike."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
         "model": row.entry.agent.model,
         "attempted": row.entry.attempted,
         "figures": {
-            column.key: _figure_json(cell) for column, cell in zip(board.columns, row.cells, strict=True) if cell
+            column.key: _figure_json(cell)
+            for column, cell in zip(board.columns, row.cells, strict=True)
+            if cell
         },
     }
 

@@ -1,4 +1,4 @@
-"""The words of the domain as people read them, translated; one place, so that a metric has one name everywhere."""
+"""The words of the domain as people read them, translated: a metric has one name everywhere."""
 
 from __future__ import annotations
 

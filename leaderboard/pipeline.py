@@ -50,7 +50,7 @@ def pack(content: bytes) -> Packed:
 
 
 def source_digest(files: Mapping[str, bytes]) -> str:
-    """Recognise what an attempt is recorded from: the same files under the same names give the same digest."""
+    """Recognise what an attempt is recorded from: the same files by the same names give the same digest."""
     whole = hashlib.sha256(VERSION.encode())
     for name in sorted(files):
         whole.update(f"\0{name}\0{len(files[name])}\0".encode())

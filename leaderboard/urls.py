@@ -1,7 +1,26 @@
-"""Addresses of pages."""
+"""Addresses of pages. They are shared and cited: a change needs a redirect from the old one."""
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path, re_path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from leaderboard.views import about, attempts, boards, entries
+
+urlpatterns = [
+    path("", boards.board, name="home"),
+    path("b/<slug:benchmark>/<slug:task_set>/", boards.board, name="board"),
+    re_path(
+        r"^b/(?P<benchmark>[-\w]+)/(?P<task_set>[-\w]+)/data\.(?P<shape>json|csv)$",
+        boards.board_data,
+        name="board-data",
+    ),
+    path("b/<slug:benchmark>/<slug:task_set>/charts.json", boards.board_charts, name="board-charts"),
+    path("b/<slug:benchmark>/<slug:task_set>/t/", boards.tasks, name="tasks"),
+    path("b/<slug:benchmark>/<slug:task_set>/t/<str:task_id>/", boards.task, name="task"),
+    path("e/<slug:slug>/", entries.entry, name="entry"),
+    path("a/<int:pk>/", attempts.attempt, name="attempt"),
+    path("a/<int:pk>/find/", attempts.find, name="find"),
+    path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", attempts.output, name="output"),
+    path("a/<int:pk>/download/<slug:kind>/", attempts.download, name="download"),
+    path("about/", about.about, name="about"),
+]

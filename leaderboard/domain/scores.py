@@ -71,7 +71,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    """Every metric of one attempt from one scorer, named with its version (a change of rules is a new one)."""
+    """Every metric of one attempt from one scorer, with its version (a change of rules is a new one)."""
 
     scorer: str
     version: str

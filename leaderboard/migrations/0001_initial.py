@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,302 +15,614 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Benchmark',
+            name="Benchmark",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(unique=True)),
-                ('name', models.CharField(max_length=100)),
-                ('summary', models.TextField(blank=True)),
-                ('url', models.URLField(blank=True)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(unique=True)),
+                ("name", models.CharField(max_length=100)),
+                ("summary", models.TextField(blank=True)),
+                ("url", models.URLField(blank=True)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
             ],
             options={
-                'ordering': ('position', 'name'),
+                "ordering": ("position", "name"),
             },
         ),
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('model', models.CharField(max_length=100)),
-                ('url', models.URLField(blank=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                ("model", models.CharField(max_length=100)),
+                ("url", models.URLField(blank=True)),
             ],
             options={
-                'ordering': ('name', 'model'),
-                'constraints': [models.UniqueConstraint(fields=('name', 'model'), name='agent_once')],
+                "ordering": ("name", "model"),
+                "constraints": [models.UniqueConstraint(fields=("name", "model"), name="agent_once")],
             },
         ),
         migrations.CreateModel(
-            name='AuditEvent',
+            name="AuditEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True, db_index=True)),
-                ('action', models.CharField(max_length=50)),
-                ('target', models.CharField(max_length=200)),
-                ('detail', models.JSONField(blank=True, default=dict)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(auto_now_add=True, db_index=True)),
+                ("action", models.CharField(max_length=50)),
+                ("target", models.CharField(max_length=200)),
+                ("detail", models.JSONField(blank=True, default=dict)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-at',),
+                "ordering": ("-at",),
             },
         ),
         migrations.CreateModel(
-            name='Category',
+            name="Category",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField()),
-                ('name', models.CharField(max_length=50)),
-                ('position', models.PositiveSmallIntegerField()),
-                ('benchmark', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='categories', to='leaderboard.benchmark')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField()),
+                ("name", models.CharField(max_length=50)),
+                ("position", models.PositiveSmallIntegerField()),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="categories",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('position',),
+                "ordering": ("position",),
             },
         ),
         migrations.CreateModel(
-            name='Entry',
+            name="Entry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=200, unique=True)),
-                ('source', models.CharField(blank=True, help_text='Where the results come from', max_length=200)),
-                ('source_url', models.URLField(blank=True)),
-                ('attempted', models.PositiveIntegerField(default=0, help_text='Tasks with at least one attempt')),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='leaderboard.agent')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=200, unique=True)),
+                (
+                    "source",
+                    models.CharField(blank=True, help_text="Where the results come from", max_length=200),
+                ),
+                ("source_url", models.URLField(blank=True)),
+                (
+                    "attempted",
+                    models.PositiveIntegerField(default=0, help_text="Tasks with at least one attempt"),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries",
+                        to="leaderboard.agent",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'entries',
-                'ordering': ('agent__name', 'agent__model'),
+                "verbose_name_plural": "entries",
+                "ordering": ("agent__name", "agent__model"),
             },
         ),
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(default=1)),
-                ('has_trajectory', models.BooleanField(default=False)),
-                ('format', models.CharField(blank=True, max_length=40)),
-                ('query', models.TextField(blank=True)),
-                ('prompt', models.TextField(blank=True)),
-                ('answer', models.TextField(blank=True, help_text='The submitted answer as JSON; empty where there is none')),
-                ('ending', models.CharField(choices=[('submitted', 'submitted'), ('exception', 'exception'), ('context', 'context'), ('cost', 'cost'), ('time', 'time'), ('steps', 'steps'), ('unknown', 'unknown')], default=leaderboard.domain.trajectory.Ending['UNKNOWN'], max_length=20)),
-                ('ending_detail', models.CharField(blank=True, max_length=200)),
-                ('step_count', models.PositiveIntegerField(null=True)),
-                ('duration', models.FloatField(help_text='Seconds of execution', null=True)),
-                ('cost', models.FloatField(help_text='US dollars', null=True)),
-                ('prompt_tokens', models.PositiveBigIntegerField(null=True)),
-                ('response_tokens', models.PositiveBigIntegerField(null=True)),
-                ('warnings', models.JSONField(blank=True, default=list)),
-                ('html', models.TextField(blank=True, help_text='The rendered fragment; words are markers (rendering.words)')),
-                ('source_digest', models.CharField(blank=True, help_text='SHA-256 over all this was recorded from, to recognise it again', max_length=64)),
-                ('recorded', models.DateTimeField(auto_now=True)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='leaderboard.entry')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField(default=1)),
+                ("has_trajectory", models.BooleanField(default=False)),
+                ("format", models.CharField(blank=True, max_length=40)),
+                ("query", models.TextField(blank=True)),
+                ("prompt", models.TextField(blank=True)),
+                (
+                    "answer",
+                    models.TextField(
+                        blank=True, help_text="The submitted answer as JSON; empty where there is none"
+                    ),
+                ),
+                (
+                    "ending",
+                    models.CharField(
+                        choices=[
+                            ("submitted", "submitted"),
+                            ("exception", "exception"),
+                            ("context", "context"),
+                            ("cost", "cost"),
+                            ("time", "time"),
+                            ("steps", "steps"),
+                            ("unknown", "unknown"),
+                        ],
+                        default=leaderboard.domain.trajectory.Ending["UNKNOWN"],
+                        max_length=20,
+                    ),
+                ),
+                ("ending_detail", models.CharField(blank=True, max_length=200)),
+                ("step_count", models.PositiveIntegerField(null=True)),
+                ("duration", models.FloatField(help_text="Seconds of execution", null=True)),
+                ("cost", models.FloatField(help_text="US dollars", null=True)),
+                ("prompt_tokens", models.PositiveBigIntegerField(null=True)),
+                ("response_tokens", models.PositiveBigIntegerField(null=True)),
+                ("warnings", models.JSONField(blank=True, default=list)),
+                (
+                    "html",
+                    models.TextField(
+                        blank=True, help_text="The rendered fragment; words are markers (rendering.words)"
+                    ),
+                ),
+                (
+                    "source_digest",
+                    models.CharField(
+                        blank=True,
+                        help_text="SHA-256 over all this was recorded from, to recognise it again",
+                        max_length=64,
+                    ),
+                ),
+                ("recorded", models.DateTimeField(auto_now=True)),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attempts",
+                        to="leaderboard.entry",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('task__task_id', 'number'),
+                "ordering": ("task__task_id", "number"),
             },
         ),
         migrations.CreateModel(
-            name='LandmarkOutcome',
+            name="LandmarkOutcome",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('status', models.CharField(choices=[('hit', 'hit'), ('given', 'given'), ('missed', 'missed'), ('timed-out', 'timed-out'), ('invalid', 'invalid')], max_length=10)),
-                ('first_step', models.PositiveIntegerField(null=True)),
-                ('hits', models.JSONField(default=list, help_text='[[step, [[start, end], …], more], …]: raw offsets')),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='landmark_outcomes', to='leaderboard.attempt')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("hit", "hit"),
+                            ("given", "given"),
+                            ("missed", "missed"),
+                            ("timed-out", "timed-out"),
+                            ("invalid", "invalid"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("first_step", models.PositiveIntegerField(null=True)),
+                (
+                    "hits",
+                    models.JSONField(
+                        default=list, help_text="[[step, [[start, end], …], more], …]: raw offsets"
+                    ),
+                ),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="landmark_outcomes",
+                        to="leaderboard.attempt",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('number',),
+                "ordering": ("number",),
             },
         ),
         migrations.CreateModel(
-            name='OutputPage',
+            name="OutputPage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('step', models.PositiveIntegerField()),
-                ('part', models.CharField(max_length=20)),
-                ('number', models.PositiveIntegerField()),
-                ('first_line', models.PositiveIntegerField()),
-                ('last_line', models.PositiveIntegerField()),
-                ('html', models.TextField()),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pages', to='leaderboard.attempt')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("step", models.PositiveIntegerField()),
+                ("part", models.CharField(max_length=20)),
+                ("number", models.PositiveIntegerField()),
+                ("first_line", models.PositiveIntegerField()),
+                ("last_line", models.PositiveIntegerField()),
+                ("html", models.TextField()),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pages",
+                        to="leaderboard.attempt",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('step', 'part', 'number'),
+                "ordering": ("step", "part", "number"),
             },
         ),
         migrations.CreateModel(
-            name='Score',
+            name="Score",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('scorer', models.CharField(max_length=20)),
-                ('version', models.CharField(blank=True, max_length=20)),
-                ('metric', models.CharField(choices=[('accuracy', 'accuracy'), ('landmarks', 'landmarks'), ('script_executed', 'script_executed'), ('submitted', 'submitted')], max_length=20)),
-                ('value', models.FloatField(help_text='In [0, 1]; null where it is missing', null=True)),
-                ('reason', models.CharField(blank=True, help_text='Why it is missing, where it should not be', max_length=200)),
-                ('stale', models.BooleanField(default=False, help_text='What it was computed from has changed since')),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scores', to='leaderboard.attempt')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("scorer", models.CharField(max_length=20)),
+                ("version", models.CharField(blank=True, max_length=20)),
+                (
+                    "metric",
+                    models.CharField(
+                        choices=[
+                            ("accuracy", "accuracy"),
+                            ("landmarks", "landmarks"),
+                            ("script_executed", "script_executed"),
+                            ("submitted", "submitted"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("value", models.FloatField(help_text="In [0, 1]; null where it is missing", null=True)),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True, help_text="Why it is missing, where it should not be", max_length=200
+                    ),
+                ),
+                (
+                    "stale",
+                    models.BooleanField(
+                        default=False, help_text="What it was computed from has changed since"
+                    ),
+                ),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scores",
+                        to="leaderboard.attempt",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Task',
+            name="Task",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('task_id', models.CharField(max_length=200)),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('query', models.TextField(blank=True)),
-                ('repository', models.CharField(blank=True, max_length=300)),
-                ('commit', models.CharField(blank=True, max_length=64)),
-                ('entrypoint', models.CharField(blank=True, max_length=300)),
-                ('gold', models.TextField(blank=True)),
-                ('landmarks', models.JSONField(blank=True, default=list)),
-                ('pre_execute_cells', models.JSONField(blank=True, default=list)),
-                ('query_components', models.JSONField(blank=True, null=True)),
-                ('solution', models.JSONField(blank=True, null=True)),
-                ('categories', models.ManyToManyField(blank=True, related_name='tasks', to='leaderboard.category')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("task_id", models.CharField(max_length=200)),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("query", models.TextField(blank=True)),
+                ("repository", models.CharField(blank=True, max_length=300)),
+                ("commit", models.CharField(blank=True, max_length=64)),
+                ("entrypoint", models.CharField(blank=True, max_length=300)),
+                ("gold", models.TextField(blank=True)),
+                ("landmarks", models.JSONField(blank=True, default=list)),
+                ("pre_execute_cells", models.JSONField(blank=True, default=list)),
+                ("query_components", models.JSONField(blank=True, null=True)),
+                ("solution", models.JSONField(blank=True, null=True)),
+                (
+                    "categories",
+                    models.ManyToManyField(blank=True, related_name="tasks", to="leaderboard.category"),
+                ),
             ],
             options={
-                'ordering': ('task_id',),
+                "ordering": ("task_id",),
             },
         ),
         migrations.AddField(
-            model_name='attempt',
-            name='task',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='attempts', to='leaderboard.task'),
+            model_name="attempt",
+            name="task",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="attempts", to="leaderboard.task"
+            ),
         ),
         migrations.CreateModel(
-            name='TaskSet',
+            name="TaskSet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField()),
-                ('name', models.CharField(max_length=100)),
-                ('summary', models.TextField(blank=True)),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('is_default', models.BooleanField(default=False, help_text='Shown at /')),
-                ('benchmark', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='task_sets', to='leaderboard.benchmark')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField()),
+                ("name", models.CharField(max_length=100)),
+                ("summary", models.TextField(blank=True)),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("is_default", models.BooleanField(default=False, help_text="Shown at /")),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="task_sets",
+                        to="leaderboard.benchmark",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('benchmark__position', 'position'),
+                "ordering": ("benchmark__position", "position"),
             },
         ),
         migrations.AddField(
-            model_name='task',
-            name='task_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tasks', to='leaderboard.taskset'),
+            model_name="task",
+            name="task_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="tasks", to="leaderboard.taskset"
+            ),
         ),
         migrations.CreateModel(
-            name='Figure',
+            name="Figure",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('scorer', models.CharField(max_length=20)),
-                ('source', models.CharField(max_length=20)),
-                ('metric', models.CharField(choices=[('accuracy', 'accuracy'), ('landmarks', 'landmarks'), ('script_executed', 'script_executed'), ('submitted', 'submitted')], max_length=20)),
-                ('category', models.CharField(blank=True, max_length=50)),
-                ('value', models.FloatField(help_text='Mean; a task without an attempt counts as failed', null=True)),
-                ('attempted', models.FloatField(help_text='Mean over the tasks that have a score', null=True)),
-                ('scored', models.PositiveIntegerField(help_text='Tasks that have a score')),
-                ('tasks', models.PositiveIntegerField(help_text='Tasks that value is the mean over')),
-                ('stale', models.BooleanField(default=False)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='figures', to='leaderboard.entry')),
-                ('task_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='figures', to='leaderboard.taskset')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("scorer", models.CharField(max_length=20)),
+                ("source", models.CharField(max_length=20)),
+                (
+                    "metric",
+                    models.CharField(
+                        choices=[
+                            ("accuracy", "accuracy"),
+                            ("landmarks", "landmarks"),
+                            ("script_executed", "script_executed"),
+                            ("submitted", "submitted"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("category", models.CharField(blank=True, max_length=50)),
+                (
+                    "value",
+                    models.FloatField(
+                        help_text="Mean; a task without an attempt counts as failed", null=True
+                    ),
+                ),
+                (
+                    "attempted",
+                    models.FloatField(help_text="Mean over the tasks that have a score", null=True),
+                ),
+                ("scored", models.PositiveIntegerField(help_text="Tasks that have a score")),
+                ("tasks", models.PositiveIntegerField(help_text="Tasks that value is the mean over")),
+                ("stale", models.BooleanField(default=False)),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="figures",
+                        to="leaderboard.entry",
+                    ),
+                ),
+                (
+                    "task_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="figures",
+                        to="leaderboard.taskset",
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='entry',
-            name='task_set',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='leaderboard.taskset'),
+            model_name="entry",
+            name="task_set",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="entries", to="leaderboard.taskset"
+            ),
         ),
         migrations.CreateModel(
-            name='AttemptFile',
+            name="AttemptFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('original', 'Original'), ('notebook', 'Notebook'), ('html', 'Html')], max_length=10)),
-                ('name', models.CharField(help_text='The name it is downloaded under', max_length=255)),
-                ('blob', models.CharField(help_text='Its place in the blob store: the SHA-256 of its content', max_length=80)),
-                ('size', models.PositiveBigIntegerField(help_text='Bytes')),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='leaderboard.attempt')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("original", "Original"), ("notebook", "Notebook"), ("html", "Html")],
+                        max_length=10,
+                    ),
+                ),
+                ("name", models.CharField(help_text="The name it is downloaded under", max_length=255)),
+                (
+                    "blob",
+                    models.CharField(
+                        help_text="Its place in the blob store: the SHA-256 of its content", max_length=80
+                    ),
+                ),
+                ("size", models.PositiveBigIntegerField(help_text="Bytes")),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="files",
+                        to="leaderboard.attempt",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('kind',),
-                'constraints': [models.UniqueConstraint(fields=('attempt', 'kind'), name='file_once_a_kind')],
+                "ordering": ("kind",),
+                "constraints": [models.UniqueConstraint(fields=("attempt", "kind"), name="file_once_a_kind")],
             },
         ),
         migrations.CreateModel(
-            name='AttemptStep',
+            name="AttemptStep",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('execute', 'execute'), ('edit', 'edit'), ('create', 'create'), ('view', 'view'), ('search', 'search'), ('submit', 'submit'), ('interrupt', 'interrupt'), ('wait', 'wait'), ('format-error', 'format-error'), ('exception', 'exception'), ('other', 'other')], max_length=20)),
-                ('title', models.CharField(blank=True, max_length=120)),
-                ('duration', models.FloatField(null=True)),
-                ('marks', models.JSONField(default=list)),
-                ('landmarks', models.JSONField(default=list, help_text='Numbers of the landmarks hit in this step')),
-                ('thought', models.TextField(blank=True)),
-                ('action', models.TextField(blank=True)),
-                ('observation', models.TextField(blank=True)),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='leaderboard.attempt')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("execute", "execute"),
+                            ("edit", "edit"),
+                            ("create", "create"),
+                            ("view", "view"),
+                            ("search", "search"),
+                            ("submit", "submit"),
+                            ("interrupt", "interrupt"),
+                            ("wait", "wait"),
+                            ("format-error", "format-error"),
+                            ("exception", "exception"),
+                            ("other", "other"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("title", models.CharField(blank=True, max_length=120)),
+                ("duration", models.FloatField(null=True)),
+                ("marks", models.JSONField(default=list)),
+                (
+                    "landmarks",
+                    models.JSONField(default=list, help_text="Numbers of the landmarks hit in this step"),
+                ),
+                ("thought", models.TextField(blank=True)),
+                ("action", models.TextField(blank=True)),
+                ("observation", models.TextField(blank=True)),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="steps",
+                        to="leaderboard.attempt",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('number',),
-                'constraints': [models.UniqueConstraint(fields=('attempt', 'number'), name='step_once')],
+                "ordering": ("number",),
+                "constraints": [models.UniqueConstraint(fields=("attempt", "number"), name="step_once")],
             },
         ),
         migrations.AddConstraint(
-            model_name='category',
-            constraint=models.UniqueConstraint(fields=('benchmark', 'slug'), name='category_once_a_benchmark'),
+            model_name="category",
+            constraint=models.UniqueConstraint(
+                fields=("benchmark", "slug"), name="category_once_a_benchmark"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='category',
-            constraint=models.UniqueConstraint(fields=('benchmark', 'position'), name='category_position_once'),
+            model_name="category",
+            constraint=models.UniqueConstraint(
+                fields=("benchmark", "position"), name="category_position_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='landmarkoutcome',
-            constraint=models.UniqueConstraint(fields=('attempt', 'number'), name='landmark_once'),
+            model_name="landmarkoutcome",
+            constraint=models.UniqueConstraint(fields=("attempt", "number"), name="landmark_once"),
         ),
         migrations.AddConstraint(
-            model_name='outputpage',
-            constraint=models.UniqueConstraint(fields=('attempt', 'step', 'part', 'number'), name='output_page_once'),
+            model_name="outputpage",
+            constraint=models.UniqueConstraint(
+                fields=("attempt", "step", "part", "number"), name="output_page_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('attempt', 'scorer', 'metric'), name='score_once'),
+            model_name="score",
+            constraint=models.UniqueConstraint(fields=("attempt", "scorer", "metric"), name="score_once"),
         ),
         migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(('value__isnull', True), models.Q(('value__gte', 0), ('value__lte', 1)), _connector='OR'), name='score_between_0_and_1'),
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("value__isnull", True), models.Q(("value__gte", 0), ("value__lte", 1)), _connector="OR"
+                ),
+                name="score_between_0_and_1",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('entry', 'task', 'number'), name='attempt_once'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(fields=("entry", "task", "number"), name="attempt_once"),
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='attempt_numbers_from_1'),
+            model_name="attempt",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number__gte", 1)), name="attempt_numbers_from_1"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='taskset',
-            constraint=models.UniqueConstraint(fields=('benchmark', 'slug'), name='task_set_once_a_benchmark'),
+            model_name="taskset",
+            constraint=models.UniqueConstraint(
+                fields=("benchmark", "slug"), name="task_set_once_a_benchmark"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='taskset',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('is_default',), name='one_default_task_set'),
+            model_name="taskset",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("is_default", True)), fields=("is_default",), name="one_default_task_set"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='task',
-            constraint=models.UniqueConstraint(fields=('task_set', 'task_id'), name='task_id_once_a_set'),
+            model_name="task",
+            constraint=models.UniqueConstraint(fields=("task_set", "task_id"), name="task_id_once_a_set"),
         ),
         migrations.AddIndex(
-            model_name='figure',
-            index=models.Index(fields=['task_set', 'scorer', 'metric', 'category', 'value', 'entry'], name='figure_ranking'),
+            model_name="figure",
+            index=models.Index(
+                fields=["task_set", "scorer", "metric", "category", "value", "entry"], name="figure_ranking"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='figure',
-            constraint=models.UniqueConstraint(fields=('entry', 'scorer', 'metric', 'category'), name='figure_once'),
+            model_name="figure",
+            constraint=models.UniqueConstraint(
+                fields=("entry", "scorer", "metric", "category"), name="figure_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('agent', 'task_set'), name='entry_once_a_set'),
+            model_name="entry",
+            constraint=models.UniqueConstraint(fields=("agent", "task_set"), name="entry_once_a_set"),
         ),
     ]

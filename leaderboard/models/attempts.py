@@ -22,7 +22,9 @@ class Attempt(models.Model):
     query = models.TextField(blank=True)
     prompt = models.TextField(blank=True)
     answer = models.TextField(blank=True, help_text="The submitted answer as JSON; empty where there is none")
-    ending = models.CharField(max_length=20, choices=[(e.value, e.value) for e in Ending], default=Ending.UNKNOWN)
+    ending = models.CharField(
+        max_length=20, choices=[(e.value, e.value) for e in Ending], default=Ending.UNKNOWN
+    )
     ending_detail = models.CharField(max_length=200, blank=True)
     step_count = models.PositiveIntegerField(null=True)
     duration = models.FloatField(null=True, help_text="Seconds of execution")
@@ -30,7 +32,9 @@ class Attempt(models.Model):
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
     warnings = models.JSONField(default=list, blank=True)
-    html = models.TextField(blank=True, help_text="The rendered fragment; words are markers (rendering.words)")
+    html = models.TextField(
+        blank=True, help_text="The rendered fragment; words are markers (rendering.words)"
+    )
     source_digest = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 over all this was recorded from, to recognise it again"
     )
@@ -107,7 +111,9 @@ class AttemptFile(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     name = models.CharField(max_length=255, help_text="The name it is downloaded under")
-    blob = models.CharField(max_length=80, help_text="Its place in the blob store: the SHA-256 of its content")
+    blob = models.CharField(
+        max_length=80, help_text="Its place in the blob store: the SHA-256 of its content"
+    )
     size = models.PositiveBigIntegerField(help_text="Bytes")
 
     class Meta:

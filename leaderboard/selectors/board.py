@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.db.models import Count, F, OrderBy, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -69,6 +69,7 @@ class BoardRow:
     rank: int | None
     figures: dict[str, Figure]
     cells: list[Figure | None]
+    accuracy_by_category: list[Figure | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,23 @@ class Board:
     total: int
     page: int
     pages: int
-    sources: set[str] = field(default_factory=set)
 
     @property
     def overall_columns(self) -> list[Column]:
         return [column for column in self.columns if column.category is None]
+
+    @property
+    def second_group(self) -> int:
+        """Where the columns of the second metric by category begin, counted from 0."""
+        return len(Metric) + len(self.categories)
+
+    @property
+    def previous_page(self) -> int:
+        return self.page - 1
+
+    @property
+    def next_page(self) -> int:
+        return self.page + 1
 
 
 def board_columns(categories: list[Category]) -> list[Column]:
@@ -128,6 +141,9 @@ def read_board(
             rank=ranks.get(row.entry_id),
             figures=figures[row.entry_id],
             cells=[figures[row.entry_id].get(column.key) for column in columns],
+            accuracy_by_category=[
+                figures[row.entry_id].get(f"{Metric.ACCURACY}:{category.slug}") for category in categories
+            ],
         )
         for row in leading
     ]
@@ -140,7 +156,6 @@ def read_board(
         total=total,
         page=page,
         pages=pages,
-        sources={cell.source for row in rows for cell in row.cells if cell and cell.value is not None},
     )
 
 
@@ -183,7 +198,11 @@ def _ranks(task_set: TaskSet, scorer: str, entries: Iterable[int]) -> dict[int, 
         task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", value__isnull=False
     )
     better = (
-        accuracy.filter(value__gt=OuterRef("value")).order_by().values("scorer").annotate(n=Count("pk")).values("n")
+        accuracy.filter(value__gt=OuterRef("value"))
+        .order_by()
+        .values("scorer")
+        .annotate(n=Count("pk"))
+        .values("n")
     )
     ranked = accuracy.filter(entry__in=entries).annotate(rank=Coalesce(Subquery(better), 0) + 1)
     return dict(ranked.values_list("entry", "rank"))

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from django.db.models import Count
+import json
 
+from django.db.models import Avg, Count, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.models import TaskSet
+from leaderboard.domain.scorers import DEFAULT_SCORER
+from leaderboard.domain.scores import Metric
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import MISSING
+from leaderboard.models import Category, Task, TaskSet
+from leaderboard.services.figures import REPORTED
 
 
 def get_task_set(name: str) -> TaskSet:
@@ -29,3 +38,52 @@ def get_task_set(name: str) -> TaskSet:
 def all_task_sets() -> list[TaskSet]:
     """Every task set in the order of the navigation, with its benchmark and ``task_count``. One query."""
     return list(TaskSet.objects.select_related("benchmark").annotate(task_count=Count("tasks")))
+
+
+def set_categories(task_set: TaskSet) -> list[Category]:
+    """The categories that tasks of a set have, in their one order; none where its tasks have none. One query."""
+    return list(Category.objects.filter(tasks__task_set=task_set).distinct())
+
+
+def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
+    """The tasks of a set with their categories, ``attempt_count`` and ``mean_accuracy`` over attempts.
+
+    The mean is over the default scorer's values where it has any, else over the reported ones. Two queries.
+    """
+
+    def mean(scorer: str) -> Avg:
+        mine = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
+        return Avg("attempts__scores__value", filter=mine)
+
+    return (
+        Task.objects.filter(task_set=task_set)
+        .defer("query", "gold", "pre_execute_cells", "solution", "query_components")
+        .prefetch_related("categories")
+        .annotate(
+            attempt_count=Count("attempts", distinct=True),
+            mean_accuracy=Coalesce(mean(DEFAULT_SCORER), mean(REPORTED)),
+        )
+    )
+
+
+def task_spec(task: Task) -> TaskSpec:
+    """A stored task as scoring takes it."""
+    return TaskSpec(
+        task_id=task.task_id,
+        query=task.query,
+        title=task.title,
+        repository=task.repository,
+        commit=task.commit,
+        entrypoint=task.entrypoint,
+        gold=json.loads(task.gold) if task.gold else MISSING,
+        landmarks=tuple(task.landmarks),
+        pre_execute_cells=tuple((kind, content) for kind, content in task.pre_execute_cells),
+        query_components=task.query_components,
+        solution=task.solution,
+    )
+
+
+def shown_landmarks(task: Task) -> list[str]:
+    """A task's landmark patterns as pages may show them; empty where one would give the gold away."""
+    gold = json.loads(task.gold) if task.gold else MISSING
+    return [shown_pattern(pattern, gold) for pattern in task.landmarks]

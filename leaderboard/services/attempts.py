@@ -33,7 +33,9 @@ from leaderboard.services.figures import REPORTED
 Outcome = Literal["added", "changed", "unchanged"]
 
 
-def ensure_entry(*, task_set: TaskSet, agent: str, model: str, source: str = "", source_url: str = "") -> Entry:
+def ensure_entry(
+    *, task_set: TaskSet, agent: str, model: str, source: str = "", source_url: str = ""
+) -> Entry:
     """The entry of ``agent`` driving ``model`` on ``task_set``, made if there is none.
 
     A given source replaces the stored one; an empty one leaves it.
@@ -233,12 +235,13 @@ def _write_reported(attempt: Attempt, reported: Mapping[Metric, float | None]) -
     """Store reported scores where they differ from the stored ones; tell whether any did."""
     stored = dict(Score.objects.filter(attempt=attempt, scorer=REPORTED).values_list("metric", "value"))
     changed = {
-        metric: value
-        for metric, value in reported.items()
-        if metric not in stored or stored[metric] != value
+        metric: value for metric, value in reported.items() if metric not in stored or stored[metric] != value
     }
     Score.objects.bulk_create(
-        [Score(attempt=attempt, scorer=REPORTED, metric=metric, value=value) for metric, value in changed.items()],
+        [
+            Score(attempt=attempt, scorer=REPORTED, metric=metric, value=value)
+            for metric, value in changed.items()
+        ],
         update_conflicts=True,
         unique_fields=("attempt", "scorer", "metric"),
         update_fields=("value",),
@@ -257,4 +260,6 @@ def _free_slug(text: str) -> str:
     """A slug nobody has; texts that slugify alike (or to nothing) get a number."""
     base = slugify(text)[:180] or "entry"
     taken = set(Entry.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)
+    return next(
+        slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken
+    )

@@ -100,23 +100,6 @@ def import_tasks(task_set: TaskSet, specs: Iterable[TaskSpec]) -> TaskImport:
     return result
 
 
-def task_spec(task: Task) -> TaskSpec:
-    """A stored task as scoring takes it."""
-    return TaskSpec(
-        task_id=task.task_id,
-        query=task.query,
-        title=task.title,
-        repository=task.repository,
-        commit=task.commit,
-        entrypoint=task.entrypoint,
-        gold=json.loads(task.gold) if task.gold else MISSING,
-        landmarks=tuple(task.landmarks),
-        pre_execute_cells=tuple((kind, content) for kind, content in task.pre_execute_cells),
-        query_components=task.query_components,
-        solution=task.solution,
-    )
-
-
 def _fields(spec: TaskSpec) -> dict[str, Any]:
     return {
         "title": spec.title,

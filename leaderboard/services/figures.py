@@ -17,7 +17,8 @@ REPORTED = "reported"
 BOARD = "board"
 """The figures a board shows unasked: computed where our scorer covers as many tasks as were reported."""
 
-ROW_SCORERS = (REPORTED, *SCORERS)
+SCORER_ORDER = (REPORTED, *SCORERS)
+"""Whoever can have scored an attempt, in the order in which scores stand side by side."""
 UPDATED_FIELDS = ("source", "value", "attempted", "scored", "tasks", "stale")
 
 
@@ -58,7 +59,7 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
                     for pk, (task_id, categories) in tasks.items()
                 ]
             )
-            for scorer in ROW_SCORERS
+            for scorer in SCORER_ORDER
         }
         by_scorer[BOARD] = by_scorer[shown := _shown_scorer(by_scorer)]
         for scorer, cells in by_scorer.items():

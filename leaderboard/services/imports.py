@@ -18,8 +18,8 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.documents import check_size
 from leaderboard.formats.run_folder import AttemptFiles, read_metrics, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
+from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.attempts import Outcome, ensure_entry, record_attempt
-from leaderboard.services.catalogue import task_spec
 from leaderboard.services.figures import refresh_figures
 
 # Each worker process costs a second of imports: below this many files one process is quicker.
@@ -187,4 +187,6 @@ def _read(path: Path, name: str, limit: int) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = f"can't be read: {error.strerror or error}"
-        raise InputError(Problem(name, "", reason, "check that the file is there and its permissions")) from error
+        raise InputError(
+            Problem(name, "", reason, "check that the file is there and its permissions")
+        ) from error

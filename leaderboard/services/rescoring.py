@@ -12,8 +12,8 @@ from leaderboard import blobs, formats, pipeline
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Metric, Scoring
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
+from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.attempts import attempt_title, rewrite_scores, write_cards
-from leaderboard.services.catalogue import task_spec
 from leaderboard.services.figures import BOARD, refresh_figures
 
 
@@ -38,7 +38,9 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
     with transaction.atomic():
         for attempt, scoring in scored:
             write_cards(attempt, scoring.cards)
-        refresh_figures(task_set, Entry.objects.filter(attempts__in=[attempt for attempt, _ in scored]).distinct())
+        refresh_figures(
+            task_set, Entry.objects.filter(attempts__in=[attempt for attempt, _ in scored]).distinct()
+        )
         after = _ranks(task_set)
         # Writing and taking it back asks the real thing instead of a second model of it.
         transaction.set_rollback(True)
@@ -76,5 +78,5 @@ def _ranks(task_set: TaskSet) -> dict[int, int]:
     rows = Figure.objects.filter(
         task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", value__isnull=False
     ).values_list("entry", "value")
-    values = sorted((value for _, value in rows), reverse=True)
-    return {entry: values.index(value) + 1 for entry, value in rows}
+    values = sorted((value for _, value in rows if value is not None), reverse=True)
+    return {entry: values.index(value) + 1 for entry, value in rows if value is not None}

@@ -24,7 +24,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", metavar="DIR", type=Path, help="the run's folder, a folder a task in it")
+        parser.add_argument("folder", metavar="DIR", type=Path, help="the run's folder, with a folder a task")
         parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
         parser.add_argument("--agent", required=True, help="the agent's scaffold, e.g. ReAct-SUPER")
         parser.add_argument("--model", required=True, help="the model that drives it, e.g. gpt-4o-2024-08-06")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,9 @@ class Command(BaseCommand):
     """Import task files, each as a whole or not at all; exit status 1 if one was refused."""
 
     help = (
-        "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are known by "
-        "their id; importing again changes what differs. A changed gold answer, landmark or entry point marks the "
-        "scores computed from it as stale: see manage.py rescore."
+        "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are "
+        "known by their id; importing again changes what differs. A changed gold answer, landmark or entry "
+        "point marks the scores computed from it as stale: see manage.py rescore."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -34,47 +35,48 @@ class Command(BaseCommand):
         parser.add_argument("--hub", action="store_true", help="load allenai/super with the datasets library")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not options["paths"] and not options["hub"]:
-            raise CommandError("name a file to import, or give --hub")
-        refused = 0
-        for path in options["paths"]:
-            refused += not self._import(path.name, lambda p=path: read_tasks(p, set_name=options["set"]), options)
+        readers = [
+            (path.name, partial(read_tasks, path, set_name=options["set"])) for path in options["paths"]
+        ]
         if options["hub"]:
-            refused += not self._import("allenai/super", read_hub, options)
+            readers.append(("allenai/super", partial(read_hub)))
+        if not readers:
+            raise CommandError("name a file to import, or give --hub")
+        refused = sum(not self._import(name, read, options["benchmark"]) for name, read in readers)
         if refused:
             raise CommandError(f"{refused} not imported; the reasons are above", returncode=1)
 
-    def _import(self, name: str, read: Any, options: dict[str, Any]) -> bool:
+    def _import(self, name: str, read: Callable[[], TaskFile], benchmark: str) -> bool:
         try:
-            file: TaskFile = read()
+            file = read()
             by_set: dict[str, list[TaskSpec]] = defaultdict(list)
             for slug, spec in file.tasks:
                 by_set[slug].append(spec)
             with transaction.atomic():
                 for slug, specs in by_set.items():
-                    self._import_set(name, f"{options['benchmark']}/{slug.rpartition('/')[2]}", specs)
+                    self._import_set(name, f"{benchmark}/{slug.rpartition('/')[2]}", specs)
         except InputErrors as error:
-            for problem in error.problems:
-                self.stderr.write(str(problem))
+            self._complain(*error.problems)
             return False
         except InputError as error:
-            self.stderr.write(str(error))
+            self._complain(error.problem)
             return False
-        for warning in file.warnings:
-            self.stderr.write(f"warning: {warning}")
+        self._complain(*(f"warning: {warning}" for warning in file.warnings))
         return True
 
-    def _import_set(self, name: str, task_set_name: str, specs: Iterable[TaskSpec]) -> None:
-        specs = list(specs)
+    def _import_set(self, name: str, task_set_name: str, specs: list[TaskSpec]) -> None:
         for spec in specs:
             for number, pattern in enumerate(spec.landmarks, start=1):
                 if reason := landmark_problem(pattern):
-                    self.stderr.write(
-                        f"warning: {name}: task {spec.task_id}, landmark {number} “{pattern}” can't compile and never "
-                        f"matches: {reason}"
-                    )
+                    where = f"{name}: task {spec.task_id}, landmark {number} “{pattern}”"
+                    self._complain(f"warning: {where} can't compile and never matches: {reason}")
         done = import_tasks(get_task_set(task_set_name), specs)
         self.stdout.write(
             f"{name}: {task_set_name}: {done.added} added, {done.changed} changed, {done.unchanged} unchanged"
-            + (f"; {done.stale} scores are stale: manage.py rescore --set {task_set_name}" if done.stale else "")
         )
+        if done.stale:
+            self.stdout.write(f"{done.stale} scores are stale: manage.py rescore --set {task_set_name}")
+
+    def _complain(self, *about: object) -> None:
+        for each in about:
+            self.stderr.write(str(each))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-import sys
+import shutil
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,19 +14,23 @@ from rich.table import Table
 from leaderboard.domain.errors import InputError
 from leaderboard.exports import board_csv, board_json, percent
 from leaderboard.labels import METRICS, SCORERS
-from leaderboard.selectors.board import Board, BoardQuery, board_columns, read_board
-from leaderboard.selectors.catalogue import get_task_set
+from leaderboard.models import Figure
+from leaderboard.selectors.board import CATEGORY_METRICS, Board, BoardQuery, read_board
+from leaderboard.selectors.catalogue import get_task_set, set_categories
 from leaderboard.services.figures import BOARD
+
+MISSING = "-"
 
 
 class Command(BaseCommand):
     """Print a board as a table, JSON or CSV; every entry, ranked by accuracy."""
 
-    help = "Print the leaderboard of a task set: figures in percent, the number of tasks behind each in brackets."
+    help = "Print a task set's leaderboard: figures in percent, the number of tasks behind each in brackets."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
-        parser.add_argument("--scorer", default=BOARD, choices=list(SCORERS), help="whose figures (default: %(default)s)")
+        whose = "whose figures (default: %(default)s)"
+        parser.add_argument("--scorer", default=BOARD, choices=list(SCORERS), help=whose)
         shape = parser.add_mutually_exclusive_group()
         shape.add_argument("--json", action="store_true", help="as JSON, shares in [0, 1]")
         shape.add_argument("--csv", action="store_true", help="as CSV, in percent")
@@ -35,35 +40,40 @@ class Command(BaseCommand):
             task_set = get_task_set(options["set"])
         except InputError as error:
             raise CommandError(str(error)) from error
-        categories = list(task_set.benchmark.categories.all())
-        board = read_board(task_set, BoardQuery(scorer=options["scorer"]), categories=categories, page_size=None)
+        query = BoardQuery(scorer=options["scorer"])
+        board = read_board(task_set, query, categories=set_categories(task_set), page_size=None)
         if options["json"]:
             self.stdout.write(json.dumps(board_json(board), indent=2))
         elif options["csv"]:
             self.stdout.write(board_csv(board), ending="")
         else:
-            self._print_table(board)
+            self.stdout.write(_tables(board), ending="")
 
-    def _print_table(self, board: Board) -> None:
-        wide = {} if sys.stdout.isatty() else {"width": 10_000}
-        console = Console(file=self.stdout, **wide)
-        overall = Table("#", "Agent", "Model", title=str(board.task_set))
-        by_category = Table("Agent", "Metric", title="By category")
-        columns = [column for column in board_columns(board.categories) if column.category is None]
-        for column in columns:
-            overall.add_column(str(METRICS[column.metric]), justify="right")
-        for category in board.categories:
-            by_category.add_column(category.name, justify="right")
-        for row in board.rows:
-            name = row.entry.agent.name
-            cells = [_cell(row.figures.get(column.key)) for column in columns]
-            overall.add_row(str(row.rank or "–"), name, row.entry.agent.model, *cells)
-            for metric in dict.fromkeys(column.metric for column in board.columns if column.category):
-                keys = [f"{metric}:{category.slug}" for category in board.categories]
-                by_category.add_row(name, str(METRICS[metric]), *(_cell(row.figures.get(key)) for key in keys))
+
+def _tables(board: Board) -> str:
+    overall = Table("#", "Agent", "Model", title=str(board.task_set))
+    for column in board.overall_columns:
+        overall.add_column(str(METRICS[column.metric]), justify="right")
+    by_category = Table("Agent", "Metric", title="By category")
+    for category in board.categories:
+        by_category.add_column(category.name, justify="right")
+    for row in board.rows:
+        agent = row.entry.agent
+        cells = [_cell(row.figures.get(column.key)) for column in board.overall_columns]
+        overall.add_row(str(row.rank or MISSING), agent.name, agent.model, *cells)
+        for metric in CATEGORY_METRICS:
+            keys = [f"{metric}:{category.slug}" for category in board.categories]
+            by_category.add_row(
+                agent.name, str(METRICS[metric]), *(_cell(row.figures.get(key)) for key in keys)
+            )
+    # A terminal's width, and no less than the tables need where nobody looks: a pipe must get whole words.
+    console = Console(file=io.StringIO(), width=shutil.get_terminal_size(fallback=(160, 24)).columns)
+    with console.capture() as captured:
         console.print(overall)
-        console.print(by_category)
+        if board.categories:
+            console.print(by_category)
+    return captured.get()
 
 
-def _cell(figure: Any) -> str:
-    return f"{percent(figure.value)} ({figure.tasks})" if figure and figure.value is not None else "–"
+def _cell(figure: Figure | None) -> str:
+    return f"{percent(figure.value)} ({figure.tasks})" if figure and figure.value is not None else MISSING

@@ -18,17 +18,15 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
 
+from leaderboard.models import Attempt
+from leaderboard.selectors.catalogue import all_task_sets
 from runner.processes import ChildDied, ChildProcess
 from runner.staticfiles import collect_static_files_if_stale
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 60
-
-THINGS_TO_TRY = (
-    ("/", "the board"),
-    ("/about/", "what each metric means"),
-)
 
 
 class Command(BaseCommand):
@@ -72,10 +70,23 @@ class Command(BaseCommand):
     def announce(self, port: int, logs: Path) -> None:
         address = f"http://{HOST}:{port}"
         self.stdout.write(self.style.SUCCESS(f"Superboard is at {address}/"))
-        for path, what in THINGS_TO_TRY:
-            self.stdout.write(f"  {address}{path:<28} {what}")
+        for path, what in things_to_try():
+            self.stdout.write(f"  {address}{path:<22} {what}")
         self.stdout.write(f"Logs are in {logs}. Ctrl-C stops.")
         self.stdout.flush()
+
+
+def things_to_try() -> list[tuple[str, str]]:
+    """Return addresses of pages, each with what it shows."""
+    boards = [
+        (task_set.get_absolute_url(), f"the board of {task_set.benchmark.name}, {task_set.name}")
+        for task_set in all_task_sets()
+    ]
+    trajectories = [
+        (attempt.get_absolute_url(), f"a trajectory: {attempt.entry.agent} at {attempt.task.task_id}")
+        for attempt in Attempt.objects.filter(has_trajectory=True).select_related("entry__agent", "task")[:1]
+    ]
+    return [*boards, *trajectories, (reverse("about"), "what each metric means")]
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

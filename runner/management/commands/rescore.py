@@ -24,7 +24,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
         parser.add_argument("--apply", action="store_true", help="let the new scores take effect")
-        parser.add_argument("--background", action="store_true", help="with --apply: leave the work to the workers")
+        parser.add_argument(
+            "--background", action="store_true", help="with --apply: leave the work to the workers"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -48,7 +50,7 @@ class Command(BaseCommand):
     def _preview(self, task_set: TaskSet, attempts: list[Attempt]) -> None:
         changes = preview_rescore(task_set, attempts)
         for change in changes:
-            self.stdout.write(f"{change.entry}: rank {change.before or '–'} becomes {change.after or '–'}")
+            self.stdout.write(f"{change.entry}: rank {change.before or '-'} becomes {change.after or '-'}")
         self.stdout.write(
             f"{task_set}: {len(attempts)} attempts to score anew, {len(changes)} ranks would change; --apply does it"
         )

@@ -1,0 +1,41 @@
+"""What addresses and forms say, checked."""
+
+from __future__ import annotations
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.labels import SCORERS
+from leaderboard.selectors.board import BoardQuery
+from leaderboard.services.figures import BOARD
+
+
+class BoardForm(forms.Form):
+    """A board's filters and state. Everything is optional; what can't be understood is named and left out."""
+
+    agent = forms.CharField(label=_("Agent"), required=False, max_length=100)
+    model = forms.CharField(label=_("Model"), required=False, max_length=100)
+    q = forms.CharField(label=_("Text"), required=False, max_length=100)
+    scorer = forms.ChoiceField(label=_("Scores"), required=False, choices=list(SCORERS.items()))
+    sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+    page = forms.IntegerField(required=False, min_value=1, max_value=1_000_000, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict, *, sort_keys: set[str]) -> None:
+        super().__init__(data, auto_id="board-%s")
+        self.sort_keys = sort_keys
+
+    def clean_sort(self) -> str:
+        sort: str = self.cleaned_data["sort"]
+        if sort and sort.removeprefix("-") not in self.sort_keys:
+            message = _("There is no column “%(column)s” to sort by.")
+            raise forms.ValidationError(message, params={"column": sort})
+        return sort
+
+    def board_query(self) -> BoardQuery:
+        """The query as far as it could be understood; the defaults stand for the rest."""
+        self.is_valid()
+        said = {key: value for key, value in self.cleaned_data.items() if value}
+        if "q" in said:
+            said["text"] = said.pop("q")
+        return BoardQuery(**{"scorer": BOARD, **said})

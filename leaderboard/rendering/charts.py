@@ -1,0 +1,120 @@
+"""Rows of a board to plotly figures.
+
+Colours are the names of the page's custom properties (``var(--accent)``): the browser puts in the values of
+the theme it shows, so one figure serves both. Names are escaped: plotly reads a subset of HTML in texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+INK, MUTED, RULE, ACCENT = "var(--ink)", "var(--muted)", "var(--rule)", "var(--accent)"
+PATTERNS = ("", "/", ".", "x", "-", "+")
+"""Fills in turn, so that entries in one category's colour are told apart."""
+MAX_BAR_ENTRIES = len(PATTERNS)
+"""Entries in the bar chart: beyond, bars are too thin to read."""
+
+
+def accuracy_against_landmarks(points: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A point an entry.
+
+    Args:
+        points: ``name``, ``x`` (landmarks) and ``y`` (accuracy) in [0, 1]; one with a missing figure is left out.
+
+    Returns:
+        A plotly figure as plain data: ``data`` and ``layout``.
+    """
+    shown = [point for point in points if point["x"] is not None and point["y"] is not None]
+    figure = go.Figure(
+        go.Scatter(
+            x=[point["x"] * 100 for point in shown],
+            y=[point["y"] * 100 for point in shown],
+            text=[escape(point["name"]) for point in shown],
+            mode="markers+text" if len(shown) <= MAX_BAR_ENTRIES else "markers",
+            textposition="top center",
+            textfont={"color": INK},
+            marker={"color": ACCENT, "size": 10, "symbol": "circle"},
+            hovertemplate="%{text}<br>%{y:.1f} / %{x:.1f}<extra></extra>",
+            cliponaxis=False,
+        )
+    )
+    figure.update_layout(**_layout())
+    figure.update_xaxes(range=[0, 100], ticksuffix=" %", **_axis())
+    figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis())
+    return _plain(figure)
+
+
+def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A group of bars a category, a bar an entry, in the category's one colour.
+
+    Args:
+        categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
+
+    Returns:
+        A plotly figure as plain data: ``data`` and ``layout``.
+    """
+    rows = list(categories)
+    entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
+    figure = go.Figure(
+        [
+            go.Bar(
+                name=escape(entry),
+                text=[escape(entry)] * len(rows),
+                textposition="none",
+                x=[row["name"] for row in rows],
+                y=[_percent(row["values"][index]["value"]) for row in rows],
+                marker={
+                    "color": [f"var(--cat-{row['slug']})" for row in rows],
+                    "pattern": {"shape": PATTERNS[index], "fgcolor": "var(--paper)", "solidity": 0.35},
+                },
+                hovertemplate="%{text}<br>%{x}: %{y:.1f}<extra></extra>",
+            )
+            for index, entry in enumerate(entries)
+        ]
+    )
+    figure.update_layout(
+        barmode="group",
+        bargap=0.3,
+        legend={"orientation": "h", "y": 1.12, "x": 0, "font": {"color": INK}},
+        showlegend=True,
+        **_layout(),
+    )
+    figure.update_xaxes(**_axis())
+    figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis())
+    return _plain(figure)
+
+
+def _layout() -> dict[str, Any]:
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 48, "r": 16, "t": 32, "b": 40},
+        "font": {"color": MUTED, "family": "var(--sans)", "size": 12},
+        "template": None,
+        "height": 320,
+        "hoverlabel": {"bgcolor": "var(--paper)", "bordercolor": RULE, "font": {"color": INK}},
+    }
+
+
+def _axis() -> dict[str, Any]:
+    return {
+        "gridcolor": RULE,
+        "linecolor": RULE,
+        "zeroline": False,
+        "tickfont": {"color": MUTED},
+        "fixedrange": True,
+    }
+
+
+def _percent(value: float | None) -> float | None:
+    return None if value is None else value * 100
+
+
+def _plain(figure: go.Figure) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(figure.to_json())
+    return plain

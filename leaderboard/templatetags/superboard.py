@@ -1,0 +1,97 @@
+"""Figures, durations and labels as pages write them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
+
+from leaderboard import exports, labels
+
+register = template.Library()
+
+MISSING = "\N{EN DASH}"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A share as a percentage with one decimal, without the sign; a dash where it is missing."""
+    return exports.percent(value) or MISSING
+
+
+@register.filter
+def bar(value: float | None) -> str:
+    """A share as the width of a bar in an SVG 100 wide."""
+    return f"{(value or 0) * 100:.1f}"
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash where it is missing."""
+    if value is None or not math.isfinite(value):
+        return MISSING
+    whole = round(value)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return gettext("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+    if minutes:
+        return gettext("%(minutes)d min %(seconds)d s") % {"minutes": minutes, "seconds": rest}
+    return gettext("%(seconds)d s") % {"seconds": rest}
+
+
+@register.filter
+def whole(value: int | None) -> str:
+    """A whole number with its thousands apart; a dash where it is missing."""
+    return MISSING if value is None else number_format(value, use_l10n=True, force_grouping=True)
+
+
+@register.filter
+def size(value: int) -> str:
+    """Bytes in the largest fitting unit."""
+    if value < 1000:
+        return ngettext("%(count)d byte", "%(count)d bytes", value) % {"count": value}
+    for unit in ("kB", "MB", "GB"):
+        value_in_unit = value / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
+        if value_in_unit < 1000:
+            break
+    return f"{number_format(value_in_unit, decimal_pos=1)} {unit}"
+
+
+@register.filter
+def metric_label(metric: str) -> str:
+    """A metric's name."""
+    return str(labels.METRICS[metric])
+
+
+@register.filter
+def scorer_label(scorer: str) -> str:
+    """A scorer's name."""
+    return str(labels.SCORERS.get(scorer, scorer))
+
+
+@register.filter
+def kind_label(kind: str) -> str:
+    """What a step did."""
+    return str(labels.STEP_KINDS.get(kind, kind))
+
+
+@register.filter
+def ending_label(ending: str) -> str:
+    """Why an attempt ended."""
+    return str(labels.ENDINGS.get(ending, ending))
+
+
+@register.filter
+def landmark_label(status: str) -> str:
+    """What became of a landmark."""
+    return str(labels.LANDMARK_STATUSES.get(status, status))
+
+
+@register.filter
+def lookup(mapping: Any, key: Any) -> Any:
+    """``mapping[key]``, or None."""
+    return mapping.get(key)

@@ -1,0 +1,1 @@
+"""Requests to selectors and services, and their answers to pages."""

@@ -1,0 +1,111 @@
+"""The viewer: a trajectory as a notebook, its long outputs page by page, search, downloads."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from leaderboard import blobs
+from leaderboard.domain.scores import Metric
+from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
+from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
+from leaderboard.views.words import fill_words
+
+FIND_MAX_LENGTH = 200
+ANSWER_MAX_LENGTH = 20_000
+"""Characters of an answer that the page shows; the original has all of it."""
+
+
+@require_safe
+def attempt(request: HttpRequest, pk: int) -> HttpResponse:
+    """A trajectory with its landmarks; eight queries or fewer at any size."""
+    shown = get_object_or_404(_attempts(), pk=pk)
+    context: dict[str, Any] = {
+        "attempt": shown,
+        "task_sets": all_task_sets(),
+        "task_set": shown.entry.task_set,
+        "metrics": list(Metric),
+        "score_rows": score_rows(shown),
+        "answer": _answer(shown.answer),
+        "others": other_attempts(shown),
+        "files": {file.kind: file for file in shown.files.all()},
+        "landmarks": _landmarks(shown),
+        "steps": shown.steps.defer("thought", "action", "observation"),
+        "html": fill_words(shown.html, shown.pk),
+    }
+    return render(request, "leaderboard/attempt.html", context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
+    """A page of a text too long for the first view."""
+    shown = get_object_or_404(_attempts().defer(*LARGE_FIELDS), pk=pk)
+    pages = shown.pages.filter(step=step, part=part)
+    page = get_object_or_404(pages, number=number)
+    context = {
+        "task_sets": all_task_sets(),
+        "attempt": shown,
+        "task_set": shown.entry.task_set,
+        "page": page,
+        "pages": pages.count(),
+        "previous": page.number - 1,
+        "next": page.number + 1,
+        "html": fill_words(page.html, shown.pk),
+    }
+    template = "leaderboard/output.html" + ("#page" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def find(request: HttpRequest, pk: int) -> HttpResponse:
+    """Every place in a trajectory where ``?q=`` stands."""
+    shown = get_object_or_404(_attempts().defer(*LARGE_FIELDS), pk=pk)
+    text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
+    context = {
+        "task_sets": all_task_sets(),
+        "attempt": shown,
+        "task_set": shown.entry.task_set,
+        "text": text,
+        "matches": find_text(shown, text),
+    }
+    template = "leaderboard/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_safe
+def download(request: HttpRequest, pk: int, kind: str) -> StreamingHttpResponse:
+    """The original byte for byte, or the notebook or page made from it."""
+    file = get_object_or_404(AttemptFile, attempt_id=pk, kind=kind)
+    # Always as bytes to save: an uploaded page must never run under this site's address.
+    response = StreamingHttpResponse(blobs.stream(file.blob), content_type="application/octet-stream")
+    response["Content-Disposition"] = content_disposition_header(True, file.name)
+    response["Content-Length"] = str(file.size)
+    return response
+
+
+def _landmarks(shown: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
+    """The rail's lines: what became of each landmark, its number, and its pattern where it may be shown."""
+    outcomes = {outcome.number: outcome for outcome in shown.landmark_outcomes.all()}
+    patterns = enumerate(shown_landmarks(shown.task), start=1)
+    return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
+
+
+def _answer(stored: str) -> str:
+    """The answer indented as people write JSON, cut where it would swamp the page."""
+    if len(stored) > ANSWER_MAX_LENGTH:
+        return f"{stored[:ANSWER_MAX_LENGTH]} …"
+    return json.dumps(json.loads(stored), indent=2, ensure_ascii=False) if stored else ""
+
+
+def _attempts() -> QuerySet[Attempt]:
+    return Attempt.objects.select_related("entry__agent", "entry__task_set__benchmark", "task")

@@ -1,0 +1,72 @@
+"""The head of a board's table: what each column is called, and where its sort link leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from leaderboard.labels import METRICS
+from leaderboard.models import Category
+from leaderboard.selectors.board import CATEGORY_METRICS, COVERAGE, NAME_ORDER, Board
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One column's head. ``aria_sort`` is empty where the table is not sorted by it."""
+
+    key: str
+    label: str
+    link: str
+    aria_sort: str
+    category: Category | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Columns under one heading: a metric by category."""
+
+    label: str
+    span: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The two rows of a board's table head."""
+
+    names: list[Heading]
+    overall: list[Heading]
+    coverage: Heading
+    by_category: list[Heading]
+    groups: list[Group]
+
+
+def board_head(board: Board, query: QueryDict) -> Head:
+    """Headings for every column of ``board``; each link keeps the rest of ``query``."""
+
+    def heading(key: str, label: str, category: Category | None = None) -> Heading:
+        ascending_first = key in NAME_ORDER
+        current = board.query.column == key
+        descending = not board.query.descending if current else not ascending_first
+        params = query.copy()
+        params["sort"] = f"-{key}" if descending else key
+        params.pop("page", None)
+        direction = "descending" if board.query.descending else "ascending"
+        return Heading(key, label, f"?{params.urlencode()}", direction if current else "", category)
+
+    return Head(
+        names=[heading("agent", _("Agent")), heading("model", _("Model"))],
+        overall=[heading(column.key, str(METRICS[column.metric])) for column in board.overall_columns],
+        coverage=heading(COVERAGE, _("Coverage")),
+        by_category=[
+            heading(column.key, column.category.name, column.category)
+            for column in board.columns
+            if column.category
+        ],
+        groups=[
+            Group(_("%(metric)s by category") % {"metric": METRICS[metric]}, len(board.categories))
+            for metric in CATEGORY_METRICS
+            if board.categories
+        ],
+    )

@@ -1,0 +1,33 @@
+"""The words and addresses that a stored fragment leaves open, put in when it is served."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
+
+from leaderboard.rendering.words import PAGE_URL, WORDS, fill
+
+
+def fill_words(html: str, attempt_id: int) -> SafeString:
+    """A stored fragment of an attempt in the reader's language, its long outputs linked.
+
+    Safe because ``rendering`` escaped every text of the agent's, and ``fill`` takes escaped words only.
+    """
+
+    def translate(key: str, args: tuple[str, ...]) -> str:
+        if key == PAGE_URL:
+            return reverse("output", args=(attempt_id, *args))
+        return escape(_word(key, args))
+
+    return mark_safe(fill(html, translate))  # noqa: S308 - see the docstring
+
+
+def _word(key: str, args: tuple[str, ...]) -> str:
+    word = WORDS[key]
+    text = ngettext(word.one, word.many, int(args[0])) if word.many else gettext(word.one)
+    return text.format(
+        *(number_format(int(arg), force_grouping=True) if arg.isdecimal() else arg for arg in args)
+    )

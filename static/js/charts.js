@@ -1,0 +1,76 @@
+// Draws the board's charts with the colours and fonts of the page, and again when table or theme change.
+(() => {
+  "use strict";
+  const plotly = document.currentScript.dataset.plotly;
+  let library;
+
+  const load = () =>
+    (library ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = plotly;
+      script.onload = () => resolve(window.Plotly);
+      script.onerror = reject;
+      document.head.append(script);
+    }));
+
+  // Figures name the page's custom properties; plotly wants values, and a property can hold one for each theme.
+  const probe = document.createElement("span");
+  probe.hidden = true;
+  document.documentElement.append(probe);
+  const value = (name) => {
+    if (name === "--sans") return getComputedStyle(document.body).fontFamily;
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const resolve = (part) => {
+    if (typeof part === "string") return part.replace(/^var\((--[\w-]+)\)$/, (_, name) => value(name));
+    if (Array.isArray(part)) return part.map(resolve);
+    if (part && typeof part === "object") {
+      return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, resolve(item)]));
+    }
+    return part;
+  };
+
+  const fail = (plot) => {
+    plot.textContent = plot.dataset.failed;
+    plot.parentElement.querySelector("details").open = true;
+  };
+
+  const draw = async () => {
+    const charts = document.querySelector("[data-charts]");
+    if (!charts) return;
+    const plots = [...charts.querySelectorAll("[data-plot]")];
+    try {
+      const [Plotly, response] = await Promise.all([load(), fetch(charts.dataset.charts)]);
+      if (!response.ok) throw new Error(response.statusText);
+      const figures = await response.json();
+      for (const plot of plots) {
+        const figure = resolve(figures[plot.dataset.plot]);
+        await Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false, responsive: true });
+        plot.dataset.drawn = "";
+      }
+    } catch {
+      plots.forEach(fail);
+    }
+  };
+
+  // Charts lie below the table and their library is large: fetched when somebody gets there.
+  const watch = () => {
+    const charts = document.querySelector("[data-charts]");
+    if (!charts) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        observer.disconnect();
+        draw();
+      },
+      { rootMargin: "300px" },
+    );
+    observer.observe(charts);
+  };
+
+  watch();
+  document.addEventListener("htmx:afterSettle", watch);
+  document.addEventListener("themechange", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+})();
