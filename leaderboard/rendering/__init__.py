@@ -1,0 +1,37 @@
+"""Trajectory -> what is stored and shown. Pure: no Django, no request ever renders."""
+
+from __future__ import annotations
+
+from leaderboard.domain.scores import LandmarkResult
+from leaderboard.domain.trajectory import Trajectory
+from leaderboard.rendering.exporter import export
+from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText
+from leaderboard.rendering.notebook import notebook_bytes, to_notebook
+from leaderboard.rendering.prose import prose
+from leaderboard.rendering.words import english, fill
+
+__all__ = [
+    "OutlineItem",
+    "Page",
+    "Rendering",
+    "StepText",
+    "english",
+    "fill",
+    "notebook_bytes",
+    "prose",
+    "render_attempt",
+    "to_notebook",
+]
+
+
+def render_attempt(trajectory: Trajectory, landmarks: tuple[LandmarkResult, ...] = ()) -> Rendering:
+    """Everything that is stored of one attempt's trajectory; see ``Rendering``."""
+    notebook = to_notebook(trajectory, landmarks)
+    html, gathered = export(notebook)
+    return Rendering(
+        notebook=notebook,
+        html=html,
+        outline=tuple(gathered.outline),
+        pages=tuple(gathered.pages),
+        texts=tuple(gathered.texts),
+    )

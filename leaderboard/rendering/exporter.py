@@ -1,0 +1,154 @@
+"""An nbconvert exporter of our own: notebook -> fragment of HTML, linear in the text, one for the process.
+
+It uses nbconvert's template machinery with our templates and filters. By-products (outline, pages, texts)
+come back in the resources, as with nbconvert's own exporters.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+from nbconvert.exporters import TemplateExporter
+from nbformat import NotebookNode
+from traitlets.config import Config
+
+from leaderboard.rendering import actions
+from leaderboard.rendering.fold import Folded, fold
+from leaderboard.rendering.lines import plain_lines
+from leaderboard.rendering.model import OutlineItem, Page, StepText
+from leaderboard.rendering.prose import prose
+from leaderboard.rendering.terminal import Hit, shown
+from leaderboard.rendering.words import word
+
+TEMPLATES = Path(__file__).parent / "templates"
+LONG_THOUGHT = 4_000
+"""Characters beyond which a thought is shown as plain text and folds."""
+
+
+class Gathered:
+    """The state of one export: what the filters leave for the caller. ``whole`` hides nothing on pages."""
+
+    def __init__(self, *, whole: bool = False) -> None:
+        self.whole = whole
+        self.outline: list[OutlineItem] = []
+        self.pages: list[Page] = []
+        self.texts: list[StepText] = []
+        self.ordinals: dict[int, int] = {}
+
+    def add(self, folded: Folded, step: int, part: str) -> Markup:
+        """Keeps a text's by-products and returns its HTML."""
+        self.pages += folded.pages
+        if folded.text:
+            self.texts.append(StepText(step, part, folded.text))
+        return Markup(folded.html)  # noqa: S704 - escaped line by line
+
+    def hits(self, cell: NotebookNode) -> list[Hit]:
+        """The hits in a cell's output, numbered on over the attempt."""
+        found = []
+        for landmark in cell["metadata"]["superboard"]["landmarks"]:
+            number = landmark["number"]
+            for start, end in landmark["spans"]:
+                self.ordinals[number] = self.ordinals.get(number, 0) + 1
+                found.append(Hit(start, end, number, self.ordinals[number]))
+        return found
+
+
+class TrajectoryExporter(TemplateExporter):
+    """Exports the notebooks of ``rendering.notebook``; pass ``{"gathered": Gathered()}`` as resources."""
+
+    @property
+    def default_config(self) -> Config:
+        """No preprocessor: the notebook is ours, and each would copy it."""
+        return Config({"TrajectoryExporter": {"default_preprocessors": []}})
+
+    def default_filters(self) -> Any:
+        """Ours alone."""
+        return [
+            ("word", _word),
+            ("thought", _thought),
+            ("action", _action),
+            ("output", _output),
+            ("outline", _outline),
+            ("duration", _duration),
+        ]
+
+    def _create_environment(self) -> Environment:
+        environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
+        environment.autoescape = True
+        return environment
+
+    def _preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        return nb, resources
+
+
+@cache
+def exporter() -> TrajectoryExporter:
+    """The process's exporter: making one costs as much as many exports."""
+    return TrajectoryExporter(  # type: ignore[no-untyped-call]
+        template_name="trajectory", extra_template_basedirs=[str(TEMPLATES)], file_extension=".html"
+    )
+
+
+def export(notebook: NotebookNode, *, whole: bool = False) -> tuple[str, Gathered]:
+    """The fragment of all steps, and what was gathered on the way."""
+    gathered = Gathered(whole=whole)
+    html, _ = exporter().from_notebook_node(notebook, resources={"gathered": gathered})
+    return html, gathered
+
+
+def _word(key: str, *args: object) -> Markup:
+    return Markup(word(key, *args))  # noqa: S704 - a marker of fixed form
+
+
+def _thought(cell: NotebookNode, gathered: Gathered) -> Markup:
+    step, source = cell["metadata"]["superboard"]["step"], cell["source"]
+    if len(source) > LONG_THOUGHT:
+        return gathered.add(fold(plain_lines(source), step, "thought", whole=gathered.whole), step, "thought")
+    gathered.texts.append(StepText(step, "thought", source))
+    return Markup(prose(source))  # noqa: S704 - through the allow-list
+
+
+def _action(cell: NotebookNode, gathered: Gathered) -> dict[str, Any]:
+    about = cell["metadata"]["superboard"]
+    step = about["step"]
+    shown_action = actions.action(about["kind"], cell["source"])
+    folded = fold(shown_action.lines, step, "action", whole=gathered.whole)
+    return {
+        "html": gathered.add(folded, step, "action"),
+        "file": shown_action.file,
+        "range": shown_action.lines_range,
+    }
+
+
+def _output(cell: NotebookNode, gathered: Gathered) -> Markup:
+    step = cell["metadata"]["superboard"]["step"]
+    text = "".join(output["text"] for output in cell["outputs"])
+    lines = shown(text, gathered.hits(cell))
+    return gathered.add(fold(lines, step, "output", whole=gathered.whole), step, "output")
+
+
+def _outline(cell: NotebookNode, gathered: Gathered) -> OutlineItem:
+    about = cell["metadata"]["superboard"]
+    item = OutlineItem(
+        number=about["step"],
+        kind=about["kind"],
+        title=actions.title(cell["source"]),
+        duration=about["duration"],
+        marks=tuple(about["marks"]),
+        landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
+    )
+    gathered.outline.append(item)
+    return item
+
+
+def _duration(seconds: float) -> Markup:
+    if seconds < 60:
+        return _word("seconds", f"{seconds:.3g}")
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return _word("minutes", minutes, rest)
+    return _word("hours", *divmod(minutes, 60))

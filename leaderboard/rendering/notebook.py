@@ -1,0 +1,91 @@
+"""Trajectory -> notebook (nbformat 4), the form that is stored, downloaded and exported.
+
+A step is a Markdown cell ``thought-12`` (where it has a thought) and a code cell ``step-12`` whose one output
+is the raw observation. What the notebook format has no place for is under ``metadata.superboard``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from nbformat import NotebookNode
+
+from leaderboard.domain.scores import LandmarkResult, StepHits
+from leaderboard.domain.trajectory import MISSING, Step, Trajectory
+from leaderboard.rendering.marks import marks
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_REPLACEMENTS = {0: "\u2400", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
+
+
+def to_notebook(trajectory: Trajectory, landmarks: Iterable[LandmarkResult] = ()) -> NotebookNode:
+    """The notebook of a trajectory; hits are in the cells' metadata (raw offsets) and tags."""
+    hits: dict[int, list[tuple[int, StepHits]]] = {}
+    for landmark in landmarks:
+        for step_hits in landmark.hits:
+            hits.setdefault(step_hits.step, []).append((landmark.number, step_hits))
+    cells: list[NotebookNode] = []
+    for step in trajectory.steps:
+        cells += _cells(step, hits.get(step.number, []))
+    answer = "" if trajectory.answer is MISSING else json.dumps(trajectory.answer, ensure_ascii=False)
+    about = _node(
+        format=trajectory.format,
+        query=storable(trajectory.query),
+        answer=storable(answer),
+        ending=str(trajectory.ending),
+        ending_detail=storable(trajectory.ending_detail),
+    )
+    kernel = _node(name="python3", display_name="Python 3", language="python")
+    metadata = _node(kernelspec=kernel, language_info=_node(name="python"), superboard=about)
+    return _node(nbformat=4, nbformat_minor=5, metadata=metadata, cells=cells)
+
+
+def notebook_bytes(notebook: NotebookNode) -> bytes:
+    """The .ipynb file, UTF-8."""
+    text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
+    return text.encode() + b"\n"
+
+
+def storable(text: str) -> str:
+    """``text`` without what a UTF-8 file or Jupyter can't hold, replaced one for one so that offsets stay."""
+    return text.translate(_REPLACEMENTS) if _UNSTORABLE.search(text) else text
+
+
+def _cells(step: Step, hits: list[tuple[int, StepHits]]) -> list[NotebookNode]:
+    observation = storable(step.observation or "")
+    found = marks(step.kind, observation, pre_executed=step.pre_executed)
+    about = _node(
+        step=step.number,
+        kind=str(step.kind),
+        action_type=storable(step.action_type),
+        duration=step.duration,
+        started=storable(step.started),
+        pre_executed=step.pre_executed,
+        marks=list(found),
+        landmarks=[_node(number=n, spans=[list(span) for span in h.spans], more=h.more) for n, h in hits],
+    )
+    tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]
+    outputs = [_node(output_type="stream", name="stdout", text=observation)] if observation else []
+    code = _node(
+        cell_type="code",
+        id=f"step-{step.number}",
+        metadata=_node(superboard=about, tags=tags),
+        source=storable(step.action),
+        execution_count=None,
+        outputs=outputs,
+    )
+    if not step.thought.strip():
+        return [code]
+    thought = _node(
+        cell_type="markdown",
+        id=f"thought-{step.number}",
+        metadata=_node(superboard=_node(step=step.number), tags=[f"step-{step.number}"]),
+        source=storable(step.thought),
+    )
+    return [thought, code]
+
+
+def _node(**values: object) -> NotebookNode:
+    return NotebookNode(values)  # type: ignore[no-untyped-call]

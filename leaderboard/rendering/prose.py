@@ -1,0 +1,53 @@
+"""Thoughts and queries: Markdown to a small allow-list of HTML: no raw HTML, no images, only http(s) links."""
+
+from __future__ import annotations
+
+import re
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+
+from leaderboard.rendering.lines import escape, visible
+
+MAX_MARKDOWN = 20_000
+"""Characters beyond which text is shown as it is: a Markdown parser need not be linear."""
+
+_TAGS = {
+    *("p", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "br", "a"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+_MAYBE_MARKDOWN = re.compile(
+    r"[*`<>\[\]\\&|~]|\b_|_\b|^ {0,3}(?:[#=+-]|\d+[.)])|^(?: {4}|\t)| {2,}$", re.MULTILINE
+)
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
+
+
+def prose(text: str) -> str:
+    """``text`` as block-level HTML. Headings become bold paragraphs, for the page has its own outline."""
+    text = visible(text.strip().replace("\r\n", "\n"))
+    if not text:
+        return ""
+    if len(text) > MAX_MARKDOWN or not _MAYBE_MARKDOWN.search(text):
+        return "".join(f"<p>{escape(paragraph)}</p>\n" for paragraph in _BLANK_LINES.split(text))
+    return nh3.clean(
+        _PARSER.render(text),
+        tags=_TAGS,
+        attributes={"a": {"href"}, "ol": {"start"}},
+        url_schemes={"http", "https"},
+        link_rel="nofollow noopener",
+        strip_comments=True,
+    )
+
+
+class _Renderer(RendererHTML):
+    """Headings as bold paragraphs."""
+
+    def heading_open(self, *_: object) -> str:
+        return "<p><strong>"
+
+    def heading_close(self, *_: object) -> str:
+        return "</strong></p>\n"
+
+
+_PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table").disable("image")

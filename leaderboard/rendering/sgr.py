@@ -1,0 +1,92 @@
+"""A terminal's colours and weights (SGR sequences) as CSS classes; never inline styles (the CSP forbids)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+MAX_PARAMETERS = 100
+"""Characters of parameters of one sequence; nothing real is longer, and the cache keeps what it is asked."""
+
+_ON = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse"}
+_OFF = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("inverse",)}
+
+
+class Style(NamedTuple):
+    """What the terminal paints with: colours are indexes of the 256, None the default."""
+
+    fg: int | None = None
+    bg: int | None = None
+    flags: frozenset[str] = frozenset()
+
+
+PLAIN = Style()
+
+
+def apply(style: Style, parameters: str) -> Style:
+    """``style`` after one SGR sequence with these parameters (``1;38;5;241``; colons count as semicolons)."""
+    return _apply(style, parameters) if len(parameters) <= MAX_PARAMETERS else style
+
+
+@lru_cache(maxsize=4096)
+def _apply(style: Style, parameters: str) -> Style:
+    codes = iter([int(p) if p.isdecimal() else 0 for p in parameters.replace(":", ";").split(";")])
+    for code in codes:
+        if code == 0:
+            style = PLAIN
+        elif code in _ON:
+            style = style._replace(flags=style.flags | {_ON[code]})
+        elif code in _OFF:
+            style = style._replace(flags=style.flags - set(_OFF[code]))
+        elif code in (38, 48):
+            style = _with_colour(style, code == 38, _extended(codes))
+        elif 30 <= code <= 39 or 90 <= code <= 97:
+            style = style._replace(fg=_basic(code))
+        elif 40 <= code <= 49 or 100 <= code <= 107:
+            style = style._replace(bg=_basic(code - 10))
+    return style
+
+
+def _with_colour(style: Style, foreground: bool, colour: int | None) -> Style:
+    return style._replace(fg=colour) if foreground else style._replace(bg=colour)
+
+
+def _basic(code: int) -> int | None:
+    if code >= 90:
+        return code - 90 + 8
+    return None if code == 39 else code - 30
+
+
+def _extended(codes: Iterator[int]) -> int | None:
+    kind = next(codes, 0)
+    if kind == 5:
+        return min(next(codes, 0), 255)
+    if kind == 2:
+        red, green, blue = (min(next(codes, 0), 255) for _ in range(3))
+        return quantise(red, green, blue)
+    return None
+
+
+def quantise(red: int, green: int, blue: int) -> int:
+    """The index of the nearest of the 256 colours (greys where the three are close, else the cube)."""
+    if max(red, green, blue) - min(red, green, blue) < 12:
+        grey = (red + green + blue) // 3
+        if 8 <= grey <= 243:
+            return 232 + min(23, (grey - 3) // 10)
+    levels = [0 if part < 48 else 1 if part < 115 else (part - 35) // 40 for part in (red, green, blue)]
+    return 16 + 36 * levels[0] + 6 * levels[1] + levels[2]
+
+
+@lru_cache(maxsize=4096)
+def class_names(style: Style) -> str:
+    """The classes of ``style``, empty for the plain one. A background brings its own text colour along."""
+    fg, bg = style.fg, style.bg
+    names: list[str] = [name for name in ("bold", "dim", "italic", "underline") if name in style.flags]
+    if "inverse" in style.flags:
+        names.append("inverse" if fg is None else f"b{fg}")
+    elif bg is not None:
+        names.append(f"b{bg}")
+    elif fg is not None:
+        names.append(f"f{fg}")
+    return " ".join(names)

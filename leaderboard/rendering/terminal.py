@@ -1,0 +1,268 @@
+"""Raw output -> lines as a terminal would leave them, with the hits carried along.
+
+A character is known by its offset in the raw text all the way, so a hit (raw offsets) ends up where its
+characters do. Applied: carriage return, backspace, erase in line (0, 1, 2), SGR. Dropped: every other control
+sequence (OSC strings, whose link text stays; cursor movement; charsets). A tab is one cell, as is any other
+character. The time is linear in the text: a line with overwriting is painted from its last write back, so
+what lies beneath costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from leaderboard.rendering import sgr
+from leaderboard.rendering.lines import UNSEEN, Line, Mark, visible
+
+_SEQUENCE = re.compile(
+    "\r"
+    "|\x08+"
+    r"|\x1b\[([0-?]*+)[ -/]*+([@-~])"
+    r"|\x1b[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"
+    r"|\x1b[ -/]*+[0-~]"
+)
+_BLANK = -1
+_FAR = 1 << 62
+
+
+class Hit(NamedTuple):
+    """A match of a landmark: raw offsets, end exclusive; ``ordinal`` counts the landmark's in the attempt."""
+
+    start: int
+    end: int
+    landmark: int
+    ordinal: int
+
+
+class _Write(NamedTuple):
+    """Characters [start, end) of the raw text put at a column; ``frame`` counts the cursor's jumps."""
+
+    column: int
+    start: int
+    end: int
+    style: sgr.Style
+    frame: int
+
+
+def shown(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
+    """The lines of ``text`` as shown; every hit is marked on some line, once with ``first``.
+
+    A hit under text that was written later is shown on a line of its own before (kind ``overwritten``: only
+    where the hit begins and where it ends); a hit that shows no character at all is a mark of no width.
+    """
+    queue = sorted(hits)
+    pending = set(queue)
+    active: list[Hit] = []
+    style = sgr.PLAIN
+    begin = taken = 0
+    raw_lines = text.split("\n")
+    if raw_lines[-1] == "" and not any(hit.start >= len(text) for hit in queue):
+        raw_lines.pop()
+    for raw in raw_lines:
+        end = begin + len(raw)
+        while taken < len(queue) and queue[taken].start <= end:
+            active.append(queue[taken])
+            taken += 1
+        if not active and style is sgr.PLAIN and not UNSEEN.search(raw):
+            yield Line(raw)
+        else:
+            screen = _Screen(raw, begin, style)
+            yield from screen.lines(active, pending)
+            style = screen.style
+            active = [hit for hit in active if hit.end > end + 1]
+        begin = end + 1
+
+
+class _Screen:
+    """One raw line: what was written where, and what of it is left."""
+
+    def __init__(self, raw: str, begin: int, style: sgr.Style) -> None:
+        self.raw = raw
+        self.begin = begin
+        self.style = style
+        self.overwrites = False
+        self.writes: list[_Write] = []
+        self._scan(raw.removesuffix("\r"))
+
+    def _scan(self, raw: str) -> None:
+        column = frame = at = 0
+        for match in _SEQUENCE.finditer(raw):
+            start = match.start()
+            if start > at:
+                self.writes.append(_Write(column, at, start, self.style, frame))
+                column += start - at
+            at = match.end()
+            control = raw[start]
+            if control == "\r" or control == "\x08":
+                column = 0 if control == "\r" else max(0, column - (at - start))
+                frame += 1
+                self.overwrites = True
+            elif match[2] == "m":
+                self.style = sgr.apply(self.style, match[1])
+            elif match[2] == "K":
+                self._erase(match[1], column, frame)
+        if len(raw) > at:
+            self.writes.append(_Write(column, at, len(raw), self.style, frame))
+
+    def _erase(self, mode: str, column: int, frame: int) -> None:
+        """An erasure is a write of blanks: 0 from the cursor on, 1 up to and under it, 2 all of the line."""
+        if mode in ("", "0", "2"):
+            self.writes.append(_Write(column, _BLANK, _BLANK, self.style, frame))
+        if mode == "2" and column:
+            self.writes.append(_Write(0, _BLANK, column - 1, self.style, frame))
+        if mode == "1":
+            self.writes.append(_Write(0, _BLANK, column, self.style, frame))
+        self.overwrites = True
+
+    def lines(self, active: Sequence[Hit], pending: set[Hit]) -> Iterator[Line]:
+        """The lines to show; ``pending`` loses the hits that have been marked."""
+        pieces = self._painted() if self.overwrites else self.writes
+        if not active:
+            yield self._compose(pieces, (), pending, "", last=False)
+            return
+        if self.overwrites:
+            for frame, hits in self._hidden(pieces, active).items():
+                buried = [w for w in self.writes if w.frame == frame and w.start != _BLANK]
+                yield self._compose(buried, hits, pending, "overwritten", last=False)
+        yield self._compose(pieces, active, pending, "", last=True)
+
+    def _painted(self) -> list[_Write]:
+        """What the writes leave to be seen, by column: the last one first, earlier ones only in the gaps."""
+        pieces: list[_Write] = []
+        lows: list[int] = []
+        highs: list[int] = []
+        for write in reversed(self.writes):
+            low = write.column
+            erases_on = write.start == write.end == _BLANK
+            high = _FAR if erases_on else low + write.end - write.start
+            first = bisect_left(highs, low)
+            after = bisect_right(lows, high)
+            if not erases_on:
+                at = low
+                for index in range(first, after):
+                    _add_piece(pieces, write, at, min(lows[index], high))
+                    at = max(at, highs[index])
+                _add_piece(pieces, write, at, high)
+            if first < after:
+                low, high = min(low, lows[first]), max(high, highs[after - 1])
+            lows[first:after], highs[first:after] = [low], [high]
+            if low == 0 and high == _FAR:
+                break
+        pieces.sort()
+        return pieces
+
+    def _hidden(self, pieces: Sequence[_Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
+        """The frames of each hit's first and last unseen characters, with their hits, in order."""
+        seen = sorted((p.start, p.end) for p in pieces if p.start != _BLANK)
+        starts = [start for start, _ in seen]
+        real = [w for w in self.writes if w.start != _BLANK]
+        ends = [w.end for w in real]
+        frames: dict[int, list[Hit]] = {}
+        for hit in active:
+            low, high = hit.start - self.begin, hit.end - self.begin
+            hidden = []
+            for write in real[bisect_right(ends, low) :]:
+                if write.start >= high:
+                    break
+                if _covered(seen, starts, max(low, write.start), min(high, write.end)):
+                    continue
+                hidden.append(write.frame)
+            for frame in dict.fromkeys([*hidden[:1], *hidden[-1:]]):
+                frames.setdefault(frame, []).append(hit)
+        return dict(sorted(frames.items()))
+
+    def _compose(
+        self, pieces: Sequence[_Write], hits: Sequence[Hit], pending: set[Hit], kind: str, *, last: bool
+    ) -> Line:
+        texts: list[str] = []
+        styles: list[tuple[int, int, str]] = []
+        bases: list[int] = []
+        length = 0
+        for piece in pieces:
+            text = self._text(piece)
+            bases.append(length)
+            name = sgr.class_names(piece.style) if piece.style is not sgr.PLAIN and piece.start >= 0 else ""
+            if name and styles and styles[-1][2] == name and styles[-1][1] == length:
+                styles[-1] = (styles[-1][0], length + len(text), name)
+            elif name and text:
+                styles.append((length, length + len(text), name))
+            texts.append(text)
+            length += len(text)
+        marks = _Marker(self, pieces, bases, length).marks(hits, pending, last=last) if hits else ()
+        return Line("".join(texts), styles, marks, kind)
+
+    def _text(self, piece: _Write) -> str:
+        if piece.start < 0:
+            return " " * (piece.end - piece.start)
+        return visible(self.raw[piece.start : piece.end])
+
+    def shown_length(self, start: int, end: int) -> int:
+        """How many characters the raw ones at [start, end) take when shown."""
+        return len(visible(self.raw[start:end]))
+
+
+class _Marker:
+    """Raw offsets of hits -> marks on one shown line, which is made of pieces that begin at ``bases``."""
+
+    def __init__(self, screen: _Screen, pieces: Sequence[_Write], bases: list[int], length: int) -> None:
+        self.screen = screen
+        self.length = length
+        order = sorted((piece.start, piece.end, base) for piece, base in zip(pieces, bases, strict=True))
+        self.pieces = [entry for entry in order if entry[0] >= 0]
+        self.ends = [end for _, end, _ in self.pieces]
+
+    def marks(self, hits: Sequence[Hit], pending: set[Hit], *, last: bool) -> list[Mark]:
+        """The marks, sorted; on the ``last`` line that a hit can be on, one still unseen becomes a point."""
+        begin, length = self.screen.begin, len(self.screen.raw)
+        found: list[Mark] = []
+        for hit in hits:
+            stretches = sorted(self._stretches(hit.start - begin, hit.end - begin))
+            for start, end in stretches:
+                previous = found[-1] if found else None
+                if previous and previous[2:4] == hit[2:4] and previous.end == start:
+                    found[-1] = previous._replace(end=end)
+                    continue
+                found.append(Mark(start, end, hit.landmark, hit.ordinal, hit in pending))
+                pending.discard(hit)
+            if last and hit in pending and hit.end <= begin + length + 1:
+                at = self._point(hit.start - begin)
+                found.append(Mark(at, at, hit.landmark, hit.ordinal, True))
+                pending.discard(hit)
+        return sorted(found)
+
+    def _stretches(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        for index in range(bisect_right(self.ends, low), len(self.pieces)):
+            start, end, base = self.pieces[index]
+            if start >= high:
+                return
+            left, right = max(low, start), min(high, end)
+            if left < right:
+                at = base + self.screen.shown_length(start, left)
+                yield at, at + self.screen.shown_length(left, right)
+
+    def _point(self, offset: int) -> int:
+        index = bisect_right(self.ends, offset)
+        if index == len(self.pieces):
+            return self.length
+        start, _, base = self.pieces[index]
+        return base + self.screen.shown_length(start, max(start, offset))
+
+
+def _add_piece(pieces: list[_Write], write: _Write, low: int, high: int) -> None:
+    """What of ``write`` shows in the columns [low, high), if anything."""
+    if low < high:
+        shift = write.start - write.column if write.start >= 0 else 0
+        start, end = (low + shift, high + shift) if write.start >= 0 else (_BLANK, _BLANK + high - low)
+        pieces.append(_Write(low, start, end, write.style, write.frame))
+
+
+def _covered(seen: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> bool:
+    """Whether all of [low, high) is in the stretches ``seen``, which are sorted and disjoint."""
+    index = max(bisect_right(starts, low) - 1, 0)
+    while low < high and index < len(seen) and seen[index][0] <= low:
+        low = max(low, seen[index][1])
+        index += 1
+    return low >= high
