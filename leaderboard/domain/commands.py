@@ -20,6 +20,7 @@ _CONTINUATION = re.compile(r"\\\r?\n")
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _MAGIC = re.compile(r"^(\s*)(?:!{1,2}|%(?:time|timeit)\s+!|%(?:sx|system|bash|sh)\s)(.*)$")
 _RUN = re.compile(r"^(\s*)(?:%(?:time|timeit)\s+)?%run\s(.*)$")
+_SUBSTITUTION = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
 _ASSIGNMENT = re.compile(r"^\w+\+?=")
 _PYTHON = re.compile(r"^(?:python|pypy|ipython)[\d.]*$")
 
@@ -131,7 +132,11 @@ def _word(item: ast.expr) -> str:
 
 
 def _shell_commands(text: str) -> Iterator[list[str]]:
-    for line in _CONTINUATION.sub(" ", text).split("\n"):
+    for raw in _CONTINUATION.sub(" ", text).split("\n"):
+        for inner in _SUBSTITUTION.finditer(raw):
+            yield from _shell_commands(inner[1] or inner[2] or "")
+        # One word stands for whatever a substitution gives: PYTHONPATH=$(pwd)/src is one assignment.
+        line = _SUBSTITUTION.sub("_", raw)
         lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()")
         lexer.whitespace_split = True
         try:

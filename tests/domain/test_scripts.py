@@ -82,6 +82,8 @@ def test_the_paper_does_not_judge_what_is_no_script() -> None:
         "%time %run train.py",
         "!cd src && python train.py 2>&1 | tee log.txt",
         "%cd /content/repo\n# comment\nimport os\n!PYTHONPATH=$(pwd) CUDA_VISIBLE_DEVICES=0 python train.py",
+        "!PYTHONPATH=$PYTHONPATH:$(pwd)/src python train.py",
+        "!out=$(python train.py) && echo $out",
         "!nohup python train.py > out.log 2>&1 &",
         "!time timeout 600 python train.py",
         "!python \\\n  train.py \\\n  --lr 1",

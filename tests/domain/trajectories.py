@@ -27,10 +27,8 @@ def submitted() -> Piece:
 
 
 def trajectory(*pieces: Piece, answer: Any = MISSING, **fields: Any) -> Trajectory:
-    steps = tuple(
-        Step(**({"number": number, "kind": StepKind.EXECUTE, "action_type": ""} | piece))
-        for number, piece in enumerate(pieces, start=1)
-    )
+    defaults: Piece = {"kind": StepKind.EXECUTE, "action_type": ""}
+    steps = tuple(Step(number=number, **(defaults | piece)) for number, piece in enumerate(pieces, start=1))
     return Trajectory(steps=steps, format="test", answer=answer, **fields)
 
 
