@@ -165,8 +165,8 @@ def _observation(execution: Execution, attempt: _Attempt) -> str:
         raise SandboxError(f"the kernel died during step {len(attempt.history) + 1}")
     if execution.timed_out:
         return (
-            f"{execution.output}\n[{attempt.cell_seconds:g} seconds are over and the cell is still "
-            "running. Reply with continue_wait or interrupt.]"
+            f"{execution.output}\n[{attempt.cell_seconds:g} seconds are over and the cell is "
+            "still running. You can continue to wait or interrupt it.]"
         )
     return execution.output
 
