@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import regex
@@ -119,11 +119,12 @@ def _find_in_text(
     more = 0
     in_time = True
     try:
-        for counted, span in enumerate(_spans(compiled, text, deadline), start=1):
-            if span[0] == span[1]:
-                empty = empty or [span]
+        left = max(deadline - time.monotonic(), 0.0)  # no time left: the first check raises
+        for counted, match in enumerate(compiled.finditer(text, timeout=left), start=1):
+            if match.start() == match.end():
+                empty = empty or [match.span()]
             elif len(spans) < MAX_SPANS:
-                spans.append(span)
+                spans.append(match.span())
             else:
                 more += 1
             if counted >= MAX_COUNTED:
@@ -132,35 +133,6 @@ def _find_in_text(
         in_time = False
     kept = tuple(spans or empty)
     return (StepHits(step, kept, more) if kept else None), in_time
-
-
-def _spans(compiled: regex.Pattern[str], text: str, deadline: float) -> Iterator[tuple[int, int]]:
-    if not _anywhere(compiled.pattern):
-        for match in compiled.finditer(text, timeout=_left(deadline)):
-            yield match.span()
-        return
-    position = 0
-    while position <= len(text):
-        match = compiled.match(text, position, timeout=_left(deadline))
-        if match is None:
-            return
-        yield match.span()
-        position = match.end() + (match.start() == match.end())
-
-
-def _anywhere(pattern: str) -> bool:
-    """Tell whether a failure at one position is a failure at every later one.
-
-    So it is with a leading ``.*`` in a text without newlines; trying each position would be quadratic.
-    """
-    return pattern.startswith(".*") and "|" not in pattern
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
 
 
 def _without_extensions(pattern: str) -> str:

@@ -37,6 +37,7 @@ GOLDEN: dict[str, tuple[list[Piece], bool, bool]] = {
     "an edit that took long": ([ran(RUN, kind=StepKind.EDIT)], True, False),
     "a run cut short by the time limit": ([ran(RUN, RUNNING, 300)], True, False),
     "a run that was interrupted": ([ran(RUN, RUNNING, 300), INTERRUPT], True, False),
+    "an interrupt that it survived": ([ran(RUN, "KeyboardInterrupt" + "x" * 1000)], True, True),
     "an interrupt without a notice before it": ([ran(RUN), INTERRUPT], True, False),
     "a wait until it finished": ([ran(RUN, RUNNING, 300), waited("done")], True, True),
     "a wait that did not suffice": ([ran(RUN, RUNNING, 300), waited(RUNNING)], True, False),
@@ -146,10 +147,15 @@ def test_what_runs_a_shell_script(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["!cat run.sh", "!bash other.sh run.sh", "!bash -o pipefail other.sh", "run.sh"]
+    "source", ["!cat run.sh", "!bash other.sh run.sh", "!bash -o pipefail other.sh", "!run.sh"]
 )
 def test_what_only_names_a_shell_script(source: str) -> None:
     assert not runs_script(source, "scripts/run.sh")
+
+
+@pytest.mark.parametrize("entrypoint", ["", "/", "."])
+def test_an_entry_point_without_a_name_is_run_by_nothing(entrypoint: str) -> None:
+    assert not runs_script("!python -m a && /", entrypoint)
 
 
 def test_a_very_long_cell_is_looked_into_up_to_a_limit() -> None:
