@@ -86,19 +86,15 @@ class Kernel:
         deadline = time.monotonic() + timeout
         texts: list[str] = []
         kept = dropped = 0
-        while True:
+        status = Status.RUNNING
+        # Looked at before every message: a cell that never stops printing never leaves the queue empty.
+        while (left := deadline - time.monotonic()) > 0:
             try:
-                # A zero timeout would not block at all and so miss what has just come.
-                message = self._messages.get(
-                    timeout=min(POLL_SECONDS, max(0.001, deadline - time.monotonic()))
-                )
+                message = self._messages.get(timeout=min(POLL_SECONDS, left))
             except Empty:
-                if not self.alive:
-                    status = Status.DEAD
-                elif time.monotonic() >= deadline:
-                    status = Status.RUNNING
-                else:
+                if self.alive:
                     continue
+                status = Status.DEAD
                 break
             if message["parent_header"].get("msg_id") != cell:
                 continue
@@ -111,10 +107,6 @@ class Kernel:
             texts.append(text[: max(0, OUTPUT_LIMIT - kept)])
             kept += len(texts[-1])
             dropped += len(text) - len(texts[-1])
-            if time.monotonic() >= deadline:
-                # A cell that never stops printing never leaves the queue empty.
-                status = Status.RUNNING
-                break
         if dropped:
             texts.append(
                 f"\n[{dropped} more characters, beyond the limit of {OUTPUT_LIMIT}, were left out]\n"
