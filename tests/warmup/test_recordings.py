@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from leaderboard import formats
 from leaderboard.domain.scorers import score_trajectory
@@ -15,7 +16,7 @@ from leaderboard.domain.trajectory import Ending, StepKind, Trajectory
 from leaderboard.formats.super_tasks import read_tasks
 from runner.agents import scripted
 from runner.agents.scripted import Move, ScriptedAgent
-from runner.recording import CONTEXT_EXCEEDED, FORMAT_ERROR, machine_paths, record
+from runner.recording import CONTEXT_EXCEEDED, FORMAT_ERROR, lay_out, machine_paths, record
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import TASKS, WARMUP
 
@@ -126,3 +127,17 @@ def test_the_recorder_edits_files(sandbox: LocalSandbox) -> None:
 
     assert sandbox.read_file("pkg/a.py") == b"x = 3\ny = 2\n"
     assert history[1]["observation"] == "The edit was not made. There is no file b.py."
+
+
+def test_the_gold_is_not_laid_out(sandbox: LocalSandbox) -> None:
+    lay_out(TASKS["keygrain"], WARMUP, sandbox)
+
+    assert {path.name for path in sandbox.working_folder.iterdir()} == {"keygrain", "wheelhouse"}
+    assert sandbox.read_file("keygrain/rank.py") == (WARMUP / "repositories/keygrain/rank.py").read_bytes()
+
+
+def test_recording_leaves_a_folder_that_exists_alone(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="exists; remove it or name another folder"):
+        call_command("record_warmup", scratch=tmp_path)
+
+    assert tmp_path.exists()

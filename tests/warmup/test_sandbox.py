@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.sandbox import kernel
 from runner.sandbox.base import SandboxError, Status
+from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import ROOT, WARMUP
 
@@ -177,3 +179,22 @@ def test_a_broken_environment_leaves_nothing_running(base_packages: Path, tmp_pa
     with pytest.raises(SandboxError, match="the kernel died at its start"):
         sandbox.start()
     sandbox.close()
+
+
+def test_output_beyond_the_limit_is_counted_not_kept(
+    sandbox: LocalSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "OUTPUT_LIMIT", 10)
+
+    execution = sandbox.execute("print('a' * 8, flush=True)\nprint('b' * 8)", LONG)
+
+    assert execution.output == "aaaaaaaa\nb\n[8 more characters, beyond the limit of 10, were left out]\n"
+
+
+def test_an_environment_that_pip_refuses_is_an_error_and_is_not_kept(tmp_path: Path) -> None:
+    constraints = tmp_path / "constraints.txt"
+    constraints.write_text("this is no requirement\n")
+
+    for _ in range(2):
+        with pytest.raises(SandboxError, match="pip could not make the kernels' environment"):
+            prepare_base(tmp_path / "base", constraints)
