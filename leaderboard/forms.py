@@ -22,7 +22,7 @@ class BoardForm(forms.Form):
     page = forms.IntegerField(required=False, min_value=1, max_value=1_000_000, widget=forms.HiddenInput)
 
     def __init__(self, data: QueryDict, *, sort_keys: set[str]) -> None:
-        super().__init__(data, auto_id="board-%s")
+        super().__init__(data, auto_id="board-%s", label_suffix="")
         self.sort_keys = sort_keys
 
     def clean_sort(self) -> str:

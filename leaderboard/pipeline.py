@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import zstandard
 
 from leaderboard import formats, rendering
+from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Scoring
 from leaderboard.domain.tasks import TaskSpec
@@ -72,7 +73,11 @@ def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
     """
     trajectory = formats.read(data, name=name)
     scoring = score_trajectory(task, trajectory)
-    rendered = rendering.render_attempt(trajectory, scoring.landmarks)
+    # What is rendered is shown and downloaded: a pattern that spells out the gold stays behind.
+    landmarks = tuple(
+        replace(result, pattern=shown_pattern(result.pattern, task.gold)) for result in scoring.landmarks
+    )
+    rendered = rendering.render_attempt(trajectory, landmarks)
     return Prepared(
         trajectory=trajectory,
         scoring=scoring,
@@ -80,5 +85,5 @@ def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
         original=pack(data),
         original_name=name.rsplit("/", 1)[-1],
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
-        standalone=pack(rendering.standalone_html(rendered, title=title).encode()),
+        standalone=pack(rendering.standalone_html(rendered.notebook, landmarks, title).encode()),
     )

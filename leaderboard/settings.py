@@ -178,5 +178,5 @@ LOGGING = {
 }
 
 # Limits; a message that refuses something for one of these names it.
-SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=256, at_least=1)
+SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
 SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_least=1)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 
-SHORTEST_SECRET = 3
-"""Characters of a gold value from which on finding it in a pattern is no coincidence."""
+SHORTEST_SECRET = 2
+"""Characters of a gold value from which on a pattern with it is withheld: one digit is in most patterns."""
 
 
 def shown_pattern(pattern: str, gold: JsonValue | Missing) -> str:

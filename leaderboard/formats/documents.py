@@ -10,7 +10,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 
-MAX_BYTES: Final = 256 * 1024 * 1024
+MAX_BYTES: Final = 100 * 1024 * 1024
 """The largest trajectory file that is read, unless the caller says otherwise."""
 
 MAX_WARNINGS: Final = 50

@@ -70,8 +70,8 @@ class TaskSet(models.Model):
 class Task(models.Model):
     """One task. ``gold``, ``solution`` and ``pre_execute_cells`` are stored for scoring and never shown.
 
-    ``gold`` is the gold answer as a JSON document in a text, empty where there is none: a JSON column could not
-    tell a gold of null from no gold.
+    ``gold`` is the gold answer as a JSON document in a text, empty where there is none: a JSON column could
+    not tell a gold of null from no gold.
     """
 
     task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="tasks")

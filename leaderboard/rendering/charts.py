@@ -16,6 +16,8 @@ import plotly.graph_objects as go
 INK, MUTED, RULE, ACCENT = "var(--ink)", "var(--muted)", "var(--rule)", "var(--accent)"
 PATTERNS = ("", "/", ".", "x", "-", "+")
 """Fills in turn, so that entries in one category's colour are told apart."""
+MAX_NAMED_POINTS = 10
+"""Points in the scatter that bear their names: beyond, names cover one another, and hovering shows them."""
 MAX_BAR_ENTRIES = len(PATTERNS)
 """Entries in the bar chart: beyond, bars are too thin to read."""
 
@@ -24,19 +26,22 @@ def accuracy_against_landmarks(points: Iterable[Mapping[str, Any]]) -> dict[str,
     """A point an entry.
 
     Args:
-        points: ``name``, ``x`` (landmarks) and ``y`` (accuracy) in [0, 1]; one with a missing figure is left out.
+        points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; one with either missing is left out.
 
     Returns:
         A plotly figure as plain data: ``data`` and ``layout``.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
+    across = _around([point["x"] for point in shown])
+    turn = across[0] + (across[1] - across[0]) * 0.6
     figure = go.Figure(
         go.Scatter(
             x=[point["x"] * 100 for point in shown],
             y=[point["y"] * 100 for point in shown],
-            text=[escape(point["name"]) for point in shown],
-            mode="markers+text" if len(shown) <= MAX_BAR_ENTRIES else "markers",
-            textposition="top center",
+            text=[f"  {escape(point['name'])}  " for point in shown],
+            mode="markers+text" if len(shown) <= MAX_NAMED_POINTS else "markers",
+            # Towards the middle, where there is room.
+            textposition=["middle left" if point["x"] * 100 > turn else "middle right" for point in shown],
             textfont={"color": INK},
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
             hovertemplate="%{text}<br>%{y:.1f} / %{x:.1f}<extra></extra>",
@@ -44,8 +49,8 @@ def accuracy_against_landmarks(points: Iterable[Mapping[str, Any]]) -> dict[str,
         )
     )
     figure.update_layout(**_layout())
-    figure.update_xaxes(range=[0, 100], ticksuffix=" %", **_axis())
-    figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis())
+    figure.update_xaxes(range=across, ticksuffix=" %", **_axis())
+    figure.update_yaxes(range=_around([point["y"] for point in shown]), ticksuffix=" %", **_axis())
     return _plain(figure)
 
 
@@ -70,9 +75,22 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, A
                 y=[_percent(row["values"][index]["value"]) for row in rows],
                 marker={
                     "color": [f"var(--cat-{row['slug']})" for row in rows],
-                    "pattern": {"shape": PATTERNS[index], "fgcolor": "var(--paper)", "solidity": 0.35},
+                    "pattern": _pattern(index),
                 },
                 hovertemplate="%{text}<br>%{x}: %{y:.1f}<extra></extra>",
+                showlegend=False,
+                offsetgroup=str(index),
+            )
+            for index, entry in enumerate(entries)
+        ]
+        # The bars have their categories' colours, so the key shows an entry's fill on neutral ground.
+        + [
+            go.Bar(
+                name=escape(entry),
+                x=[None],
+                y=[None],
+                marker={"color": MUTED, "pattern": _pattern(index)},
+                offsetgroup=str(index),
             )
             for index, entry in enumerate(entries)
         ]
@@ -80,7 +98,7 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, A
     figure.update_layout(
         barmode="group",
         bargap=0.3,
-        legend={"orientation": "h", "y": 1.12, "x": 0, "font": {"color": INK}},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": INK}},
         showlegend=True,
         **_layout(),
     )
@@ -108,7 +126,18 @@ def _axis() -> dict[str, Any]:
         "zeroline": False,
         "tickfont": {"color": MUTED},
         "fixedrange": True,
+        "automargin": True,
     }
+
+
+def _pattern(index: int) -> dict[str, Any]:
+    return {"shape": PATTERNS[index], "fillmode": "overlay", "fgcolor": "var(--paper)", "solidity": 0.35}
+
+
+def _around(values: list[float]) -> list[float]:
+    """A range in percent that holds ``values`` with room for their names, within 0 to 100."""
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
 
 
 def _percent(value: float | None) -> float | None:

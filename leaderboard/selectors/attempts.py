@@ -125,11 +125,9 @@ def find_text(attempt: Attempt, text: str) -> Matches:
     listed: list[Match] = []
     total = 0
     for step in attempt.steps.only("number", "thought", "action", "observation").iterator(chunk_size=20):
-        in_step = 0
-        for match in _matches(step, pattern, pages):
+        for in_step, match in enumerate(_matches(step, pattern, pages)):
             total += 1
-            in_step += 1
-            if in_step <= MATCHES_A_STEP and len(listed) < MATCHES_IN_ALL:
+            if in_step < MATCHES_A_STEP and len(listed) < MATCHES_IN_ALL:
                 listed.append(match)
     return Matches(listed, total)
 

@@ -193,7 +193,7 @@ def _filtered(figures: QuerySet[Figure], query: BoardQuery) -> QuerySet[Figure]:
 
 
 def _ranks(task_set: TaskSet, scorer: str, entries: Iterable[int]) -> dict[int, int]:
-    """Each entry's rank by overall accuracy among all entries, filtered out ones included; equals share one."""
+    """Each entry's rank by overall accuracy among all entries, the filtered out included; equals share it."""
     accuracy = Figure.objects.filter(
         task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", value__isnull=False
     )

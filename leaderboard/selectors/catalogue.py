@@ -18,7 +18,7 @@ from leaderboard.services.figures import REPORTED
 
 
 def get_task_set(name: str) -> TaskSet:
-    """The task set that ``name`` means: ``masked``, or ``super/masked`` where two benchmarks have a set of a name.
+    """The task set that ``name`` means: ``masked``, or ``super/masked`` where the name alone does not tell.
 
     Raises:
         InputError: there is none, or the name alone does not tell; the message lists what there is.
@@ -41,7 +41,7 @@ def all_task_sets() -> list[TaskSet]:
 
 
 def set_categories(task_set: TaskSet) -> list[Category]:
-    """The categories that tasks of a set have, in their one order; none where its tasks have none. One query."""
+    """The categories that tasks of a set have, in their one order. One query."""
     return list(Category.objects.filter(tasks__task_set=task_set).distinct())
 
 

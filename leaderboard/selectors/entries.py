@@ -11,7 +11,7 @@ from leaderboard.services.figures import BOARD, SCORER_ORDER
 
 @dataclass(frozen=True, slots=True)
 class EntryFigures:
-    """``by_scorer``: a line a metric, a figure a scorer. ``by_category``: a line a category, a figure a metric."""
+    """``by_scorer``: a line a metric, a figure a scorer. ``by_category``: a line a category, one a metric."""
 
     by_scorer: list[tuple[Metric, list[Figure | None]]]
     by_category: list[tuple[Category, list[Figure | None]]]

@@ -71,11 +71,13 @@ def record_attempt(
 ) -> Outcome:
     """Store one attempt with all that its pages show, or nothing at all.
 
-    The same again changes nothing. A trajectory that is already stored survives a recording without
-    one, and reported scores survive a recording without any: a fixture of figures and an import of trajectories
-    complete each other in either order. The caller refreshes the entry's figures when it has recorded its last.
+    The same again changes nothing. A trajectory that is already stored survives a recording without one, and
+    reported scores survive a recording without any: a fixture of figures and an import of trajectories
+    complete each other in either order. The caller refreshes the entry's figures after its last recording.
 
     Args:
+        entry: whose attempt it is.
+        task: what was tried, of the entry's task set.
         number: which try at the task, from 1.
         digest: ``pipeline.source_digest`` of the files it comes from; with a trajectory only.
         prepared: what ``pipeline.prepare`` made of the trajectory's file; None where there is none.
@@ -101,7 +103,7 @@ def record_attempt(
 
 
 def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
-    """Replace an attempt's computed scores and marks by those of ``prepared``, made from the same original."""
+    """Replace an attempt's computed scores and marks by those of ``prepared``, made from its original."""
     with _stored_files(prepared) as files, transaction.atomic():
         _write_trajectory(attempt, prepared, files)
         record_event("re-score attempt", attempt)

@@ -61,8 +61,8 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
 def import_tasks(task_set: TaskSet, specs: Iterable[TaskSpec]) -> TaskImport:
     """Add and update tasks by id, all or none; tasks that are not named stay as they are.
 
-    A field that the new record leaves empty keeps its stored value: a catalogue of ids, imported again, must not
-    take back the gold that a dataset brought.
+    A field that the new record leaves empty keeps its stored value: a catalogue of ids, imported again, must
+    not take back the gold that a dataset brought.
     """
     counts: Counter[str] = Counter()
     stale = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 from django.db import transaction
 
@@ -19,6 +20,8 @@ BOARD = "board"
 
 SCORER_ORDER = (REPORTED, *SCORERS)
 """Whoever can have scored an attempt, in the order in which scores stand side by side."""
+Values = dict[tuple[str, str], dict[int, list[float | None]]]
+"""Scores by (scorer, metric), then by the task's key, one an attempt."""
 UPDATED_FIELDS = ("source", "value", "attempted", "scored", "tasks", "stale")
 
 
@@ -35,7 +38,7 @@ def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
 @transaction.atomic
 def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[str, tuple[str, ...]]]) -> None:
     attempted = set(Attempt.objects.filter(entry=entry).values_list("task_id", flat=True))
-    values: dict[tuple[str, str], dict[int, list[float | None]]] = defaultdict(lambda: defaultdict(list))
+    values: Values = defaultdict(lambda: defaultdict(list))
     stale: set[tuple[str, str]] = set()
     rows = Score.objects.filter(attempt__entry=entry).order_by("attempt__number")
     for task, scorer, metric, value, is_stale in rows.values_list(
@@ -48,22 +51,11 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
     figures: list[Figure] = []
     for metric in Metric:
         by_scorer = {
-            scorer: aggregates.aggregate(
-                [
-                    TaskResult(
-                        task_id,
-                        categories,
-                        # Attempted without a score from this scorer is not the same as not attempted.
-                        tuple(values[scorer, metric].get(pk, (None,) if pk in attempted else ())),
-                    )
-                    for pk, (task_id, categories) in tasks.items()
-                ]
-            )
+            scorer: aggregates.aggregate(_results(tasks, attempted, values[scorer, metric]))
             for scorer in SCORER_ORDER
         }
-        by_scorer[BOARD] = by_scorer[shown := _shown_scorer(by_scorer)]
-        for scorer, cells in by_scorer.items():
-            source = shown if scorer == BOARD else scorer
+        shown = _shown_scorer(by_scorer)
+        for scorer, source in ((BOARD, shown), *((scorer, scorer) for scorer in SCORER_ORDER)):
             figures += [
                 Figure(
                     task_set=task_set,
@@ -72,29 +64,41 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
                     source=source,
                     metric=metric,
                     category=category,
-                    value=cell.value,
-                    attempted=cell.attempted,
-                    scored=cell.scored,
-                    tasks=cell.tasks,
                     stale=(source, metric) in stale,
+                    **asdict(cell),
                 )
-                for category, cell in cells.items()
+                for category, cell in by_scorer[source].items()
             ]
-    categories_now = {figure.category for figure in figures}
-    entry.figures.exclude(category__in=categories_now).delete()
+    _store(entry, figures)
+    Entry.objects.filter(pk=entry.pk).update(attempted=len(attempted))
+
+
+def _results(
+    tasks: Mapping[int, tuple[str, tuple[str, ...]]],
+    attempted: set[int],
+    values: Mapping[int, list[float | None]],
+) -> list[TaskResult]:
+    """One metric by one scorer, task by task: attempted without a score is not the same as not attempted."""
+    return [
+        TaskResult(task_id, categories, tuple(values.get(pk, (None,) if pk in attempted else ())))
+        for pk, (task_id, categories) in tasks.items()
+    ]
+
+
+def _store(entry: Entry, figures: list[Figure]) -> None:
+    entry.figures.exclude(category__in={figure.category for figure in figures}).delete()
     Figure.objects.bulk_create(
         figures,
         update_conflicts=True,
         unique_fields=("entry", "scorer", "metric", "category"),
         update_fields=UPDATED_FIELDS,
     )
-    Entry.objects.filter(pk=entry.pk).update(attempted=len(attempted))
 
 
 def _shown_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:
     """Whose figure the board shows: computed where it stands on at least as many tasks as the reported one.
 
-    Decided on the overall figure and kept for every category, so that a row never mixes sources in one metric.
+    Decided on the overall figure and kept for every category: a row never mixes sources in one metric.
     """
     computed, reported = by_scorer[DEFAULT_SCORER][""], by_scorer[REPORTED][""]
     return DEFAULT_SCORER if computed.scored >= reported.scored and computed.scored else REPORTED

@@ -1,4 +1,4 @@
-"""Load what ships with the project: SUPER's catalogue and published figures, and Warm-up with its recordings."""
+"""Load what ships with the project: SUPER's catalogue and published figures, Warm-up and its recordings."""
 
 from __future__ import annotations
 

@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
 
-from leaderboard import pipeline
-from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.scores import Metric
-from leaderboard.domain.tasks import TaskSpec
-from leaderboard.formats.documents import check_size
-from leaderboard.formats.run_folder import AttemptFiles, read_metrics, scan_run
+from leaderboard.domain.errors import Problem
+from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
+from leaderboard.preparing import Job, Result, prepare_all
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.attempts import Outcome, ensure_entry, record_attempt
 from leaderboard.services.figures import refresh_figures
-
-# Each worker process costs a second of imports: below this many files one process is quicker.
-FILES_WORTH_WORKERS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a worker needs to prepare one attempt; ``known_digest`` is what is recorded already."""
-
-    files: AttemptFiles
-    spec: TaskSpec
-    title: str
-    known_digest: str
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What came of a job: ``prepared`` is None without a trajectory, and where nothing changed."""
-
-    digest: str
-    reported: dict[Metric, float | None]
-    prepared: pipeline.Prepared | None
 
 
 @dataclass(slots=True)
@@ -69,12 +40,17 @@ def import_run(
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
-    """Record every attempt in a folder of the authors' layout as attempt ``number`` of the agent's entry.
+    """Record every attempt in a folder of the authors' layout, on the entry of ``agent`` driving ``model``.
 
-    What can't be read is listed with its reason and leaves nothing behind; the rest is recorded. Importing the
-    same folder again changes nothing. The entry is made when the first attempt is there to be recorded.
+    What can't be read is listed with its reason and leaves nothing behind; the rest is recorded. Importing
+    the same folder again changes nothing. The entry is made when the first attempt is there to be recorded.
 
     Args:
+        root: the run's folder, with a folder a task in it.
+        task_set: what the agent was tried on.
+        agent: the scaffold's name.
+        model: the model's name.
+        number: which try these attempts are, from 1.
         workers: processes to read, score and render in; all cores where None.
         on_progress: called with the numbers of files done and in all.
 
@@ -86,23 +62,13 @@ def import_run(
     tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
     entry = Entry.objects.filter(task_set=task_set, agent__name=agent, agent__model=model).first()
     jobs = list(_jobs(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report))
-    done = 0
     try:
-        for job, result in _in_processes(jobs, workers):
-            done += 1
+        for done, (job, result) in enumerate(prepare_all(jobs, workers), start=1):
             if isinstance(result, Problem):
                 report.problems.append(result)
             else:
                 entry = entry or ensure_entry(task_set=task_set, agent=agent, model=model)
-                outcome = record_attempt(
-                    entry=entry,
-                    task=tasks[job.spec.task_id],
-                    number=number,
-                    digest=result.digest,
-                    prepared=result.prepared,
-                    reported=result.reported,
-                )
-                report.note(job.spec.task_id, outcome)
+                report.note(job.spec.task_id, _record(entry, tasks[job.spec.task_id], number, result))
             on_progress(done, len(jobs))
     finally:
         # Also where somebody interrupts: what is recorded by then shows in the figures.
@@ -110,6 +76,17 @@ def import_run(
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
     return report
+
+
+def _record(entry: Entry, task: Task, number: int, result: Result) -> Outcome:
+    return record_attempt(
+        entry=entry,
+        task=task,
+        number=number,
+        digest=result.digest,
+        prepared=result.prepared,
+        reported=result.reported,
+    )
 
 
 def _known_digests(entry: Entry | None, number: int) -> dict[str, str]:
@@ -137,56 +114,3 @@ def _jobs(
             known_digest=known.get(files.task_id, ""),
             limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )
-
-
-def _in_processes(jobs: list[Job], workers: int | None) -> Iterator[tuple[Job, Result | Problem]]:
-    workers = workers or os.cpu_count() or 1
-    if workers == 1 or len(jobs) < FILES_WORTH_WORKERS:
-        for job in jobs:
-            yield job, _prepare(job)
-        return
-    # Spawned, not forked: a fork would share the database connection.
-    context = multiprocessing.get_context("spawn")
-    waiting = list(reversed(jobs))
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        running: dict[Future[Result | Problem], Job] = {}
-        while waiting or running:
-            # A few ahead and no more: results wait in memory until they are recorded.
-            while waiting and len(running) < workers * 2:
-                job = waiting.pop()
-                running[pool.submit(_prepare, job)] = job
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield running.pop(future), future.result()
-
-
-def _prepare(job: Job) -> Result | Problem:
-    """Runs in a worker: everything about one attempt that needs no database."""
-    files = job.files
-    try:
-        contents = {
-            path.name: _read(path, f"{files.name}/{path.name}", job.limit)
-            for path in (files.trajectory, files.metrics, files.metadata)
-            if path is not None
-        }
-        metrics = files.metrics.name if files.metrics else None
-        reported = read_metrics(contents[metrics], name=f"{files.name}/{metrics}") if metrics else {}
-        digest = pipeline.source_digest(contents)
-        if files.trajectory is None or digest == job.known_digest:
-            return Result(digest, reported, None)
-        data = contents[files.trajectory.name]
-        name = f"{files.name}/{files.trajectory.name}"
-        return Result(digest, reported, pipeline.prepare(data, name=name, task=job.spec, title=job.title))
-    except InputError as error:
-        return error.problem
-
-
-def _read(path: Path, name: str, limit: int) -> bytes:
-    try:
-        check_size(path.stat().st_size, name=name, max_bytes=limit)
-        return path.read_bytes()
-    except OSError as error:
-        reason = f"can't be read: {error.strerror or error}"
-        raise InputError(
-            Problem(name, "", reason, "check that the file is there and its permissions")
-        ) from error

@@ -53,7 +53,7 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
 
 
 def rescore_attempt(attempt: Attempt) -> None:
-    """Score and render one stored attempt anew from its original, and refresh its entry's figures. Idempotent."""
+    """Score and render a stored attempt anew from its original, and refresh its entry's figures."""
     prepared = pipeline.prepare(
         _original(attempt),
         name=attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name,

@@ -30,7 +30,7 @@ def bar(value: float | None) -> str:
 
 @register.filter
 def seconds(value: float | None) -> str:
-    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash where it is missing."""
+    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash where missing."""
     if value is None or not math.isfinite(value):
         return MISSING
     whole = round(value)

@@ -63,9 +63,7 @@ def _tables(board: Board) -> str:
         overall.add_row(str(row.rank or MISSING), agent.name, agent.model, *cells)
         for metric in CATEGORY_METRICS:
             keys = [f"{metric}:{category.slug}" for category in board.categories]
-            by_category.add_row(
-                agent.name, str(METRICS[metric]), *(_cell(row.figures.get(key)) for key in keys)
-            )
+            by_category.add_row(str(agent), str(METRICS[metric]), *(_cell(row.figures.get(k)) for k in keys))
     # A terminal's width, and no less than the tables need where nobody looks: a pipe must get whole words.
     console = Console(file=io.StringIO(), width=shutil.get_terminal_size(fallback=(160, 24)).columns)
     with console.capture() as captured:
