@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -29,40 +31,51 @@ def free_port() -> int:
     return port
 
 
-@pytest.fixture
-def demo(free_port: int, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A demo that has said where it is, with data of its own."""
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "demo", "--port", str(free_port)],
+def run_demo(var: Path, port: int, stop: signal.Signals) -> str:
+    """Start a demo, look at its first page, stop it; return all that it said."""
+    command = [sys.executable, "manage.py", "demo", "--port", str(port)]
+    environment = {**os.environ, "SUPERBOARD_VAR": str(var)}
+    with subprocess.Popen(
+        command,
         cwd=settings.BASE_DIR,
-        env={**os.environ, "SUPERBOARD_VAR": str(tmp_path / "var")},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-    )
-    with process:
-        yield process
-        process.terminate()
+    ) as demo:
+        assert demo.stdout is not None
+        said = list(read_until(demo.stdout, "Ctrl-C stops"))
+        assert get("/", port) == 200, said
+        demo.send_signal(stop)
+        said.append(demo.stdout.read())
+    assert demo.returncode == 0, said
+    return "".join(said)
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_the_board_until_it_is_stopped(
-    demo: subprocess.Popen[str], free_port: int, stop: signal.Signals
+def read_until(lines: Iterable[str], words: str) -> Iterator[str]:
+    for line in lines:
+        yield line
+        if words in line:
+            return
+
+
+def rows(database: Path) -> list[str]:
+    with closing(sqlite3.connect(database)) as connection:
+        return list(connection.iterdump())
+
+
+def test_it_serves_the_board_until_it_is_stopped_and_changes_nothing_when_run_again(
+    free_port: int, tmp_path: Path
 ) -> None:
-    assert demo.stdout is not None
-    said = ""
-    for line in demo.stdout:
-        said += line
-        if "Ctrl-C stops" in line:
-            break
-    assert f"Superboard is at http://127.0.0.1:{free_port}/" in said
-
-    assert get("/", free_port) == 200
-
-    demo.send_signal(stop)
-    assert demo.stdout.read().split() == ["Stopping.", "Stopped."]
-    assert demo.wait() == 0
+    said = run_demo(tmp_path, free_port, signal.SIGTERM)
+    assert f"Superboard is at http://127.0.0.1:{free_port}/\n" in said
+    assert said.split()[-2:] == ["Stopping.", "Stopped."]
     check_port_is_free(free_port)
+    after_one_run = rows(tmp_path / "db.sqlite3")
+
+    run_demo(tmp_path, free_port, signal.SIGINT)
+
+    assert rows(tmp_path / "db.sqlite3") == after_one_run
 
 
 def get(path: str, port: int) -> int:

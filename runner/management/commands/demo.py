@@ -57,9 +57,9 @@ class Command(BaseCommand):
         with ExitStack() as stack:
             web = stack.enter_context(ChildProcess("web server", web_command(port), logs / "web.log"))
             worker = stack.enter_context(ChildProcess("worker", worker_command(), logs / "worker.log"))
-            wait_until(lambda: answers(port), children=(web, worker))
-            self.announce(port, logs)
             try:
+                wait_until(lambda: answers(port), children=(web, worker))
+                self.announce(port, logs)
                 wait_for_a_death(children=(web, worker))
             except KeyboardInterrupt:
                 # The worker takes some seconds to go.
