@@ -66,34 +66,8 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, A
     rows = list(categories)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
     figure = go.Figure(
-        [
-            go.Bar(
-                name=escape(entry),
-                text=[escape(entry)] * len(rows),
-                textposition="none",
-                x=[row["name"] for row in rows],
-                y=[_percent(row["values"][index]["value"]) for row in rows],
-                marker={
-                    "color": [f"var(--cat-{row['slug']})" for row in rows],
-                    "pattern": _pattern(index),
-                },
-                hovertemplate="%{text}<br>%{x}: %{y:.1f}<extra></extra>",
-                showlegend=False,
-                offsetgroup=str(index),
-            )
-            for index, entry in enumerate(entries)
-        ]
-        # The bars have their categories' colours, so the key shows an entry's fill on neutral ground.
-        + [
-            go.Bar(
-                name=escape(entry),
-                x=[None],
-                y=[None],
-                marker={"color": MUTED, "pattern": _pattern(index)},
-                offsetgroup=str(index),
-            )
-            for index, entry in enumerate(entries)
-        ]
+        [_bars(rows, index, entry) for index, entry in enumerate(entries)]
+        + [_key(index, entry) for index, entry in enumerate(entries)]
     )
     figure.update_layout(
         barmode="group",
@@ -105,6 +79,30 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, A
     figure.update_xaxes(**_axis())
     figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis())
     return _plain(figure)
+
+
+def _bars(rows: list[Mapping[str, Any]], index: int, entry: str) -> go.Bar:
+    return go.Bar(
+        text=[escape(entry)] * len(rows),
+        textposition="none",
+        x=[row["name"] for row in rows],
+        y=[_percent(row["values"][index]["value"]) for row in rows],
+        marker={"color": [f"var(--cat-{row['slug']})" for row in rows], "pattern": _pattern(index)},
+        hovertemplate="%{text}<br>%{x}: %{y:.1f}<extra></extra>",
+        showlegend=False,
+        offsetgroup=str(index),
+    )
+
+
+def _key(index: int, entry: str) -> go.Bar:
+    """An entry's line in the key, on neutral ground: its bars have the colours of their categories."""
+    return go.Bar(
+        name=escape(entry),
+        x=[None],
+        y=[None],
+        marker={"color": MUTED, "pattern": _pattern(index)},
+        offsetgroup=str(index),
+    )
 
 
 def _layout() -> dict[str, Any]:

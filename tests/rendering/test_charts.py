@@ -1,0 +1,71 @@
+"""Charts: what is drawn, and what is left out."""
+
+from __future__ import annotations
+
+from leaderboard.rendering.charts import (
+    MAX_BAR_ENTRIES,
+    MAX_NAMED_POINTS,
+    accuracy_against_landmarks,
+    accuracy_by_category,
+)
+
+
+def point(name: str = "SWE-Agent", x: float | None = 0.7, y: float | None = 0.4) -> dict[str, object]:
+    return {"name": name, "x": x, "y": y}
+
+
+def category(slug: str, *values: float | None) -> dict[str, object]:
+    entries = [{"entry": f"agent {n}", "value": value} for n, value in enumerate(values)]
+    return {"name": slug.title(), "slug": slug, "values": entries}
+
+
+def test_an_entry_with_a_missing_figure_has_no_point() -> None:
+    figure = accuracy_against_landmarks([point(), point(x=None), point(y=None)])
+
+    assert figure["data"][0]["x"] == [70.0]
+
+
+def test_names_are_escaped_because_plotly_reads_html() -> None:
+    figure = accuracy_against_landmarks([point(name="<b>loud</b>")])
+
+    assert "<b>" not in figure["data"][0]["text"][0]
+
+
+def test_names_stand_at_points_only_while_they_can_be_read() -> None:
+    few, many = [point()] * MAX_NAMED_POINTS, [point()] * (MAX_NAMED_POINTS + 1)
+
+    assert accuracy_against_landmarks(few)["data"][0]["mode"] == "markers+text"
+    assert accuracy_against_landmarks(many)["data"][0]["mode"] == "markers"
+
+
+def test_axes_hold_every_point_and_stay_between_0_and_100() -> None:
+    layout = accuracy_against_landmarks([point(x=0.02, y=0.99), point(x=0.98, y=0.5)])["layout"]
+
+    assert layout["xaxis"]["range"] == [0.0, 100.0]
+    assert layout["yaxis"]["range"] == [35.0, 100.0]
+
+
+def test_a_chart_without_points_is_still_a_chart() -> None:
+    assert accuracy_against_landmarks([])["data"][0]["x"] == []
+    assert accuracy_by_category([])["data"] == []
+
+
+def test_a_bar_has_its_categorys_colour_and_a_missing_figure_no_bar() -> None:
+    bars = accuracy_by_category([category("data", 0.5), category("cpu", None)])["data"][0]
+
+    assert bars["marker"]["color"] == ["var(--cat-data)", "var(--cat-cpu)"]
+    assert bars["y"] == [50.0, None]
+
+
+def test_every_entry_has_a_line_in_the_key_and_a_fill_of_its_own() -> None:
+    traces = accuracy_by_category([category("data", 0.5, 0.6)])["data"]
+    key = [trace for trace in traces if trace.get("showlegend", True)]
+
+    assert [line["name"] for line in key] == ["agent 0", "agent 1"]
+    assert len({line["marker"]["pattern"]["shape"] for line in key}) == 2
+
+
+def test_more_entries_than_can_be_told_apart_are_left_out() -> None:
+    traces = accuracy_by_category([category("data", *[0.5] * (MAX_BAR_ENTRIES + 3))])["data"]
+
+    assert len(traces) == 2 * MAX_BAR_ENTRIES
