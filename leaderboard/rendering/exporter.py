@@ -7,6 +7,7 @@ come back in the resources, as with nbconvert's own exporters.
 from __future__ import annotations
 
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +147,10 @@ def _outline(cell: NotebookNode, gathered: Gathered) -> OutlineItem:
 
 
 def _duration(seconds: float) -> Markup:
-    if seconds < 60:
-        return _word("seconds", f"{seconds:.3g}")
+    if not isfinite(seconds):
+        return Markup("")
+    if seconds < 59.5:
+        return _word("seconds", f"{seconds:.2g}" if seconds < 9.95 else round(seconds))
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return _word("minutes", minutes, rest)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from leaderboard.rendering.words import word
-
-ROW = 2_000
-"""Characters of one row: a longer line takes several."""
 
 BIDI = {
     0x061C: "⟨ALM⟩",
@@ -80,15 +77,51 @@ def plain_lines(text: str) -> list[Line]:
     return [Line(visible(row)) for row in rows]
 
 
-def rows_html(rows: Iterable[tuple[str, str]]) -> str:
-    """The inside of a ``pre``: (kind, html) a row; neighbours of one kind share one element."""
+def cut(line: Line, start: int, end: int) -> Line:
+    """The part [start, end) of a line; a mark of no width at ``end`` is in it only where the line ends."""
+    styles = [
+        (max(a, start) - start, min(b, end) - start, name) for a, b, name in _styles_in(line, start, end)
+    ]
+    at_end = end >= len(line.text)
+    marks = [
+        Mark(
+            max(m.start, start) - start,
+            min(m.end, end) - start,
+            m.landmark,
+            m.ordinal,
+            m.first and m.start >= start,
+        )
+        for m in line.marks
+        if (m.start < end and m.end > start) or (m.start == m.end and _holds(m.start, start, end, at_end))
+    ]
+    return Line(line.text[start:end], styles, marks, line.kind)
+
+
+def _holds(point: int, start: int, end: int, at_end: bool) -> bool:
+    return start <= point < end or (at_end and point == end)
+
+
+def _styles_in(line: Line, start: int, end: int) -> Sequence[tuple[int, int, str]]:
+    first = bisect_right(line.styles, start, key=lambda style: style[1])
+    return line.styles[first : bisect_left(line.styles, end, key=lambda style: style[0])]
+
+
+def lines_html(lines: Iterable[Line], *, ids: bool, render: Callable[[Line], str] | None = None) -> str:
+    """The inside of a ``pre``; ``ids`` gives the first stretch of each hit its id.
+
+    ``render`` stands in for ``line_html``. Neighbours of one kind share one element.
+    """
     parts = []
-    for kind, group in groupby(rows, key=lambda row: row[0]):
-        html = "\n".join(row for _, row in group)
+    for (kind, is_plain), group in groupby(lines, key=_grouping):
+        if render:
+            html = "\n".join([render(line) for line in group])
+        elif is_plain:
+            html = escape("\n".join([line.text for line in group]))
+        else:
+            html = "\n".join([line_html(line, ids=ids) for line in group])
         if kind == "overwritten":
-            parts.append(
-                f'<span class="overwritten"><span class="vh">{word("overwritten")} </span>{html}\n</span>'
-            )
+            label = word("overwritten")
+            parts.append(f'<span class="overwritten"><span class="vh">{label} </span>{html}\n</span>')
         elif kind:
             parts.append(f"<{kind}>{html}\n</{kind}>")
         else:
@@ -96,59 +129,41 @@ def rows_html(rows: Iterable[tuple[str, str]]) -> str:
     return "".join(parts)
 
 
-def line_html(line: Line, start: int, end: int, *, ids: bool) -> str:
-    """The HTML of ``line.text[start:end]``; ``ids`` gives the first stretch of each hit its id.
+def _grouping(line: Line) -> tuple[str, bool]:
+    return line[3], not line[1] and not line[2]
 
-    A mark of no width belongs to the row that it begins, or to the last row at the line's end.
-    """
-    if not line.styles and not line.marks:
-        return escape(line.text[start:end])
-    last = end >= len(line.text)
-    marks = [m for m in line.marks if (m.start < end and m.end > start) or _is_point_in(m, start, end, last)]
-    if not marks:
-        return _styled(line, start, end)
-    cuts = {start, end}
-    for mark in marks:
-        cuts.update((max(start, mark.start), min(end, mark.end)))
-    edges = sorted(cuts)
+
+def line_html(line: Line, *, ids: bool) -> str:
+    """The HTML of one line, without a line end."""
+    if not line.marks:
+        return _styled(line, 0, len(line.text))
+    edges = sorted({0, len(line.text), *(m.start for m in line.marks), *(m.end for m in line.marks)})
     parts = []
-    for index, left in enumerate(edges):
-        points = [m for m in marks if m.start == m.end == left]
-        parts += [_mark_html([m], "", ids=ids) for m in points]
-        if index + 1 < len(edges):
-            right = edges[index + 1]
+    for left, right in zip(edges, [*edges[1:], None], strict=True):
+        points = [m for m in line.marks if m.start == m.end == left]
+        parts += [_mark_html([m], "", left, ids=ids) for m in points]
+        if right is not None:
             html = _styled(line, left, right)
-            over = [m for m in marks if m.start <= left and m.end >= right and m.start != m.end]
-            parts.append(_mark_html(over, html, ids=ids, at=left) if over else html)
+            over = [m for m in line.marks if m.start <= left and m.end >= right]
+            parts.append(_mark_html(over, html, left, ids=ids) if over else html)
     return "".join(parts)
 
 
-def _is_point_in(mark: Mark, start: int, end: int, last: bool) -> bool:
-    return mark.start == mark.end and (start <= mark.start < end or (last and mark.start == end))
-
-
 def _styled(line: Line, start: int, end: int) -> str:
-    styles = line.styles
-    if not styles:
-        return escape(line.text[start:end])
-    index = max(bisect_right(styles, start, key=lambda style: style[0]) - 1, 0)
     parts = []
     at = start
-    while index < len(styles) and styles[index][0] < end:
-        left, right, name = styles[index]
-        left, right = max(left, at), min(right, end)
-        if left < right:
-            parts.append(escape(line.text[at:left]))
-            parts.append(f'<span class="{name}">{escape(line.text[left:right])}</span>')
-            at = right
-        index += 1
+    for left, right, name in _styles_in(line, start, end):
+        left, right = max(left, start), min(right, end)
+        parts.append(escape(line.text[at:left]))
+        parts.append(f'<span class="{name}">{escape(line.text[left:right])}</span>')
+        at = right
     parts.append(escape(line.text[at:end]))
     return "".join(parts)
 
 
-def _mark_html(marks: Sequence[Mark], html: str, *, ids: bool, at: int | None = None) -> str:
+def _mark_html(marks: Sequence[Mark], html: str, at: int, *, ids: bool) -> str:
     """One ``mark`` for all the hits that share a stretch; the flag stands where a hit begins."""
-    begun = [m for m in marks if m.first and (at is None or m.start == at)]
+    begun = [m for m in marks if m.first and m.start == at]
     numbers = sorted({m.landmark for m in marks})
     names = [f"hit-{m.landmark}-{m.ordinal}" for m in begun] if ids else []
     own = f' id="{names[0]}"' if names else ""

@@ -1,4 +1,4 @@
-"""Thoughts and queries: Markdown to a small allow-list of HTML: no raw HTML, no images, only http(s) links."""
+"""Thoughts and queries: Markdown to a few allowed tags: no raw HTML, no images, http(s) links only."""
 
 from __future__ import annotations
 

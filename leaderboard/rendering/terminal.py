@@ -58,22 +58,32 @@ def shown(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
     active: list[Hit] = []
     style = sgr.PLAIN
     begin = taken = 0
-    raw_lines = text.split("\n")
-    if raw_lines[-1] == "" and not any(hit.start >= len(text) for hit in queue):
-        raw_lines.pop()
-    for raw in raw_lines:
-        end = begin + len(raw)
+    last = len(text) - text.endswith("\n")
+    if queue:
+        last = max(last, min(queue[-1].start, len(text)))
+    while begin <= last:
+        if not active and style is sgr.PLAIN:
+            after = _plain_until(text, begin, queue[taken].start if taken < len(queue) else len(text))
+            if after > begin:
+                yield from map(Line, text[begin : after - 1].split("\n"))
+                begin = after
+                continue
+        end = text.find("\n", begin)
+        end = end if end >= 0 else len(text)
         while taken < len(queue) and queue[taken].start <= end:
             active.append(queue[taken])
             taken += 1
-        if not active and style is sgr.PLAIN and not UNSEEN.search(raw):
-            yield Line(raw)
-        else:
-            screen = _Screen(raw, begin, style)
-            yield from screen.lines(active, pending)
-            style = screen.style
-            active = [hit for hit in active if hit.end > end + 1]
+        screen = _Screen(text[begin:end], begin, style)
+        yield from screen.lines(active, pending)
+        style = screen.style
+        active = [hit for hit in active if hit.end > end + 1]
         begin = end + 1
+
+
+def _plain_until(text: str, begin: int, stop: int) -> int:
+    """The start of the first line from ``begin`` on that isn't plain or holds ``stop``."""
+    unseen = UNSEEN.search(text, begin, stop)
+    return text.rfind("\n", begin, unseen.start() if unseen else stop) + 1 or begin
 
 
 class _Screen:

@@ -3,8 +3,8 @@
 Stored HTML says nothing in English: where a person reads a word it holds ``<!--t key arg arg-->``, in an
 element's text or in an attribute's value. ``fill`` replaces every marker in one pass with what
 ``translate(key, args)`` gives: text that is already escaped for HTML (quotes too, since it may stand in an
-attribute). ``args`` are strings of letters, digits, ``.``, ``_`` and ``-`` only. An agent can't forge a marker:
-its ``<`` is escaped everywhere, and the allow-list for Markdown drops comments.
+attribute). ``args`` are strings of letters, digits, ``.``, ``_`` and ``-`` only. An agent can't forge a
+marker: its ``<`` is escaped everywhere, and the allow-list for Markdown drops comments.
 
 ``page-url`` (step, part, page number) is no word but an address: whoever serves the fragment resolves it.
 """

@@ -1,0 +1,43 @@
+"""One self-contained file: the whole trajectory with our stylesheet inside, to be opened without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from markupsafe import Markup
+from nbformat import NotebookNode
+
+from leaderboard.domain.scores import LandmarkResult
+from leaderboard.rendering.exporter import export, exporter
+from leaderboard.rendering.lines import visible
+from leaderboard.rendering.prose import prose
+from leaderboard.rendering.words import english
+
+STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
+TEMPLATE = "standalone.html.j2"
+
+
+def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
+    """A complete HTML page in English of a notebook that ``to_notebook`` made; what folds is in ``details``.
+
+    It loads nothing and forbids itself to (a Content-Security-Policy in a meta element).
+    """
+    steps, _ = export(notebook, whole=True)
+    about = notebook["metadata"]["superboard"]
+    page = (
+        exporter()
+        .environment.get_template(TEMPLATE)
+        .render(
+            title=visible(title),
+            css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - our own file
+            query=Markup(prose(about["query"])),  # noqa: S704 - through the allow-list
+            answer=visible(about["answer"]),
+            landmarks=[
+                {"number": result.number, "status": str(result.status), "first_step": result.first_step}
+                for result in landmarks
+            ],
+            steps=Markup(steps),  # noqa: S704 - our own fragment
+        )
+    )
+    return english(page)

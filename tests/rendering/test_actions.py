@@ -1,0 +1,54 @@
+"""Actions as lines: cells, diffs, submissions, titles."""
+
+from __future__ import annotations
+
+from leaderboard.rendering.actions import MAX_DIFF_LINES, action, title
+
+EDIT = "src/a.py\n<<<BEFORE_EDIT>>>\nkeep\nold\n<<<AFTER_EDIT>>>\nkeep\nnew\n"
+
+
+def rows(kind: str, source: str) -> list[tuple[str, str]]:
+    return [(line.kind, line.text) for line in action(kind, source).lines]
+
+
+def test_an_edit_is_a_diff_under_its_file() -> None:
+    assert action("edit", EDIT).file == "src/a.py"
+    assert rows("edit", EDIT) == [("", "  keep"), ("del", "- old"), ("ins", "+ new")]
+
+
+def test_an_edit_that_only_adds_has_nothing_removed() -> None:
+    assert rows("edit", "a\n<<<BEFORE_EDIT>>>\n<<<AFTER_EDIT>>>\nx\n") == [("ins", "+ x")]
+
+
+def test_an_edit_too_big_to_compare_removes_all_and_adds_all() -> None:
+    body = "same\n" * (MAX_DIFF_LINES + 1)
+    found = rows("edit", f"a\n<<<BEFORE_EDIT>>>\n{body}<<<AFTER_EDIT>>>\n{body}")
+    assert [kind for kind, _ in found] == ["del"] * (MAX_DIFF_LINES + 1) + ["ins"] * (MAX_DIFF_LINES + 1)
+
+
+def test_an_edit_of_a_range_shows_the_lines_it_puts_there() -> None:
+    found = action("edit", "edit 10:20\na = 1\n  b\nend_of_edit")
+    assert found.lines_range == (10, 20)
+    assert [(line.kind, line.text) for line in found.lines] == [("ins", "+ a = 1"), ("ins", "+   b")]
+
+
+def test_an_edit_of_no_known_form_is_shown_as_it_is() -> None:
+    assert rows("edit", "change it\n<<<BEFORE_EDIT>>>") == [("", "change it"), ("", "<<<BEFORE_EDIT>>>")]
+
+
+def test_a_submission_is_indented_json() -> None:
+    pretty = [("", "{"), ("", '  "f1": 0.5'), ("", "}")]
+    assert rows("submit", '{"f1": 0.5}') == pretty
+    assert rows("submit", "submit {'f1': 0.5}") == pretty
+
+
+def test_a_submission_that_does_not_parse_is_shown_as_it_is() -> None:
+    assert rows("submit", "the answer is 4") == [("", "the answer is 4")]
+    assert rows("submit", "[" * 5_000) == [("", "[" * 5_000)]
+
+
+def test_a_title_is_the_first_line_that_means_something() -> None:
+    assert title("# Install\n\n!pip install x\n") == "!pip install x"
+    assert title("# only a comment") == "# only a comment"
+    assert title("") == ""
+    assert len(title("x" * 500)) == 80

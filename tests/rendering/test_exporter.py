@@ -1,0 +1,157 @@
+"""The fragment of an attempt: its structure, its safety, its by-products."""
+
+from __future__ import annotations
+
+import pytest
+from nbconvert.exporters import Exporter
+
+from leaderboard.domain.trajectory import StepKind
+from leaderboard.rendering import english, render_attempt
+from leaderboard.rendering.exporter import export, exporter
+from leaderboard.rendering.notebook import to_notebook
+from tests.rendering.helpers import XSS, Elements, hit, marked, step, trajectory
+
+
+def test_it_is_an_exporter_of_nbconvert_and_there_is_one() -> None:
+    assert isinstance(exporter(), Exporter)
+    assert exporter() is exporter()
+
+
+def test_a_step_is_a_named_section_that_can_be_jumped_to() -> None:
+    html = render_attempt(trajectory(step("x", number=12))).html
+    assert (
+        '<section class="step step-execute" id="step-12" tabindex="-1" aria-labelledby="step-12-title">'
+        in html
+    )
+    assert '<h3 id="step-12-title"><a href="#step-12"><!--t step 12--></a></h3>' in html
+
+
+def test_the_parts_of_a_step_come_in_order() -> None:
+    html = render_attempt(
+        trajectory(step("saw it", thought="Think.", started="06:15:34", duration=723.4))
+    ).html
+    order = ["<!--t kind-execute-->", "06:15:34", "<!--t minutes 12 3-->", "Think.", 'class="x">!', "saw it"]
+    assert [html.index(part) for part in order] == sorted(html.index(part) for part in order)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0 s"),
+        (5.0, "5 s"),
+        (0.25, "0.25 s"),
+        (42.4, "42 s"),
+        (59.99, "1 min 0 s"),
+        (3_700.0, "1 h 1 min"),
+    ],
+)
+def test_durations_read_naturally(seconds: float, text: str) -> None:
+    assert f'<span class="duration">{text}</span>' in english(
+        render_attempt(trajectory(step("", duration=seconds))).html
+    )
+
+
+def test_hits_are_numbered_over_the_attempt() -> None:
+    steps = (step("loss loss"), step("loss", number=2))
+    html = render_attempt(trajectory(*steps), (hit((0, 4), (5, 9)), hit((0, 4), step=2, number=2))).html
+    assert marked(html) == ["loss", "loss", "loss"]
+    assert [name for name in Elements(html).ids if "hit" in str(name)] == ["hit-1-1", "hit-1-2", "hit-2-1"]
+
+
+def test_a_thought_belongs_to_its_own_step_only() -> None:
+    html = render_attempt(trajectory(step("", thought="Once."), step("", number=2))).html
+    assert html.count("Once.") == 1
+    assert html.count('class="thought"') == 1
+
+
+def test_matches_beyond_the_marked_ones_are_counted() -> None:
+    html = english(render_attempt(trajectory(step("aa")), (hit((0, 1), number=3, more=7),)).html)
+    assert "7 further matches of landmark 3" in html
+
+
+def test_an_action_type_of_the_agents_own_is_quoted() -> None:
+    html = render_attempt(trajectory(step("", kind=StepKind.OTHER, action_type="I will <b>look</b>"))).html
+    assert '<q class="action-type">I will &lt;b&gt;look&lt;/b&gt;</q>' in html
+
+
+def test_the_outline_tells_kind_title_duration_marks_and_landmarks() -> None:
+    steps = (
+        step("ValueError: x", action="# go\nrun()", duration=2.0),
+        step("", number=2, kind=StepKind.SUBMIT),
+    )
+    first, second = render_attempt(trajectory(*steps), (hit((0, 1), number=4),)).outline
+    assert (first.number, first.kind, first.title, first.duration) == (1, "execute", "run()", 2.0)
+    assert (first.marks, first.landmarks) == (("error",), (4,))
+    assert (second.marks, second.landmarks) == (("submit",), ())
+
+
+def test_texts_are_what_is_shown() -> None:
+    texts = render_attempt(trajectory(step("a\rb\n\x1b[31mc", thought="T"))).texts
+    assert [(text.part, text.text) for text in texts] == [
+        ("thought", "T"),
+        ("action", "!ls"),
+        ("output", "b\nc"),
+    ]
+
+
+def test_long_thoughts_actions_and_outputs_have_pages() -> None:
+    long = "word\n" * 1_000
+    pages = render_attempt(trajectory(step(long, thought=long, action="a\n" * 600))).pages
+    assert {page.part for page in pages} == {"thought", "action", "output"}
+
+
+def test_a_folded_edit_keeps_its_signs() -> None:
+    source = "f\n<<<BEFORE_EDIT>>>\n" + "a\n" * 100 + "<<<AFTER_EDIT>>>\nb\n"
+    html = render_attempt(trajectory(step("", kind=StepKind.EDIT, action=source))).html
+    assert "<del>- a\n" in html
+    assert "<ins>+ b\n" in html
+
+
+@pytest.mark.parametrize("kind", list(StepKind))
+@pytest.mark.parametrize("repeat", [1, 400])
+def test_hostile_text_stays_text(kind: StepKind, repeat: int) -> None:
+    text = f"{XSS}\n" * repeat
+    hostile = step(text, kind=kind, thought=text, action=text, action_type=XSS, started=XSS)
+    rendering = render_attempt(trajectory(hostile), (hit((3, 40), (90, 91)),))
+    for html in [rendering.html, *(page.html for page in rendering.pages)]:
+        found = Elements(english(html))
+        assert not {"script", "img", "iframe", "style"} & set(found.tags)
+        assert not [name for name, _ in found.attributes if name.startswith("on") or name == "style"]
+        assert not [
+            value for name, value in found.attributes if name == "href" and "javascript" in str(value)
+        ]
+        assert "<!--t step 9-->" not in html
+
+
+def test_markers_of_an_agent_are_text() -> None:
+    html = english(render_attempt(trajectory(step("<!--t step 99-->", thought="<!--t step 99-->"))).html)
+    assert "Step 99" not in html
+    assert html.count("&lt;!--t step 99--&gt;") == 2
+
+
+def test_ids_are_unique_over_the_fragment() -> None:
+    text = "loss 0.5\rdone\n" * 300
+    steps = [step(text, number=n, thought="x") for n in range(1, 5)]
+    landmarks = tuple(hit((0, 8), (14, 22), (14 * 200, 14 * 200 + 60), number=n, step=n) for n in range(1, 5))
+    ids = Elements(render_attempt(trajectory(*steps), landmarks).html).ids
+    assert len(ids) == len(set(ids))
+    assert len([name for name in ids if str(name).startswith("hit-")]) == 12
+
+
+def test_fifty_hits_of_a_step_all_show() -> None:
+    text = "loss 0.5\n" * 5_000
+    spans = tuple((900 * n, 900 * n + 4) for n in range(50))
+    ids = Elements(render_attempt(trajectory(step(text)), (hit(*spans),)).html).ids
+    assert [name for name in ids if "hit" in str(name)] == [f"hit-1-{n}" for n in range(1, 51)]
+
+
+def test_an_export_leaves_the_notebook_as_it_was() -> None:
+    notebook = to_notebook(trajectory(step("x", thought="y")))
+    before = repr(notebook)
+    export(notebook)
+    assert repr(notebook) == before
+
+
+def test_no_steps_make_an_empty_fragment() -> None:
+    rendering = render_attempt(trajectory())
+    assert (rendering.html.strip(), rendering.outline, rendering.pages, rendering.texts) == ("", (), (), ())

@@ -1,0 +1,104 @@
+"""Folding: what stays, what goes on pages, and that no hit is folded away."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leaderboard.rendering.fold import MAX_CHARACTERS, MAX_LINES, PAGE_CHARACTERS, PAGE_LINES, ROW, fold
+from leaderboard.rendering.lines import Line, plain_lines
+from leaderboard.rendering.terminal import Hit, shown
+from tests.rendering.helpers import Elements, marked
+
+
+def numbered(count: int) -> str:
+    return "\n".join(f"line {n}" for n in range(1, count + 1))
+
+
+def test_a_short_text_is_shown_whole() -> None:
+    folded = fold(plain_lines(numbered(MAX_LINES)), 1, "output")
+    assert folded.html == f"<pre>\n{numbered(MAX_LINES)}\n</pre>"
+    assert folded.pages == []
+
+
+def test_no_text_is_no_html() -> None:
+    assert fold(plain_lines(""), 1, "output").html == ""
+
+
+def test_a_long_text_shows_its_ends_its_size_and_a_link_to_the_rest() -> None:
+    html = fold(plain_lines(numbered(1_000)), 7, "output").html
+    assert "line 12\n</pre>" in html
+    assert "<pre>\nline 989\n" in html
+    assert '<a class="fold" href="<!--t page-url 7 output 1-->"><!--t hidden 976 ' in html
+    assert f"<!--t size 1000 {len(numbered(1_000))}-->" in html
+
+
+def test_a_text_of_few_but_long_lines_is_cut() -> None:
+    html = fold([Line("x" * (MAX_CHARACTERS + 1))], 1, "output").html
+    assert '<span class="cut"><!--t cut ' in html
+    assert len(html) < 3_000
+
+
+def test_pages_hold_the_whole_text_once() -> None:
+    text = "\n".join(["short", "y" * 5_001, *map(str, range(1_200)), "z" * 200_000, "end"])
+    folded = fold(plain_lines(text), 1, "output")
+    assert folded.text == text
+    assert "".join(text[page.start : page.end] for page in folded.pages) == text
+    assert [page.number for page in folded.pages] == list(range(1, len(folded.pages) + 1))
+    assert all(Elements(page.html).text.count("\n") <= PAGE_LINES + 1 for page in folded.pages)
+    assert all(page.end - page.start <= PAGE_CHARACTERS for page in folded.pages)
+
+
+def test_pages_know_their_lines() -> None:
+    pages = fold(plain_lines(numbered(1_001)), 1, "output").pages
+    assert [(page.first_line, page.last_line) for page in pages] == [(1, 500), (501, 1000), (1001, 1001)]
+
+
+def test_a_fold_leads_to_the_page_where_it_begins() -> None:
+    text = numbered(1_200)
+    at = text.index("line 700")
+    html = fold(shown(text, [Hit(at, at + 8, 1, 1)]), 3, "output").html
+    assert "page-url 3 output 1" in html
+    assert "page-url 3 output 2" in html
+
+
+def test_whole_hides_nothing_on_pages() -> None:
+    folded = fold(plain_lines(numbered(100)), 1, "output", whole=True)
+    assert folded.pages == []
+    assert '<details class="fold"><summary>' in folded.html
+    assert "line 50\n" in folded.html
+
+
+@given(
+    st.integers(41, 300),
+    st.lists(st.tuples(st.integers(0, 4_000), st.integers(0, 400)), min_size=1, max_size=6),
+)
+@settings(max_examples=60)
+def test_no_hit_is_folded_away(count: int, drawn: list[tuple[int, int]]) -> None:
+    text = numbered(count) + "\n" + "w" * (2 * ROW + 77) + "\n" + numbered(60)
+    hits = [
+        Hit(min(start, len(text)), min(start + length, len(text)), number, 1)
+        for number, (start, length) in enumerate(drawn, start=1)
+    ]
+    found = Elements(fold(shown(text, hits), 1, "output").html)
+    assert sorted(str(name) for name in found.ids) == sorted(f"hit-{hit.landmark}-1" for hit in hits)
+
+
+def test_a_hit_in_a_cut_row_is_shown_in_full() -> None:
+    text = "a" * 3_000 + "accuracy 0.5" + "b" * 5_000
+    html = fold(shown(text, [Hit(3_000, 3_012, 1, 1)]), 1, "output").html
+    assert marked(html) == ["accuracy 0.5"]
+
+
+def test_a_hit_over_very_many_lines_shows_its_first_and_last_three() -> None:
+    text = numbered(500)
+    hit = Hit(text.index("line 100"), text.index("line 400") + 8, 1, 1)
+    shown_lines = marked(fold(shown(text, [hit]), 1, "output").html)
+    assert {"line 100", "line 101", "line 102", "line 398", "line 399", "line 400"} <= set(shown_lines)
+    assert "line 250" not in shown_lines
+
+
+def test_five_megabytes_fold_to_a_short_first_view() -> None:
+    folded = fold(shown("\x1b[32mINFO\x1b[0m some words of a log\n" * 135_000), 1, "output")
+    assert len(folded.html) < 3_000
+    assert len(folded.pages) == 270
