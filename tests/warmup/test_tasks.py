@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 import subprocess
@@ -21,9 +22,6 @@ from runner.agents.scripted import Move, ScriptedAgent
 from runner.recording import OFFLINE, lay_out, record
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import TASKS, WARMUP
-
-# All run at once, in one worker: their scripts are paced, so together they take as long as the longest.
-pytestmark = pytest.mark.xdist_group("warmup")
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 FIGURES: dict[str, Any] = {
@@ -78,17 +76,30 @@ def text_of(recording: dict[str, Any]) -> str:
     return COLOURS.sub("", text).replace("\r\n", "\n")
 
 
-@pytest.fixture(scope="module")
-def recordings(base_packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Recordings:
+def run_everything(base_packages: Path, scratch: Path) -> Recordings:
     jobs = {task_id: (task_id, task["solution"]) for task_id, task in TASKS.items()}
     jobs |= {name: (task_id, [f"%cd {task_id}", cell]) for name, (task_id, cell, _) in AS_IT_STANDS.items()}
-    scratch = tmp_path_factory.mktemp("warmup")
+    # All at once: the scripts are paced, so together they take about as long as the longest.
     with ThreadPoolExecutor(len(jobs)) as pool:
         futures = {
             name: pool.submit(run, task_id, cells, base_packages, scratch / name)
             for name, (task_id, cells) in jobs.items()
         }
         return {name: future.result() for name, future in futures.items()}
+
+
+@pytest.fixture(scope="module")
+def recordings(base_packages: Path, tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Recordings:
+    scratch = tmp_path_factory.mktemp("warmup")
+    # Done by the first of pytest's workers to come here, for all of them.
+    shared = scratch.parent if worker_id == "master" else scratch.parent.parent
+    done = shared / "warmup-recordings.json"
+    with done.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            done.write_text(json.dumps(run_everything(base_packages, scratch)))
+    recorded: Recordings = json.loads(done.read_text())
+    return recorded
 
 
 def score(task_id: str, recording: dict[str, Any]) -> Scoring:
