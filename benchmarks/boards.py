@@ -1,0 +1,89 @@
+"""A board over 10,000 entries against one over 10: the same columns, the same page size, the same view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+
+from django.db import connection, transaction
+
+from benchmarks.table import Row
+from benchmarks.temporary_site import alternate, client, get
+from leaderboard.domain.scores import Metric
+from leaderboard.models import Agent, Benchmark, Category, Entry, Figure, Task, TaskSet
+from leaderboard.services.figures import BOARD
+
+SMALL, LARGE = 10, 10_000
+TASKS = 152
+CATEGORIES = ("dependency", "data", "cpu", "issue", "goal", "configuration")
+RUNS = 15
+BOUND = "at most twice as long (a ratio of 0.5 or more)"
+BOARDS = {
+    "default order": "",
+    "landmarks, largest first": "?sort=-landmarks",
+    "landmarks, smallest first": "?sort=landmarks",
+    "accuracy in a category": "?sort=-accuracy:data",
+    "agent's name": "?sort=agent",
+    "coverage": "?sort=-coverage",
+    "last page": "?page=1000000",
+    "filtered by agent": "?agent=agent-0000",
+    "filtered by text": "?q=agent-000",
+}
+DATA = {"JSON": "data.json", "CSV": "data.csv", "charts": "charts.json"}
+
+
+def measure() -> list[Row]:
+    """One row an address: milliseconds of a request to the large board and to the small one."""
+    client()
+    benchmark = Benchmark.objects.create(slug="synthetic", name="Synthetic", position=99)
+    for position, slug in enumerate(CATEGORIES):
+        Category.objects.create(benchmark=benchmark, slug=slug, name=slug, position=position)
+    small, large = (_fill(benchmark, entries) for entries in (SMALL, LARGE))
+    addresses = BOARDS | DATA
+    return [_row(name, f"{large}{address}", f"{small}{address}") for name, address in addresses.items()]
+
+
+def _row(name: str, large: str, small: str) -> Row:
+    ours, against = alternate(partial(get, large), partial(get, small), runs=RUNS)
+    return Row(f"{name}, {LARGE:,} entries against {SMALL}", ours * 1e3, against * 1e3, "ms", BOUND)
+
+
+@transaction.atomic
+def _fill(benchmark: Benchmark, count: int) -> str:
+    """A task set with ``count`` entries; the address of its board."""
+    task_set = TaskSet.objects.create(benchmark=benchmark, slug=f"entries-{count}", name=f"{count} entries")
+    categories = list(benchmark.categories.all())
+    tasks = Task.objects.bulk_create(Task(task_set=task_set, task_id=f"task-{n}") for n in range(TASKS))
+    for number, task in enumerate(tasks):
+        task.categories.add(categories[number % len(categories)])
+    random = Random(count)  # noqa: S311 - figures to sort, not a secret
+    numbers = list(range(count))
+    random.shuffle(numbers)
+    agents = Agent.objects.bulk_create(
+        Agent(name=f"agent-{n:05}", model=f"model-{n % 10} of {count}") for n in numbers
+    )
+    entries = Entry.objects.bulk_create(
+        Entry(agent=agent, task_set=task_set, slug=f"{count}-{n}", attempted=random.randint(0, TASKS))
+        for n, agent in enumerate(agents)
+    )
+    _insert_figures(_figures(task_set.pk, [entry.pk for entry in entries], random))
+    return task_set.get_absolute_url()
+
+
+def _figures(task_set: int, entries: list[int], random: Random) -> Iterator[tuple[object, ...]]:
+    for entry in entries:
+        for metric in Metric:
+            for category in ("", *CATEGORIES):
+                value = random.randint(0, TASKS) / TASKS
+                yield task_set, entry, BOARD, "reported", metric, category, value, value, TASKS, TASKS, False
+
+
+def _insert_figures(rows: Iterator[tuple[object, ...]]) -> None:
+    """Straight into the table: as many objects would take a minute to make."""
+    columns = "task_set_id entry_id scorer source metric category value attempted scored tasks stale".split()
+    places = ", ".join(["%s"] * len(columns))
+    statement = f"INSERT INTO {Figure._meta.db_table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, rows)
+
