@@ -6,8 +6,9 @@ rows, its first and last three stay). In a folded text a long row is cut as well
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from leaderboard.rendering.lines import Line, cut, line_html, lines_html
@@ -79,39 +80,44 @@ class _Sheet:
         self.part = part
         self.rows = lines
         self.numbers: Sequence[int] = range(1, len(lines) + 1)
-        if any(len(line.text) > ROW for line in lines):
-            self._split(lines)
+        sizes = [len(line.text) + 1 for line in lines]
+        if max(sizes) > ROW + 1:
+            sizes = self._split(lines)
+        self.ends = list(accumulate(sizes))
+        self.ends[-1] -= 1
 
-    def _split(self, lines: list[Line]) -> None:
+    def _split(self, lines: list[Line]) -> list[int]:
+        """Splits long lines into rows; gives the rows' sizes, a newline counted where the line ends."""
         rows: list[Line] = []
         numbers: list[int] = []
+        sizes: list[int] = []
         for number, line in enumerate(lines, start=1):
             length = len(line.text)
             pieces = [line] if length <= ROW else [cut(line, at, at + ROW) for at in range(0, length, ROW)]
             rows += pieces
             numbers += [number] * len(pieces)
+            sizes += [len(piece.text) for piece in pieces]
+            sizes[-1] += 1
         self.rows, self.numbers = rows, numbers
+        return sizes
 
     def pages(self) -> Iterable[Page]:
         """The whole text, page by page."""
-        first = size = start = count = 0
-        for index, row in enumerate(self.rows):
-            length = len(row.text) + self._ends_line(index)
-            if index > first and (index - first >= PAGE_LINES or size + length > PAGE_CHARACTERS):
-                count += 1
-                yield self._page(count, first, index, start, start + size)
-                first, start, size = index, start + size, 0
-            size += length
-        yield self._page(count + 1, first, len(self.rows), start, start + size)
+        first = count = 0
+        while first < len(self.rows):
+            fitting = bisect_right(self.ends, self._start(first) + PAGE_CHARACTERS)
+            after = min(max(fitting, first + 1), first + PAGE_LINES, len(self.rows))
+            count += 1
+            yield self._page(count, first, after)
+            first = after
 
-    def _ends_line(self, index: int) -> bool:
-        """Whether a newline follows the row: not within a long line, and not at the end of the text."""
-        return index + 1 < len(self.rows) and self.numbers[index + 1] != self.numbers[index]
+    def _start(self, row: int) -> int:
+        return self.ends[row - 1] if row else 0
 
-    def _page(self, number: int, first: int, after: int, start: int, end: int) -> Page:
+    def _page(self, number: int, first: int, after: int) -> Page:
         html = _pre(self.rows[first:after], ids=False)
         lines = self.numbers[first], self.numbers[after - 1]
-        return Page(self.step, self.part, number, html, lines[0], lines[1], start, end)
+        return Page(self.step, self.part, number, html, *lines, self._start(first), self.ends[after - 1])
 
     def first_view(self, pages: Sequence[Page]) -> str:
         """What is shown before anything is asked for; without pages, what is hidden is in it too."""
@@ -139,7 +145,7 @@ class _Sheet:
 
     def _gap(self, first: int, after: int, pages: Sequence[Page]) -> str:
         hidden = self.rows[first:after]
-        label = word("hidden", len(hidden), sum(len(row.text) for row in hidden))
+        label = word("hidden", len(hidden), self.ends[after - 1] - self._start(first))
         if not pages:
             return f'<details class="fold"><summary>{label}</summary>{_pre(hidden, ids=False)}</details>'
         page = pages[bisect_left(pages, self.numbers[first], key=lambda page: page.last_line)]

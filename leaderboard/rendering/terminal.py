@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from leaderboard.rendering import sgr
-from leaderboard.rendering.lines import UNSEEN, Line, Mark, visible
+from leaderboard.rendering.lines import SEEN, UNSEEN, Line, Mark, visible
 
 _SEQUENCE = re.compile(
     "\r"
@@ -82,8 +82,8 @@ def shown(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
 
 def _plain_until(text: str, begin: int, stop: int) -> int:
     """The start of the first line from ``begin`` on that isn't plain or holds ``stop``."""
-    unseen = UNSEEN.search(text, begin, stop)
-    return text.rfind("\n", begin, unseen.start() if unseen else stop) + 1 or begin
+    seen = SEEN.match(text, begin, stop)
+    return text.rfind("\n", begin, seen.end() if seen else begin) + 1 or begin
 
 
 class _Screen:
@@ -100,20 +100,20 @@ class _Screen:
     def _scan(self, raw: str) -> None:
         column = frame = at = 0
         for match in _SEQUENCE.finditer(raw):
-            start = match.start()
+            start, end = match.span()
             if start > at:
                 self.writes.append(_Write(column, at, start, self.style, frame))
                 column += start - at
-            at = match.end()
-            control = raw[start]
-            if control == "\r" or control == "\x08":
-                column = 0 if control == "\r" else max(0, column - (at - start))
+            at = end
+            parameters, final = match.groups()
+            if final == "m":
+                self.style = sgr.apply(self.style, parameters)
+            elif final == "K":
+                self._erase(parameters, column, frame)
+            elif raw[start] in "\r\x08":
+                column = 0 if raw[start] == "\r" else max(0, column - (end - start))
                 frame += 1
                 self.overwrites = True
-            elif match[2] == "m":
-                self.style = sgr.apply(self.style, match[1])
-            elif match[2] == "K":
-                self._erase(match[1], column, frame)
         if len(raw) > at:
             self.writes.append(_Write(column, at, len(raw), self.style, frame))
 
@@ -187,27 +187,23 @@ class _Screen:
     def _compose(
         self, pieces: Sequence[_Write], hits: Sequence[Hit], pending: set[Hit], kind: str, *, last: bool
     ) -> Line:
-        texts: list[str] = []
+        texts = [self.raw[p.start : p.end] if p.start >= 0 else " " * (p.end - p.start) for p in pieces]
+        if UNSEEN.search("".join(texts)):
+            texts = [visible(text) for text in texts]
         styles: list[tuple[int, int, str]] = []
         bases: list[int] = []
-        length = 0
-        for piece in pieces:
-            text = self._text(piece)
-            bases.append(length)
+        base = 0
+        for piece, text in zip(pieces, texts, strict=True):
+            bases.append(base)
+            after = base + len(text)
             name = sgr.class_names(piece.style) if piece.style is not sgr.PLAIN and piece.start >= 0 else ""
-            if name and styles and styles[-1][2] == name and styles[-1][1] == length:
-                styles[-1] = (styles[-1][0], length + len(text), name)
-            elif name and text:
-                styles.append((length, length + len(text), name))
-            texts.append(text)
-            length += len(text)
-        marks = _Marker(self, pieces, bases, length).marks(hits, pending, last=last) if hits else ()
+            if name and styles and styles[-1][1] == base and styles[-1][2] == name:
+                styles[-1] = (styles[-1][0], after, name)
+            elif name:
+                styles.append((base, after, name))
+            base = after
+        marks = _Marker(self, pieces, bases, base).marks(hits, pending, last=last) if hits else ()
         return Line("".join(texts), styles, marks, kind)
-
-    def _text(self, piece: _Write) -> str:
-        if piece.start < 0:
-            return " " * (piece.end - piece.start)
-        return visible(self.raw[piece.start : piece.end])
 
     def shown_length(self, start: int, end: int) -> int:
         """How many characters the raw ones at [start, end) take when shown."""
