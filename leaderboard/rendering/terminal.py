@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from leaderboard.rendering import sgr
@@ -73,9 +74,15 @@ def shown(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
         while taken < len(queue) and queue[taken].start <= end:
             active.append(queue[taken])
             taken += 1
-        screen = _Screen(text[begin:end], begin, style)
-        yield from screen.lines(active, pending)
-        style = screen.style
+        raw = text[begin:end]
+        simple = None if active else _coloured(raw, style)
+        if simple:
+            line, style = simple
+            yield line
+        else:
+            screen = _Screen(raw, begin, style)
+            yield from screen.lines(active, pending)
+            style = screen.style
         active = [hit for hit in active if hit.end > end + 1]
         begin = end + 1
 
@@ -84,6 +91,33 @@ def _plain_until(text: str, begin: int, stop: int) -> int:
     """The start of the first line from ``begin`` on that isn't plain or holds ``stop``."""
     seen = SEEN.match(text, begin, stop)
     return text.rfind("\n", begin, seen.end() if seen else begin) + 1 or begin
+
+
+def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
+    """A line without hits and without overwriting, and the style behind it; None where there may be either.
+
+    ``_Screen`` gives the same: this is the short way for what most coloured lines are.
+    """
+    parts = _SEQUENCE.split(raw.removesuffix("\r"))
+    texts, finals = parts[::3], parts[2::3]
+    text = "".join(texts)
+    if "\r" in raw[:-1] or "\x08" in raw or "K" in finals or UNSEEN.search(text):
+        return None
+    styles: list[tuple[int, int, str]] = []
+    base = 0
+    name = sgr.class_names(style)
+    for piece, parameters, final in zip_longest(texts, parts[1::3], finals):
+        after = base + len(piece)
+        if name and after > base:
+            if styles and styles[-1][1] == base and styles[-1][2] == name:
+                styles[-1] = (styles[-1][0], after, name)
+            else:
+                styles.append((base, after, name))
+        base = after
+        if final == "m":
+            style = sgr.apply(style, parameters)
+            name = sgr.class_names(style)
+    return Line(text, styles), style
 
 
 class _Screen:

@@ -53,6 +53,14 @@ def test_a_line_reads_as_on_a_cell_by_cell_terminal(raw: str) -> None:
     assert "".join(texts(raw)).rstrip() == naive_terminal(raw.removesuffix("\r")).rstrip()
 
 
+@given(RAW)
+def test_a_hit_changes_nothing_but_its_marks(raw: str) -> None:
+    # Lines without hits take a shorter way through the code.
+    with_hit = [line for line in shown(raw, [Hit(0, len(raw), 1, 1)]) if line.kind != "overwritten"]
+    bare = [Line(line.text, list(line.styles)) for line in with_hit]
+    assert bare == [Line(line.text, list(line.styles)) for line in shown(raw)]
+
+
 @given(RAW, st.data())
 @settings(max_examples=300)
 def test_every_hit_is_marked_and_begins_exactly_once(raw: str, data: st.DataObject) -> None:
