@@ -19,10 +19,11 @@ from traitlets.config import Config
 
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
+from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import plain_lines
 from leaderboard.rendering.model import OutlineItem, Page, StepText
 from leaderboard.rendering.prose import prose
-from leaderboard.rendering.terminal import Hit, shown
+from leaderboard.rendering.terminal import shown
 from leaderboard.rendering.words import word
 
 TEMPLATES = Path(__file__).parent / "templates"

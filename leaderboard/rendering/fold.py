@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from leaderboard.rendering.lines import Line, cut, line_html, lines_html
@@ -22,6 +22,7 @@ ROW = 2_000
 """Characters of one row: a longer line takes several."""
 AROUND = 1
 EDGE = 3
+MIN_GAP = 4
 PAGE_LINES = 500
 PAGE_CHARACTERS = 64_000
 CUT_ROW = 400
@@ -122,7 +123,7 @@ class _Sheet:
     def first_view(self, pages: Sequence[Page]) -> str:
         """What is shown before anything is asked for; without pages, what is hidden is in it too."""
         parts: list[str] = []
-        previous = -1
+        previous = 0
         for first, after in _runs(sorted(self._kept())):
             if first > previous:
                 parts.append(self._gap(previous, first, pages))
@@ -141,7 +142,10 @@ class _Sheet:
         for indexes in where.values():
             for index in {*indexes[:EDGE], *indexes[-EDGE:]}:
                 kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
-        return kept
+        # Too small a gap is better shown than announced.
+        edges = sorted(kept)
+        small = [range(a + 1, b) for a, b in pairwise(edges) if 1 < b - a <= MIN_GAP]
+        return kept.union(*small)
 
     def _gap(self, first: int, after: int, pages: Sequence[Page]) -> str:
         hidden = self.rows[first:after]

@@ -10,20 +10,13 @@ from typing import NamedTuple
 
 from leaderboard.rendering.words import word
 
-BIDI = {
-    0x061C: "⟨ALM⟩",
-    0x200E: "⟨LRM⟩",
-    0x200F: "⟨RLM⟩",
-    0x202A: "⟨LRE⟩",
-    0x202B: "⟨RLE⟩",
-    0x202C: "⟨PDF⟩",
-    0x202D: "⟨LRO⟩",
-    0x202E: "⟨RLO⟩",
-    0x2066: "⟨LRI⟩",
-    0x2067: "⟨RLI⟩",
-    0x2068: "⟨FSI⟩",
-    0x2069: "⟨PDI⟩",
+_BIDI_NAMES = {
+    **{0x061C: "ALM", 0x200E: "LRM", 0x200F: "RLM", 0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF"},
+    **{0x202D: "LRO", 0x202E: "RLO", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI"},
 }
+BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+BIDI_WIDTH = 5
+"""Characters that one of these, written out as its name in brackets, takes."""
 _UNSEEN = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff"
 UNSEEN = re.compile(f"[{_UNSEEN}]")
 """Characters that would not be seen, or would disturb what is around them."""
@@ -35,7 +28,7 @@ _VISIBLE: dict[int, int | str] = {
     0x7F: 0x2421,
     **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
     **dict.fromkeys(range(0xD800, 0xE000), 0xFFFD),
-    **BIDI,
+    **{code: f"⟨{name}⟩" for code, name in _BIDI_NAMES.items()},
 }
 
 

@@ -16,6 +16,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from leaderboard.rendering import sgr
+from leaderboard.rendering.hits import Hit, Placer
 from leaderboard.rendering.lines import SEEN, UNSEEN, Line, Mark, visible
 
 _SEQUENCE = re.compile(
@@ -27,15 +28,6 @@ _SEQUENCE = re.compile(
 )
 _BLANK = -1
 _FAR = 1 << 62
-
-
-class Hit(NamedTuple):
-    """A match of a landmark: raw offsets, end exclusive; ``ordinal`` counts the landmark's in the attempt."""
-
-    start: int
-    end: int
-    landmark: int
-    ordinal: int
 
 
 class _Write(NamedTuple):
@@ -236,59 +228,11 @@ class _Screen:
             elif name:
                 styles.append((base, after, name))
             base = after
-        marks = _Marker(self, pieces, bases, base).marks(hits, pending, last=last) if hits else ()
+        marks: Sequence[Mark] = ()
+        if hits:
+            placed = [(p.start, p.end, at) for p, at in zip(pieces, bases, strict=True) if p.start >= 0]
+            marks = Placer(self.raw, self.begin, placed, base).marks(hits, pending, last=last)
         return Line("".join(texts), styles, marks, kind)
-
-    def shown_length(self, start: int, end: int) -> int:
-        """How many characters the raw ones at [start, end) take when shown."""
-        return len(visible(self.raw[start:end]))
-
-
-class _Marker:
-    """Raw offsets of hits -> marks on one shown line, which is made of pieces that begin at ``bases``."""
-
-    def __init__(self, screen: _Screen, pieces: Sequence[_Write], bases: list[int], length: int) -> None:
-        self.screen = screen
-        self.length = length
-        order = sorted((piece.start, piece.end, base) for piece, base in zip(pieces, bases, strict=True))
-        self.pieces = [entry for entry in order if entry[0] >= 0]
-        self.ends = [end for _, end, _ in self.pieces]
-
-    def marks(self, hits: Sequence[Hit], pending: set[Hit], *, last: bool) -> list[Mark]:
-        """The marks, sorted; on the ``last`` line that a hit can be on, one still unseen becomes a point."""
-        begin, length = self.screen.begin, len(self.screen.raw)
-        found: list[Mark] = []
-        for hit in hits:
-            stretches = sorted(self._stretches(hit.start - begin, hit.end - begin))
-            for start, end in stretches:
-                previous = found[-1] if found else None
-                if previous and previous[2:4] == hit[2:4] and previous.end == start:
-                    found[-1] = previous._replace(end=end)
-                    continue
-                found.append(Mark(start, end, hit.landmark, hit.ordinal, hit in pending))
-                pending.discard(hit)
-            if last and hit in pending and hit.end <= begin + length + 1:
-                at = self._point(hit.start - begin)
-                found.append(Mark(at, at, hit.landmark, hit.ordinal, True))
-                pending.discard(hit)
-        return sorted(found)
-
-    def _stretches(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        for index in range(bisect_right(self.ends, low), len(self.pieces)):
-            start, end, base = self.pieces[index]
-            if start >= high:
-                return
-            left, right = max(low, start), min(high, end)
-            if left < right:
-                at = base + self.screen.shown_length(start, left)
-                yield at, at + self.screen.shown_length(left, right)
-
-    def _point(self, offset: int) -> int:
-        index = bisect_right(self.ends, offset)
-        if index == len(self.pieces):
-            return self.length
-        start, _, base = self.pieces[index]
-        return base + self.screen.shown_length(start, max(start, offset))
 
 
 def _add_piece(pieces: list[_Write], write: _Write, low: int, high: int) -> None:

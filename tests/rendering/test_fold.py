@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.rendering.fold import MAX_CHARACTERS, MAX_LINES, PAGE_CHARACTERS, PAGE_LINES, ROW, fold
+from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines
-from leaderboard.rendering.terminal import Hit, shown
+from leaderboard.rendering.terminal import shown
 from tests.rendering.helpers import Elements, marked
 
 
@@ -27,10 +28,18 @@ def test_no_text_is_no_html() -> None:
 
 def test_a_long_text_shows_its_ends_its_size_and_a_link_to_the_rest() -> None:
     html = fold(plain_lines(numbered(1_000)), 7, "output").html
+    assert html.startswith("<pre>\nline 1\n")
     assert "line 12\n</pre>" in html
     assert "<pre>\nline 989\n" in html
     assert '<a class="fold" href="<!--t page-url 7 output 1-->"><!--t hidden 976 ' in html
     assert f"<!--t size 1000 {len(numbered(1_000))}-->" in html
+
+
+def test_a_gap_of_very_few_lines_is_shown() -> None:
+    text = numbered(300)
+    spans = [(text.index(f"line {n}\n"), text.index(f"line {n}\n") + 6) for n in (100, 105)]
+    html = fold(shown(text, [Hit(*span, 1, n) for n, span in enumerate(spans)]), 1, "output").html
+    assert html.count('class="fold"') == 2
 
 
 def test_a_text_of_few_but_long_lines_is_cut() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, Mark
-from leaderboard.rendering.terminal import Hit, shown
+from leaderboard.rendering.terminal import shown
 
 PIECES = st.sampled_from(
     ["a", "bc", "def", "\r", "\b", "\b\b", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[31m", "\x1b[0m"]
@@ -152,3 +153,11 @@ def test_five_megabytes_of_progress_on_one_line_become_one_line() -> None:
 
 def test_five_megabytes_of_backspaces_become_one_line() -> None:
     assert texts("start " + "12%\b\b\b" * 800_000 + "end") == ["start end"]
+
+
+def test_many_hits_on_one_line_of_five_megabytes_are_all_marked() -> None:
+    raw = "\u202eloss 0.5 " * 500_000
+    hits = [Hit(n * 90_000 + 1, n * 90_000 + 5, 1, n + 1) for n in range(50)]
+    (line,) = shown(raw, hits)
+    assert {line.text[mark.start : mark.end] for mark in line.marks} == {"loss"}
+    assert len(line.marks) == 50
