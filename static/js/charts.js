@@ -69,8 +69,12 @@
     observer.observe(charts);
   };
 
+  const redraw = () => {
+    if (document.querySelector("[data-drawn]")) draw();
+  };
+
   watch();
   document.addEventListener("htmx:afterSettle", watch);
-  document.addEventListener("themechange", draw);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  document.addEventListener("themechange", redraw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 })();

@@ -33,6 +33,8 @@
       }
       apply(next);
       label(next);
+      // A button's changed name is not read out by itself.
+      document.querySelector("[data-theme-said]").textContent = button.dataset[next];
       document.dispatchEvent(new CustomEvent("themechange"));
     });
   });

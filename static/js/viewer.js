@@ -4,15 +4,16 @@
   const toolbar = document.querySelector("[data-toolbar]");
   if (!toolbar) return;
   const announce = toolbar.querySelector("[data-announce]");
-  const steps = () => [...document.querySelectorAll(".step")];
-  const hits = () => [...document.querySelectorAll("[id^='hit-']")];
-  const lists = { step: steps, hit: hits };
+  const lists = {
+    step: () => [...document.querySelectorAll(".step")],
+    hit: () => [...document.querySelectorAll("[id^='hit-']")],
+  };
   // Where the reader is in each list: the last one gone to, or what is at the top of the window.
   const at = { step: null, hit: null };
 
   const say = (kind, element, n, all) => {
-    const text = announce.dataset[kind].replace("{n}", n).replace("{all}", all);
-    announce.value = text.replace("{landmark}", (element.dataset.landmark || "").split(" ").join(", "));
+    const landmark = element.id.split("-")[1]; // hit-<landmark>-<which>
+    announce.value = announce.dataset[kind].replace("{landmark}", landmark).replace("{n}", n).replace("{all}", all);
   };
 
   const outline = (step) => {
@@ -28,16 +29,18 @@
   };
 
   const goTo = (kind, element, list) => {
-    at[kind] = element;
     const step = element.closest(".step");
-    if (kind === "hit" && step) at.step = step;
-    document.querySelector(".current-hit")?.classList.remove("current-hit");
-    if (kind === "hit") element.classList.add("current-hit");
-    element.setAttribute("tabindex", "-1");
-    element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: kind === "hit" ? "center" : "start" });
+    at.step = step;
+    at.hit = kind === "hit" ? element : null;
+    document.querySelector("mark.current")?.classList.remove("current");
+    // Where two hits begin at the same place, the second one's address is on an empty element in the mark.
+    const shown = element.closest("mark") ?? element;
+    if (kind === "hit") shown.classList.add("current");
+    shown.setAttribute("tabindex", "-1");
+    shown.focus({ preventScroll: true });
+    shown.scrollIntoView({ block: kind === "hit" ? "center" : "start" });
     history.replaceState(history.state, "", `#${element.id}`);
-    if (step) outline(step);
+    outline(step);
     say(kind, element, list.indexOf(element) + 1, list.length);
   };
 
@@ -53,21 +56,20 @@
       index = below < 0 ? list.length : below;
       index = by > 0 ? index - 1 : index;
     }
-    const target = list[Math.min(Math.max(index + by, 0), list.length - 1)];
-    goTo(kind, target, list);
+    goTo(kind, list[Math.min(Math.max(index + by, 0), list.length - 1)], list);
   };
 
   const openAddress = () => {
-    const element = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!element) return;
-    const kind = element.id.startsWith("hit-") ? "hit" : "step";
+    const id = location.hash.slice(1);
+    const kind = id.startsWith("hit-") ? "hit" : "step";
     const list = lists[kind]();
-    if (list.includes(element)) goTo(kind, element, list);
+    const element = list.find((each) => each.id === id);
+    if (element) goTo(kind, element, list);
   };
 
   const keys = { n: ["hit", 1], p: ["hit", -1], j: ["step", 1], k: ["step", -1] };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target.closest("input, textarea, select, [contenteditable]")) return;
     if (event.key === "/") {
       event.preventDefault();
@@ -82,22 +84,44 @@
     if (button) move(button.dataset.move, Number(button.dataset.by));
   });
 
-  // A fold's link leads to a page of its own; here the page of text comes in place of the fold's label.
+  const show = async (address, place) => {
+    await htmx.ajax("GET", address, { source: place, target: place, swap: "innerHTML" });
+    announce.value = place.querySelector(".range")?.textContent ?? "";
+  };
+
+  // A fold's link leads to a page of its own; here the page of text opens below it, and closes again.
+  const toggle = (fold) => {
+    const isOpen = fold.getAttribute("aria-expanded") === "true";
+    fold.setAttribute("aria-expanded", String(!isOpen));
+    if (isOpen) {
+      fold.nextElementSibling.remove();
+      return;
+    }
+    const place = document.createElement("div");
+    place.className = "opened";
+    place.tabIndex = -1;
+    fold.after(place);
+    show(fold.getAttribute("href"), place);
+  };
+
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a.fold, .output-page .pager a");
+    const link = event.target.closest("a.fold, .opened .pager a");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const target = link.closest(".output-page") || link.closest(".whole") || document.createElement("div");
-    if (!target.isConnected) {
-      target.className = "whole";
-      link.after(target);
+    if (link.matches(".fold")) {
+      toggle(link);
+      return;
     }
-    htmx.ajax("GET", link.getAttribute("href"), { source: link, target, swap: target.matches(".whole") ? "innerHTML" : "outerHTML" });
+    const place = link.closest(".opened");
+    place.focus(); // The link goes with the page it is on.
+    show(link.getAttribute("href"), place);
   });
 
+  document.querySelectorAll("a.fold").forEach((fold) => fold.setAttribute("aria-expanded", "false"));
   toolbar.hidden = false;
   // Outlines are long on a phone: there it opens when it is wanted.
   if (matchMedia("(max-width: 60rem)").matches) document.querySelector(".outline").open = false;
-  openAddress();
+  // In a frame of its own: what is in a live region when it appears is not announced.
+  requestAnimationFrame(openAddress);
   addEventListener("hashchange", openAddress);
 })();
