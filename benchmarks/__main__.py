@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import pkgutil
 from collections.abc import Callable, Sequence
-
-import django
 
 import benchmarks
 from benchmarks.table import Row, print_table
@@ -28,9 +25,6 @@ def find_benchmarks() -> dict[str, Benchmark]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    # Before their import: some measure pages and imports.
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-    django.setup()
     found = find_benchmarks()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Print how fast we are.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(found)}; all without one")

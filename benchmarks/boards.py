@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from random import Random
+from typing import Any
 
 from django.db import connection, transaction
 
 from benchmarks.table import Row
 from benchmarks.temporary_site import alternate, client, get
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Agent, Benchmark, Category, Entry, Figure, Task, TaskSet
+from leaderboard.models import Agent, Benchmark, Category, Entry, Task, TaskSet
 from leaderboard.services.figures import BOARD
 
 SMALL, LARGE = 10, 10_000
@@ -71,19 +72,19 @@ def _fill(benchmark: Benchmark, count: int) -> str:
     return task_set.get_absolute_url()
 
 
-def _figures(task_set: int, entries: list[int], random: Random) -> Iterator[tuple[object, ...]]:
+def _figures(task_set: int, entries: list[int], random: Random) -> Iterator[tuple[Any, ...]]:
     for entry in entries:
         for metric in Metric:
             for category in ("", *CATEGORIES):
-                value = random.randint(0, TASKS) / TASKS
+                value = random.randint(0, 10 * TASKS) / (10 * TASKS)
                 yield task_set, entry, BOARD, "reported", metric, category, value, value, TASKS, TASKS, False
 
 
-def _insert_figures(rows: Iterator[tuple[object, ...]]) -> None:
+def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
     """Straight into the table: as many objects would take a minute to make."""
-    columns = "task_set_id entry_id scorer source metric category value attempted scored tasks stale".split()
-    places = ", ".join(["%s"] * len(columns))
-    statement = f"INSERT INTO {Figure._meta.db_table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.executemany(statement, rows)
-
+        cursor.executemany(
+            "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, metric, category, value,"
+            " attempted, scored, tasks, stale) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            list(rows),
+        )

@@ -6,11 +6,10 @@ Four queries at any number of entries. Ranks and order come from the index on st
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OrderBy, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, OrderBy, Q, QuerySet
 
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Category, Entry, Figure, TaskSet
@@ -71,6 +70,17 @@ class BoardRow:
     cells: list[Figure | None]
     accuracy_by_category: list[Figure | None]
 
+    @property
+    def overall(self) -> list[Figure | None]:
+        return self.cells[: len(Metric)]
+
+    @property
+    def by_category(self) -> list[list[Figure | None]]:
+        """A list of figures for each of ``CATEGORY_METRICS``."""
+        width = (len(self.cells) - len(Metric)) // len(CATEGORY_METRICS)
+        starts = range(len(Metric), len(self.cells), width or 1)
+        return [self.cells[start : start + width] for start in starts]
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -88,11 +98,6 @@ class Board:
     @property
     def overall_columns(self) -> list[Column]:
         return [column for column in self.columns if column.category is None]
-
-    @property
-    def second_group(self) -> int:
-        """Where the columns of the second metric by category begin, counted from 0."""
-        return len(Metric) + len(self.categories)
 
     @property
     def previous_page(self) -> int:
@@ -128,17 +133,21 @@ def read_board(
     pages = max(1, math.ceil(total / page_size)) if page_size else 1
     page = min(max(query.page, 1), pages)
     if page_size:
-        ranked = ranked[(page - 1) * page_size : page * page_size]
-    leading = list(ranked)
+        # Keys alone are sorted and skipped over; only the page's rows are joined and read.
+        keys = ranked.values("pk")[(page - 1) * page_size : page * page_size]
+        ranked = Figure.objects.filter(pk__in=keys).order_by(*_order(query))
+    leading = list(ranked.select_related("entry__agent"))
     figures: dict[int, dict[str, Figure]] = {row.entry_id: {} for row in leading}
-    for figure in Figure.objects.filter(entry__in=figures, scorer=query.scorer):
+    shown = Q(category="") | Q(metric__in=CATEGORY_METRICS)
+    for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         figures[figure.entry_id][key] = figure
-    ranks = _ranks(task_set, query.scorer, figures)
+    accuracies = {entry: cells[Metric.ACCURACY].value for entry, cells in figures.items()}
+    ranks = _ranks(task_set, query.scorer, {value for value in accuracies.values() if value is not None})
     rows = [
         BoardRow(
             entry=row.entry,
-            rank=ranks.get(row.entry_id),
+            rank=ranks.get(accuracies[row.entry_id]),
             figures=figures[row.entry_id],
             cells=[figures[row.entry_id].get(column.key) for column in columns],
             accuracy_by_category=[
@@ -165,7 +174,7 @@ def _ranked(task_set: TaskSet, query: BoardQuery) -> QuerySet[Figure]:
     if metric not in set(Metric):
         metric = Metric.ACCURACY
     figures = Figure.objects.filter(task_set=task_set, scorer=query.scorer, metric=metric, category=category)
-    return figures.select_related("entry__agent").order_by(*_order(query))
+    return figures.order_by(*_order(query))
 
 
 def _order(query: BoardQuery) -> list[OrderBy]:
@@ -192,17 +201,20 @@ def _filtered(figures: QuerySet[Figure], query: BoardQuery) -> QuerySet[Figure]:
     return figures
 
 
-def _ranks(task_set: TaskSet, scorer: str, entries: Iterable[int]) -> dict[int, int]:
-    """Each entry's rank by overall accuracy among all entries, the filtered out included; equals share it."""
-    accuracy = Figure.objects.filter(
-        task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", value__isnull=False
+def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:
+    """The rank of each of ``accuracies`` among all entries, the filtered out included; equals share it.
+
+    One walk along the index, from the best down to the worst that is asked for.
+    """
+    if not accuracies:
+        return {}
+    worst = min(accuracies)
+    better = Figure.objects.filter(
+        task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", value__gt=worst
     )
-    better = (
-        accuracy.filter(value__gt=OuterRef("value"))
-        .order_by()
-        .values("scorer")
-        .annotate(n=Count("pk"))
-        .values("n")
-    )
-    ranked = accuracy.filter(entry__in=entries).annotate(rank=Coalesce(Subquery(better), 0) + 1)
-    return dict(ranked.values_list("entry", "rank"))
+    ranks: dict[float | None, int] = {}
+    above = 0
+    for value, count in better.values_list("value").annotate(Count("pk")).order_by("-value"):
+        ranks[value] = above + 1
+        above += count
+    return ranks | {worst: above + 1}
