@@ -74,7 +74,7 @@ def _diff(before: list[str], after: list[str]) -> list[Line]:
     if len(before) > MAX_DIFF_LINES or len(after) > MAX_DIFF_LINES:
         return [*(_changed("-", text) for text in before), *(_changed("+", text) for text in after)]
     lines: list[Line] = []
-    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+    for tag, i, j, k, m in SequenceMatcher(None, before, after).get_opcodes():
         if tag == "equal":
             lines += [Line("  " + text) for text in before[i:j]]
         else:

@@ -64,6 +64,14 @@ def test_a_thought_belongs_to_its_own_step_only() -> None:
     assert html.count('class="thought"') == 1
 
 
+def test_a_pre_executed_step_has_a_mark_in_place_of_a_thought() -> None:
+    html = render_attempt(
+        trajectory(step("", thought="[by user]", pre_executed=True), step("", number=2))
+    ).html
+    assert "[by user]" not in html
+    assert html.count("<!--t mark-pre-executed-->") == 1
+
+
 def test_matches_beyond_the_marked_ones_are_counted() -> None:
     html = english(render_attempt(trajectory(step("aa")), (hit((0, 1), number=3, more=7),)).html)
     assert "7 further matches of landmark 3" in html
