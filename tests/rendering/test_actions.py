@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.rendering.actions import MAX_DIFF_LINES, action, title
+from leaderboard.rendering.actions import MAX_ANSWER, MAX_DIFF_LINES, action, title
 
 EDIT = "src/a.py\n<<<BEFORE_EDIT>>>\nkeep\nold\n<<<AFTER_EDIT>>>\nkeep\nnew\n"
 
@@ -34,6 +34,11 @@ def test_an_edit_of_a_range_shows_the_lines_it_puts_there() -> None:
 
 def test_an_edit_of_no_known_form_is_shown_as_it_is() -> None:
     assert rows("edit", "change it\n<<<BEFORE_EDIT>>>") == [("", "change it"), ("", "<<<BEFORE_EDIT>>>")]
+
+
+def test_a_submission_too_long_to_parse_is_shown_as_it_is() -> None:
+    source = "[" + "1," * MAX_ANSWER + "1]"
+    assert rows("submit", source) == [("", source)]
 
 
 def test_a_submission_is_indented_json() -> None:

@@ -51,6 +51,11 @@ def test_durations_read_naturally(seconds: float, text: str) -> None:
     )
 
 
+def test_a_duration_that_is_no_number_is_not_shown() -> None:
+    html = render_attempt(trajectory(step("", duration=float("nan")))).html
+    assert '<span class="duration"></span>' in html
+
+
 def test_hits_are_numbered_over_the_attempt() -> None:
     steps = (step("loss loss"), step("loss", number=2))
     html = render_attempt(trajectory(*steps), (hit((0, 4), (5, 9)), hit((0, 4), step=2, number=2))).html

@@ -12,6 +12,10 @@ def test_plain_text_becomes_paragraphs() -> None:
     assert prose("One & two.\n\nThree.") == "<p>One &amp; two.</p>\n<p>Three.</p>\n"
 
 
+def test_no_text_is_no_html() -> None:
+    assert prose(" \n") == ""
+
+
 def test_a_name_with_underscores_is_not_emphasis() -> None:
     assert prose("run train_data_v2 now") == "<p>run train_data_v2 now</p>\n"
 

@@ -1,4 +1,4 @@
-"""The published runs, where they lie beside the repository: budgets of the first view, and every hit in it."""
+"""The published runs, where they lie beside the repository: the first view's budget, and every hit in it."""
 
 from __future__ import annotations
 

@@ -26,6 +26,8 @@ from leaderboard.rendering.sgr import PLAIN, apply, class_names, quantise
         ("31;0", ""),
         ("31;39", ""),
         ("1;22", ""),
+        ("31;5;58", "f1"),
+        ("38;9;31", "f1"),
     ],
 )
 def test_a_sequence_has_these_classes(parameters: str, names: str) -> None:
