@@ -6,15 +6,26 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
-from typing import Literal
+from contextlib import closing
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.db import connection
+from django.test import override_settings
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize, sync_playwright
+from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
+from leaderboard.services.fixtures import load_fixtures
 from tests.browser import chromium
+from tests.browser.hostile import PAYLOADS
 from tests.browser.looks import DESKTOP
+from tests.browser.runs import import_hostile_run, import_odd_runs
 
 FLAGS = [
     "--headless",
@@ -104,3 +115,38 @@ def page(
     yield page
     context.close()
     assert not complaints, "\n".join(complaints)
+
+
+class Snapshot(NamedTuple):
+    """A loaded database and its blobs, made once."""
+
+    database: Path
+    media: Path
+
+
+@pytest.fixture(scope="session")
+def snapshot(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Snapshot:
+    """What ships with the project, and the runs of tests/browser/runs.py."""
+    assert connection.vendor == "sqlite", "browser tests copy a SQLite file: run them without DATABASE_URL"
+    folder = tmp_path_factory.mktemp("snapshot")
+    taken = Snapshot(folder / "db.sqlite3", folder / "media")
+    with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=taken.media):
+        load_fixtures(django_settings.BASE_DIR / "fixtures", say=lambda line: None)
+        import_odd_runs(folder / "odd")
+        import_hostile_run(folder / "hostile", PAYLOADS)
+        with closing(sqlite3.connect(taken.database)) as copy:
+            connection.connection.backup(copy)
+        call_command("flush", interactive=False, verbosity=0)
+        connection.close()
+    return taken
+
+
+@pytest.fixture
+def site(transactional_db: None, snapshot: Snapshot, settings: Settings) -> None:
+    """The live server's database holds the snapshot. A test may change it: the next gets a fresh copy."""
+    settings.MEDIA_ROOT = snapshot.media
+    connection.ensure_connection()
+    with closing(sqlite3.connect(snapshot.database)) as copy:
+        copy.backup(connection.connection)

@@ -31,6 +31,27 @@ def test_a_request_to_another_host_is_a_complaint(page: Page, complaints: list[s
     complaints.clear()
 
 
+@pytest.mark.parametrize(
+    "offence",
+    [
+        "document.head.append(Object.assign(document.createElement('style'), {textContent: 'b {}'}))",
+        "document.body.setAttribute('style', 'color: red')",
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: '1'}))",
+    ],
+    ids=["style element", "style attribute", "script"],
+)
+def test_a_breach_of_the_content_security_policy_is_a_complaint(
+    page: Page, complaints: list[str], offence: str
+) -> None:
+    page.goto("/about/")
+
+    page.evaluate(offence)
+
+    page.wait_for_function("true")
+    assert len(complaints) == 1
+    assert "Content Security Policy" in complaints.pop()
+
+
 @in_both_themes
 def test_the_theme_is_what_the_page_sees(page: Page, theme: str) -> None:
     assert page.evaluate(f"matchMedia('(prefers-color-scheme: {theme})').matches")

@@ -1,0 +1,82 @@
+"""Every page: accessible, no wider than its window, without a complaint, in both themes and two widths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from playwright.sync_api import Page
+
+from leaderboard.views import about
+from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop
+from tests.browser.places import places
+
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+
+
+def open_pages(page: Page) -> Iterator[str]:
+    """Go to every page in turn; charts are drawn, folds and details open."""
+    for name, path in places().items():
+        page.goto(path)
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        if page.locator("[data-charts]").count():
+            page.locator("[data-charts]").scroll_into_view_if_needed()
+            page.wait_for_selector("[data-plot][data-drawn]:last-of-type")
+        yield name
+
+
+@in_both_themes
+@on_phone_and_desktop
+def test_axe_finds_nothing_on_any_page(page: Page, site: None) -> None:
+    found = [f"{name}: {finding}" for name in open_pages(page) for finding in accessibility_findings(page)]
+
+    assert not found, "\n".join(found)
+
+
+@on_phone_and_desktop
+def test_no_page_is_wider_than_its_window(page: Page, site: None) -> None:
+    widths = {name: page.evaluate(TOO_WIDE) for name in open_pages(page)}
+
+    assert {name: width for name, width in widths.items() if width > 0} == {}
+
+
+@in_both_themes
+@on_phone_and_desktop
+def test_a_site_without_a_benchmark_says_what_to_do(page: Page) -> None:
+    page.goto("/")
+
+    assert page.get_by_text("load_fixtures").is_visible()
+    assert accessibility_findings(page) == []
+    assert page.evaluate(TOO_WIDE) <= 0
+
+
+@in_both_themes
+@on_phone_and_desktop
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(PermissionDenied, 403), (SuspiciousOperation, 400), (ZeroDivisionError, 500), (None, 404)],
+)
+def test_an_error_has_a_page(
+    page: Page,
+    complaints: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[Exception] | None,
+    status: int,
+) -> None:
+    def fail() -> None:
+        assert error is not None
+        raise error
+
+    monkeypatch.setattr(about, "all_task_sets", fail)
+
+    response = page.goto("/about/" if error else "/no/such/page/")
+
+    assert response is not None
+    assert response.status == status
+    assert page.locator(".code").inner_text() == str(status)
+    assert page.get_by_role("link", name="To the board").is_visible()
+    assert accessibility_findings(page) == []
+    assert page.evaluate(TOO_WIDE) <= 0
+    # Chromium reports the status of the page itself as an error, and nothing else is wrong.
+    assert f"status of {status}" in complaints.pop()
