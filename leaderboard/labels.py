@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.domain.scores import Metric
+from leaderboard.domain.states import UnitState
+from leaderboard.rendering.words import WORDS
 from leaderboard.services.figures import BOARD, REPORTED
 
 if TYPE_CHECKING:
@@ -24,19 +28,6 @@ SCORERS: dict[str, _StrPromise] = {
     "super-strict": _("Computed, strict"),
     "super-paper": _("Computed, as in the paper"),
 }
-STEP_KINDS: dict[str, _StrPromise] = {
-    "execute": _("execute"),
-    "edit": _("edit"),
-    "create": _("create"),
-    "view": _("view"),
-    "search": _("search"),
-    "submit": _("submit"),
-    "interrupt": _("interrupt"),
-    "wait": _("wait"),
-    "format-error": _("format error"),
-    "exception": _("exception"),
-    "other": _("other"),
-}
 ENDINGS: dict[str, _StrPromise] = {
     "submitted": _("Submitted an answer"),
     "exception": _("Ended by an exception"),
@@ -46,10 +37,24 @@ ENDINGS: dict[str, _StrPromise] = {
     "steps": _("Ran out of steps"),
     "unknown": _("Stopped without an ending on record"),
 }
-LANDMARK_STATUSES: dict[str, _StrPromise] = {
-    "hit": _("hit"),
-    "given": _("hit before the agent took over"),
-    "missed": _("missed"),
-    "timed-out": _("timed out"),
-    "invalid": _("pattern does not compile"),
+UNIT_STATES: dict[str, _StrPromise] = {
+    UnitState.QUEUED: _("queued"),
+    UnitState.RUNNING: _("running"),
+    UnitState.CANCELLING: _("cancelling"),
+    UnitState.FINISHED: _("finished"),
+    UnitState.FAILED: _("failed of us"),
+    UnitState.CANCELLED: _("cancelled"),
 }
+
+
+def word(key: str, *args: str) -> str:
+    """A text of `rendering.words` in the reader's language, whole numbers grouped as they write them.
+
+    Raises:
+        KeyError: there is no such text.
+    """
+    entry = WORDS[key]
+    text = ngettext(entry.one, entry.many, int(args[0])) if entry.many else gettext(entry.one)
+    return text.format(
+        *(number_format(int(arg), force_grouping=True) if arg.isdecimal() else arg for arg in args)
+    )

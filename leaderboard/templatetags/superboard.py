@@ -52,6 +52,13 @@ def figure_cells(cells: Iterable[Figure | None]) -> SafeString:
     )
 
 
+@register.simple_tag
+def percent_cells(cells: Iterable[Figure | None]) -> SafeString:
+    """The cells of figures where their values alone are shown; made here for the same reason."""
+    values = (percent(cell.value if cell else None) for cell in cells)
+    return format_html_join("", '<td class="num">{}</td>', ((value,) for value in values))
+
+
 @lru_cache(maxsize=1000)
 def _behind(source: str, tasks: int, _language: str | None) -> SafeString:
     """What stands below a figure: the same in most cells of a column, so it is made once a language."""
@@ -113,7 +120,19 @@ def scorer_label(scorer: str) -> str:
 @register.filter
 def kind_label(kind: str) -> str:
     """What a step did."""
-    return str(labels.STEP_KINDS.get(kind, kind))
+    return labels.word(f"kind-{kind}")
+
+
+@register.filter
+def mark_label(mark: str) -> str:
+    """What is to be known of a step at a glance."""
+    return labels.word(f"mark-{mark}")
+
+
+@register.filter
+def state_label(state: str) -> str:
+    """Where a unit stands."""
+    return str(labels.UNIT_STATES[state])
 
 
 @register.filter
@@ -125,7 +144,7 @@ def ending_label(ending: str) -> str:
 @register.filter
 def landmark_label(status: str) -> str:
     """What became of a landmark."""
-    return str(labels.LANDMARK_STATUSES.get(status, status))
+    return labels.word(f"status-{status}")
 
 
 @register.filter

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, ngettext
 
-from leaderboard.rendering.words import PAGE_URL, WORDS, fill
+from leaderboard import labels
+from leaderboard.rendering.words import PAGE_URL, fill
 
 
 def fill_words(html: str, attempt_id: int) -> SafeString:
@@ -20,14 +19,6 @@ def fill_words(html: str, attempt_id: int) -> SafeString:
     def translate(key: str, args: tuple[str, ...]) -> str:
         if key == PAGE_URL:
             return reverse("output", args=(attempt_id, *args))
-        return escape(_word(key, args))
+        return escape(labels.word(key, *args))
 
     return mark_safe(fill(html, translate))  # noqa: S308 - see the docstring
-
-
-def _word(key: str, args: tuple[str, ...]) -> str:
-    word = WORDS[key]
-    text = ngettext(word.one, word.many, int(args[0])) if word.many else gettext(word.one)
-    return text.format(
-        *(number_format(int(arg), force_grouping=True) if arg.isdecimal() else arg for arg in args)
-    )
