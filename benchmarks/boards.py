@@ -65,7 +65,7 @@ def _fill(benchmark: Benchmark, count: int) -> str:
         Agent(name=f"agent-{n:05}", model=f"model-{n % 10} of {count}") for n in numbers
     )
     entries = Entry.objects.bulk_create(
-        Entry(agent=agent, task_set=task_set, slug=f"{count}-{n}", attempted=random.randint(0, TASKS))
+        Entry(agent=agent, task_set=task_set, slug=f"{count}-{n}", attempted=random.randint(1, TASKS))
         for n, agent in enumerate(agents)
     )
     _insert_figures(_figures(task_set.pk, [entry.pk for entry in entries], random))

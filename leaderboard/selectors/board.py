@@ -16,10 +16,9 @@ from leaderboard.models import Category, Entry, Figure, TaskSet
 from leaderboard.services.figures import BOARD
 
 COVERAGE = "coverage"
-NAME_ORDER = {
-    "agent": ("entry__agent__name", "entry__agent__model"),
-    "model": ("entry__agent__model", "entry__agent__name"),
-}
+NAME_ORDER = {"agent": ("agent__name", "agent__model"), "model": ("agent__model", "agent__name")}
+ORDER_OF_ENTRIES = {**NAME_ORDER, COVERAGE: ("attempted", "pk")}
+"""The columns that are no figures, and the fields of an entry that they sort by."""
 CATEGORY_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
 """The metrics that a board breaks down by category."""
 
@@ -117,7 +116,7 @@ def board_columns(categories: list[Category]) -> list[Column]:
 
 def sort_keys(categories: list[Category]) -> set[str]:
     """Every key that a board can be sorted by."""
-    return {column.key for column in board_columns(categories)} | {*NAME_ORDER, COVERAGE}
+    return {column.key for column in board_columns(categories)} | set(ORDER_OF_ENTRIES)
 
 
 def read_board(
@@ -128,33 +127,32 @@ def read_board(
     A page beyond the last gives the last.
     """
     columns = board_columns(categories)
-    ranked = _filtered(_ranked(task_set, query), query)
-    total = ranked.count()
+    listed = _listed(task_set, query)
+    total = listed.count()
     pages = max(1, math.ceil(total / page_size)) if page_size else 1
     page = min(max(query.page, 1), pages)
-    if page_size:
-        # Keys alone are sorted and skipped over; only the page's rows are joined and read.
-        keys = ranked.values("pk")[(page - 1) * page_size : page * page_size]
-        ranked = Figure.objects.filter(pk__in=keys).order_by(*_order(query))
-    leading = list(ranked.select_related("entry__agent"))
-    figures: dict[int, dict[str, Figure]] = {row.entry_id: {} for row in leading}
+    part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
+    entries = list(_in_order(listed, task_set, query, part))
+    figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
     shown = Q(category="") | Q(metric__in=CATEGORY_METRICS)
     for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         figures[figure.entry_id][key] = figure
-    accuracies = {entry: cells[Metric.ACCURACY].value for entry, cells in figures.items()}
+    accuracies = {
+        pk: cells[Metric.ACCURACY].value for pk, cells in figures.items() if Metric.ACCURACY in cells
+    }
     ranks = _ranks(task_set, query.scorer, {value for value in accuracies.values() if value is not None})
     rows = [
         BoardRow(
-            entry=row.entry,
-            rank=ranks.get(accuracies[row.entry_id]),
-            figures=figures[row.entry_id],
-            cells=[figures[row.entry_id].get(column.key) for column in columns],
+            entry=entry,
+            rank=ranks.get(accuracies.get(entry.pk)),
+            figures=figures[entry.pk],
+            cells=[figures[entry.pk].get(column.key) for column in columns],
             accuracy_by_category=[
-                figures[row.entry_id].get(f"{Metric.ACCURACY}:{category.slug}") for category in categories
+                figures[entry.pk].get(f"{Metric.ACCURACY}:{category.slug}") for category in categories
             ],
         )
-        for row in leading
+        for entry in entries
     ]
     return Board(
         task_set=task_set,
@@ -168,37 +166,44 @@ def read_board(
     )
 
 
-def _ranked(task_set: TaskSet, query: BoardQuery) -> QuerySet[Figure]:
-    """One figure an entry, the one that is sorted by, in order; missing ones last in both directions."""
-    metric, _, category = query.column.partition(":")
-    if metric not in set(Metric):
-        metric = Metric.ACCURACY
-    figures = Figure.objects.filter(task_set=task_set, scorer=query.scorer, metric=metric, category=category)
-    return figures.order_by(*_order(query))
-
-
-def _order(query: BoardQuery) -> list[OrderBy]:
-    fields = NAME_ORDER.get(query.column) or (
-        "entry__attempted" if query.column == COVERAGE else "value",
-        "entry",
-    )
-    first, then = F(fields[0]), F(fields[1])
-    leading = first.desc(nulls_last=True) if query.descending else first.asc(nulls_last=True)
-    return [leading, then.asc()]
-
-
-def _filtered(figures: QuerySet[Figure], query: BoardQuery) -> QuerySet[Figure]:
+def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
+    """The entries that a board lists: those that were tried, as far as they pass the filters."""
+    entries = Entry.objects.filter(task_set=task_set, attempted__gt=0)
     if query.agent:
-        figures = figures.filter(entry__agent__name__icontains=query.agent)
+        entries = entries.filter(agent__name__icontains=query.agent)
     if query.model:
-        figures = figures.filter(entry__agent__model__icontains=query.model)
+        entries = entries.filter(agent__model__icontains=query.model)
     for word in query.text.split():
-        figures = figures.filter(
-            Q(entry__agent__name__icontains=word)
-            | Q(entry__agent__model__icontains=word)
-            | Q(entry__source__icontains=word)
+        entries = entries.filter(
+            Q(agent__name__icontains=word) | Q(agent__model__icontains=word) | Q(source__icontains=word)
         )
-    return figures
+    return entries
+
+
+def _in_order(listed: QuerySet[Entry], task_set: TaskSet, query: BoardQuery, part: slice) -> QuerySet[Entry]:
+    """A ``part`` of the ``listed`` entries in order; missing figures last in both directions.
+
+    Keys alone are sorted and skipped over: only the part's rows are joined and read.
+    """
+    if query.column in ORDER_OF_ENTRIES:
+        order = _order(query, *ORDER_OF_ENTRIES[query.column])
+        entries = Entry.objects.filter(pk__in=listed.order_by(*order).values("pk")[part])
+    else:
+        metric, _, category = query.column.partition(":")
+        figures = Figure.objects.filter(
+            task_set=task_set, scorer=query.scorer, metric=metric, category=category
+        )
+        if query.filtered:
+            figures = figures.filter(entry__in=listed)
+        by_value = figures.order_by(*_order(query, "value", "entry"))
+        entries = Entry.objects.filter(figures__in=by_value.values("pk")[part])
+        order = _order(query, "figures__value", "pk")
+    return entries.select_related("agent").order_by(*order)
+
+
+def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
+    leading = F(first).desc(nulls_last=True) if query.descending else F(first).asc(nulls_last=True)
+    return [leading, F(then).asc()]
 
 
 def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:

@@ -69,7 +69,8 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
                 )
                 for category, cell in by_scorer[source].items()
             ]
-    _store(entry, figures)
+    # Boards rely on it: an entry has figures exactly where it was tried.
+    _store(entry, figures if attempted else [])
     Entry.objects.filter(pk=entry.pk).update(attempted=len(attempted))
 
 
