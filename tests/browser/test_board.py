@@ -1,0 +1,175 @@
+"""The board: sorted, filtered and paged in place, with all of it in the address, and without JavaScript too."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pytest_django import Settings
+
+from tests.browser.looks import without_javascript
+
+with_and_without_javascript = pytest.mark.parametrize("javascript", [True, False], ids=["js", "no-js"])
+
+
+def heading(page: Page, name: str) -> Locator:
+    """The first column heading of that name."""
+    return page.locator(".board thead a", has_text=re.compile(f"^{name}$")).first
+
+
+def column_head(page: Page, name: str) -> Locator:
+    return heading(page, name).locator("xpath=ancestor::th")
+
+
+def agents(page: Page) -> list[str]:
+    """The agents' names as listed."""
+    return page.locator(".board tbody th a").all_inner_texts()
+
+
+def asked(page: Page) -> dict[str, list[str]]:
+    """What the page's address asks for."""
+    return parse_qs(urlsplit(page.url).query)
+
+
+def test_a_heading_swaps_the_table_alone_and_pushes_the_address(page: Page, site: None) -> None:
+    page.goto("/b/odd/all/")
+    page.evaluate("window.stayed = true")
+
+    heading(page, "Agent").click()
+
+    expect(column_head(page, "Agent")).to_have_attribute("aria-sort", "ascending")
+    assert asked(page) == {"sort": ["agent"]}
+    assert agents(page) == ["Odd", "Silent"]
+    assert page.evaluate("window.stayed")
+    assert page.locator("header.masthead, #board").count() == 2
+
+
+def test_the_back_button_restores_the_table(page: Page, site: None) -> None:
+    page.goto("/b/odd/all/")
+    before = agents(page)
+    heading(page, "Agent").click()
+    expect(column_head(page, "Agent")).to_have_attribute("aria-sort", "ascending")
+
+    page.go_back()
+
+    expect(column_head(page, "Accuracy")).to_have_attribute("aria-sort", "descending")
+    assert agents(page) == before
+    assert urlsplit(page.url).query == ""
+    assert page.locator("header.masthead").count() == 1
+
+
+def test_the_keyboard_stays_on_a_heading_that_it_sorted_by(page: Page, site: None) -> None:
+    page.goto("/")
+
+    heading(page, "Landmarks").press("Enter")
+
+    expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "descending")
+    expect(heading(page, "Landmarks")).to_be_focused()
+
+
+@with_and_without_javascript
+def test_a_second_click_on_a_heading_turns_the_order_round(page: Page, site: None) -> None:
+    page.goto("/")
+    heading(page, "Landmarks").click()
+    expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "descending")
+    first = agents(page)
+
+    heading(page, "Landmarks").click()
+
+    expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "ascending")
+    assert agents(page) == first[::-1]
+    assert page.locator("[aria-sort]").count() == 1
+
+
+@pytest.mark.parametrize("sort", ["landmarks", "-landmarks"])
+def test_an_entry_without_the_figure_comes_last_in_both_directions(page: Page, site: None, sort: str) -> None:
+    page.goto(f"/b/odd/all/?sort={sort}")
+
+    assert agents(page) == ["Odd", "Silent"]
+    landmarks = page.locator(".board tbody tr:last-child td.num").nth(1)
+    assert landmarks.inner_text() == "–"
+
+
+@with_and_without_javascript
+def test_a_filter_leaves_the_entries_that_fit(page: Page, site: None) -> None:
+    page.goto("/")
+
+    page.get_by_label("Agent").fill("react")
+    page.get_by_label("Agent").press("Enter")
+
+    expect(page.locator(".board tbody tr")).to_have_count(1)
+    assert agents(page) == ["ReAct-SUPER"]
+    assert asked(page)["agent"] == ["react"]
+
+
+@with_and_without_javascript
+def test_a_filter_keeps_the_order(page: Page, site: None) -> None:
+    page.goto("/")
+    heading(page, "Landmarks").click()
+    expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "descending")
+
+    page.get_by_label("Model").fill("gpt")
+    page.get_by_role("button", name="Filter").click()
+
+    page.wait_for_url("**/*model=gpt*")
+    assert asked(page)["sort"] == ["-landmarks"]
+    expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "descending")
+
+
+def test_another_scorer_shows_at_once(page: Page, site: None) -> None:
+    page.goto("/b/odd/all/")
+
+    page.get_by_label("Scores").select_option("reported")
+
+    expect(page.locator(".board tbody td.lead-figure").first).to_contain_text("50.0")
+    assert asked(page)["scorer"] == ["reported"]
+    assert agents(page) == ["Silent", "Odd"]
+
+
+def test_a_filter_that_nothing_fits_leads_back_to_all(page: Page, site: None) -> None:
+    page.goto("/?agent=nobody")
+
+    page.get_by_role("link", name="Show all entries").click()
+
+    expect(page.locator(".board tbody tr")).to_have_count(2)
+
+
+@with_and_without_javascript
+def test_a_long_board_comes_in_pages(page: Page, site: None, settings: Settings) -> None:
+    settings.SUPERBOARD_PAGE_SIZE = 1
+    page.goto("/?sort=agent")
+    assert agents(page) == ["ReAct-SUPER"]
+
+    page.get_by_role("link", name="Next").click()
+
+    page.wait_for_url("**/?sort=agent&page=2")
+    expect(page.locator(".board tbody th a")).to_have_text("SWE-Agent")
+
+
+@without_javascript
+def test_an_address_opens_in_its_order_and_with_its_filters(page: Page, site: None) -> None:
+    page.goto("/?agent=super&scorer=reported&sort=-accuracy%3Acpu")
+
+    assert agents(page) == ["ReAct-SUPER"]
+    assert page.get_by_label("Agent").input_value() == "super"
+    assert page.get_by_label("Scores").input_value() == "reported"
+    expect(column_head(page, "CPU")).to_have_attribute("aria-sort", "descending")
+
+
+def test_the_data_links_follow_the_query(page: Page, site: None) -> None:
+    page.goto("/")
+    page.get_by_label("Agent").fill("swe")
+    page.get_by_label("Agent").press("Enter")
+    expect(page.locator(".board tbody tr")).to_have_count(1)
+
+    with page.expect_download() as started:
+        page.get_by_role("link", name="CSV").click()
+    rows = list(csv.DictReader(io.StringIO(started.value.path().read_text(encoding="utf-8"))))
+    data = page.request.get(page.get_by_role("link", name="JSON").get_attribute("href") or "").json()
+
+    assert [row["agent"] for row in rows] == ["SWE-Agent"]
+    assert [entry["agent"] for entry in data["entries"]] == ["SWE-Agent"]
