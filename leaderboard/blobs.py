@@ -17,13 +17,18 @@ from leaderboard.pipeline import Packed
 CHUNK = 1 << 16
 
 
-def store(packed: Packed) -> bool:
-    """Write a blob unless it is there already; tell whether it was written."""
+def store(packed: Packed) -> None:
+    """Write a blob unless it is there already."""
     path = _path(packed.digest)
     if default_storage.exists(path):
-        return False
-    default_storage.save(path, ContentFile(packed.compressed))
-    return True
+        if default_storage.size(path) == len(packed.compressed):
+            return
+        # Left by somebody who was killed while writing it (or compressed by another release of zstd).
+        default_storage.delete(path)
+    saved = default_storage.save(path, ContentFile(packed.compressed))
+    if saved != path:
+        # Somebody else stored the same in the meantime, so this one got a name that nobody looks for.
+        default_storage.delete(saved)
 
 
 def delete(digest: str) -> None:

@@ -71,7 +71,8 @@ def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
     Raises:
         InputError: the file can't be read; the problem says where and why.
     """
-    trajectory = formats.read(data, name=name)
+    # Whoever read the file looked at its size first.
+    trajectory = formats.read(data, name=name, max_bytes=len(data))
     scoring = score_trajectory(task, trajectory)
     # What is rendered is shown and downloaded: a pattern that spells out the gold stays behind.
     landmarks = tuple(

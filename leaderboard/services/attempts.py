@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from django.db import transaction
 from django.utils.text import slugify
 
-from leaderboard import blobs
 from leaderboard.domain.scores import LandmarkResult, Metric, ScoreCard
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Trajectory
@@ -26,9 +24,10 @@ from leaderboard.models import (
     Task,
     TaskSet,
 )
-from leaderboard.pipeline import Packed, Prepared
+from leaderboard.pipeline import Prepared
 from leaderboard.services.audit import record_event
-from leaderboard.services.figures import REPORTED
+from leaderboard.services.figures import REPORTED, refresh_figures
+from leaderboard.services.files import recording, replace_files
 
 Outcome = Literal["added", "changed", "unchanged"]
 
@@ -86,14 +85,15 @@ def record_attempt(
     Raises:
         OSError: the blob store did not take a file; nothing was written.
     """
-    with _stored_files(prepared) as files, transaction.atomic():
-        attempt = Attempt.objects.select_for_update().filter(entry=entry, task=task, number=number).first()
-        outcome: Outcome = "added" if attempt is None else "unchanged"
-        if attempt is None:
-            attempt = Attempt.objects.create(entry=entry, task=task, number=number)
+    with recording(prepared):
+        # Two imports may be at it at once: the second waits here, and then finds what the first recorded.
+        attempt, added = Attempt.objects.select_for_update().get_or_create(
+            entry=entry, task=task, number=number
+        )
+        outcome: Outcome = "added" if added else "unchanged"
         if prepared is not None and attempt.source_digest != digest:
             attempt.source_digest = digest
-            _write_trajectory(attempt, prepared, files)
+            _write_trajectory(attempt, prepared)
             outcome = "added" if outcome == "added" else "changed"
         if _write_reported(attempt, reported or {}) and outcome == "unchanged":
             outcome = "changed"
@@ -103,9 +103,13 @@ def record_attempt(
 
 
 def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
-    """Replace an attempt's computed scores and marks by those of ``prepared``, made from its original."""
-    with _stored_files(prepared) as files, transaction.atomic():
-        _write_trajectory(attempt, prepared, files)
+    """Replace an attempt's computed scores and marks by those of ``prepared``, made from its original.
+
+    The entry's figures follow in the same transaction: nothing would call for them once the scores are fresh.
+    """
+    with recording(prepared):
+        _write_trajectory(attempt, prepared)
+        refresh_figures(attempt.entry.task_set, [attempt.entry])
         record_event("re-score attempt", attempt)
 
 
@@ -120,39 +124,12 @@ def attempt_title(entry: Entry, task: Task) -> str:
     return f"{task.task_id} · {entry.agent}"
 
 
-@contextmanager
-def _stored_files(prepared: Prepared | None) -> Iterator[list[AttemptFile]]:
-    """Put a recording's files into the blob store, and take out again what was new if the recording fails."""
-    if prepared is None:
-        yield []
-        return
-    stem = prepared.original_name.rsplit(".", 1)[0]
-    wanted: tuple[tuple[str, str, Packed], ...] = (
-        (AttemptFile.Kind.ORIGINAL, prepared.original_name, prepared.original),
-        (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", prepared.notebook),
-        (AttemptFile.Kind.HTML, f"{stem}.html", prepared.standalone),
-    )
-    written: list[str] = []
-    try:
-        for _, _, packed in wanted:
-            if blobs.store(packed):
-                written.append(packed.digest)
-        yield [
-            AttemptFile(kind=kind, name=storable(name)[:255], blob=packed.digest, size=packed.size)
-            for kind, name, packed in wanted
-        ]
-    except BaseException:
-        for digest in written:
-            blobs.delete(digest)
-        raise
-
-
-def _write_trajectory(attempt: Attempt, prepared: Prepared, files: list[AttemptFile]) -> None:
+def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
     for name, value in _attempt_fields(prepared.trajectory).items():
         setattr(attempt, name, value)
     attempt.html = prepared.rendering.html
     attempt.save()
-    _replace(AttemptFile, attempt, files)
+    _replace(AttemptFile, attempt, replace_files(attempt, prepared))
     _replace(AttemptStep, attempt, _steps(prepared))
     _replace(
         OutputPage,

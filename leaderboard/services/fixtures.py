@@ -54,14 +54,10 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
     )
     metrics = [Metric(name) for name in record["metrics"]]
     tasks = {task.task_id: task for task in task_set.tasks.all()}
-    outcomes = {
-        record_attempt(
-            entry=entry, task=tasks[task_id], number=1, reported=dict(zip(metrics, values, strict=True))
-        )
-        for task_id, values in record["scores"].items()
-    }
-    if outcomes != {"unchanged"}:
-        refresh_figures(task_set, [entry])
+    for task_id, values in record["scores"].items():
+        reported = dict(zip(metrics, values, strict=True))
+        record_attempt(entry=entry, task=tasks[task_id], number=1, reported=reported)
+    refresh_figures(task_set, [entry])
     say(f"{entry}: reported scores of {len(record['scores'])} attempts")
 
 

@@ -71,8 +71,8 @@ def import_run(
                 report.note(job.spec.task_id, _record(entry, tasks[job.spec.task_id], number, result))
             on_progress(done, len(jobs))
     finally:
-        # Also where somebody interrupts: what is recorded by then shows in the figures.
-        if entry and (report.added or report.changed):
+        # Also where somebody interrupts, and where nothing changed: a killed import left no figures.
+        if entry:
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
     return report

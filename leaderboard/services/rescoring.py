@@ -61,12 +61,12 @@ def rescore_attempt(attempt: Attempt) -> None:
         title=attempt_title(attempt.entry, attempt.task),
     )
     rewrite_scores(attempt, prepared)
-    refresh_figures(attempt.entry.task_set, [attempt.entry])
 
 
 def _score(attempt: Attempt) -> Scoring:
     name = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name
-    return score_trajectory(task_spec(attempt.task), formats.read(_original(attempt), name=name))
+    data = _original(attempt)
+    return score_trajectory(task_spec(attempt.task), formats.read(data, name=name, max_bytes=len(data)))
 
 
 def _original(attempt: Attempt) -> bytes:
