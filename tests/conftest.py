@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -36,5 +35,6 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(autouse=True)
-def _media_of_its_own(settings: Settings, tmp_path: Path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
+def _media_of_its_own(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    # Not in tmp_path, where a test may keep a folder to import.
+    settings.MEDIA_ROOT = tmp_path_factory.mktemp("media")
