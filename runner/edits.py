@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
+import heapq
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
 
 BEFORE = "<<<BEFORE_EDIT>>>"
 AFTER = "<<<AFTER_EDIT>>>"
+
+MAX_BYTES = 2_000_000
+"""The largest file that is edited: what an agent can read it can also edit."""
+
+LISTED_PLACES = 20
+CANDIDATES = 20
+COMPARED = 2_000
+"""Characters of two texts that are compared: a comparison takes time that grows with their product."""
+LIKENESS = 0.5
+_WORDS = re.compile(r"\w+|[^\w\s]")
 
 
 class EditError(ValueError):
@@ -15,7 +29,7 @@ class EditError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Lines of a file to be found, and those to stand in their place."""
+    """Lines of a file to be found, and those to stand in their place: none where ``after`` is empty."""
 
     file: str
     before: str
@@ -28,34 +42,94 @@ def parse_edit(content: str) -> Edit:
     Raises:
         EditError: the file's name or a marker is missing.
     """
-    head, found_before, rest = content.partition(f"\n{BEFORE}\n")
-    before, found_after, after = rest.partition(f"\n{AFTER}\n")
-    if not (head.strip() and found_before and found_after):
+    lines = content.replace("\r\n", "\n").split("\n")
+    marks = [line.strip() for line in lines]
+    try:
+        start = marks.index(BEFORE)
+        end = marks.index(AFTER, start)
+    except ValueError:
+        start = end = 0
+    file = "\n".join(lines[:start]).strip()
+    if not file or "\n" in file:
         raise EditError(f"An edit is a file name, then {BEFORE}, the lines before, {AFTER}, the lines after.")
-    return Edit(head.strip(), before, after.removesuffix("\n"))
+    after = "\n".join(lines[end + 1 :]).removesuffix("\n")
+    return Edit(file, "\n".join(lines[start + 1 : end]), after)
+
+
+def edit_bytes(data: bytes, edit: Edit) -> bytes:
+    """A file's bytes with the edit made; those of all other lines stay, whatever their encoding.
+
+    Raises:
+        EditError: as for ``apply_edit``; or the file is too large, or the edit holds what UTF-8 can't.
+    """
+    if len(data) > MAX_BYTES:
+        raise EditError(f"{edit.file} has {len(data)} bytes, more than the {MAX_BYTES} that can be edited.")
+    try:
+        return apply_edit(data.decode("utf-8", "surrogateescape"), edit).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise EditError("The lines after the edit hold characters that no file can hold.") from None
 
 
 def apply_edit(text: str, edit: Edit) -> str:
-    """The file's text with the edit made.
+    r"""The file's text with the edit made.
+
+    Lines match whether they end in ``\n`` or ``\r\n``; new ones end as the first of those they replace.
 
     Raises:
         EditError: the lines before are not in the file, or more than once; says which lines come nearest.
     """
     lines, wanted = text.split("\n"), edit.before.split("\n")
-    starts = [i for i in range(len(lines) - len(wanted) + 1) if lines[i : i + len(wanted)] == wanted]
-    if len(starts) > 1:
-        places = ", ".join(str(start + 1) for start in starts)
+    bare = [line.removesuffix("\r") for line in lines]
+    # A mark of the encoding at the start of a file is invisible, so nobody writes it.
+    bare[0] = bare[0].removeprefix("\ufeff")
+    if not edit.before and any(bare):
         raise EditError(
-            f"The lines before the edit occur more than once in {edit.file}: from lines {places}."
+            f"The lines before the edit are empty; name those of {edit.file} that shall be replaced."
+        )
+    start = _place(bare, wanted, edit.file)
+    end = start + len(wanted)
+    mark = "\ufeff" if start == 0 and text.startswith("\ufeff") else ""
+    # A file's last line may have no end; the line before it then tells what ends look like.
+    example = lines[start - 1] if start == len(lines) - 1 > 0 else lines[start]
+    ending = "\r" if example.endswith("\r") else ""
+    new = [f"{line}{ending}" for line in edit.after.split("\n")] if edit.after else []
+    if end == len(lines) and new and not lines[-1].endswith("\r"):
+        new[-1] = new[-1].removesuffix("\r")
+    return mark + "\n".join([*lines[:start], *new, *lines[end:]])
+
+
+def _place(lines: Sequence[str], wanted: list[str], file: str) -> int:
+    starts = [
+        i
+        for i, line in enumerate(lines[: len(lines) - len(wanted) + 1])
+        if line == wanted[0] and lines[i : i + len(wanted)] == wanted
+    ]
+    if len(starts) > 1:
+        places = ", ".join(str(start + 1) for start in starts[:LISTED_PLACES])
+        more = f" and {len(starts) - LISTED_PLACES} more" if len(starts) > LISTED_PLACES else ""
+        raise EditError(
+            f"The lines before the edit occur more than once in {file}: from lines {places}{more}."
         )
     if not starts:
-        raise EditError(f"The lines before the edit are not in {edit.file}.{_nearest(lines, wanted)}")
-    start = starts[0]
-    return "\n".join([*lines[:start], *edit.after.split("\n"), *lines[start + len(wanted) :]])
+        raise EditError(f"The lines before the edit are not in {file}.{_nearest(lines, wanted)}")
+    return starts[0]
 
 
-def _nearest(lines: list[str], wanted: list[str]) -> str:
-    text = "\n".join(wanted)
-    windows = ["\n".join(lines[i : i + len(wanted)]) for i in range(max(1, len(lines) - len(wanted) + 1))]
-    close = difflib.get_close_matches(text, windows, n=1, cutoff=0.5)
-    return f" Did you mean these lines?\n{close[0]}" if close else " No lines come near them."
+def _nearest(lines: Sequence[str], wanted: list[str]) -> str:
+    """The lines that come nearest, in words; only those with most words in common are compared."""
+    size = len(wanted)
+    words = set(_WORDS.findall("\n".join(wanted)[:COMPARED]))
+    common = [len(words.intersection(_WORDS.findall(line[:COMPARED]))) for line in lines]
+    sums = [0, *accumulate(common)]
+    starts = range(max(1, len(lines) - size + 1))
+    candidates = heapq.nlargest(
+        CANDIDATES, starts, key=lambda start: sums[min(start + size, len(lines))] - sums[start]
+    )
+    matcher = SequenceMatcher(b="\n".join(wanted)[:COMPARED])
+    best, nearest = LIKENESS, ""
+    for start in candidates:
+        window = "\n".join(lines[start : start + size])[:COMPARED]
+        matcher.set_seq1(window)
+        if (likeness := matcher.ratio()) >= best:
+            best, nearest = likeness, window
+    return f" Did you mean these lines?\n{nearest}" if nearest else " No lines come near them."

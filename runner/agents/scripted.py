@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+from runner.agents.base import (
+    EDIT,
+    EXECUTE,
+    SUBMIT,
+    WHILE_RUNNING,
+    Action,
+    Agent,
+    Assignment,
+    Call,
+    Past,
+    Reply,
+)
+from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, estimate_tokens
+from runner.agents.replies import no_action
+from runner.agents.settings import setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +36,14 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptedAgent:
+class ScriptedSettings:
+    """Which script."""
+
+    script: str = setting(about="a JSON file as those in fixtures/warmup/agents")
+
+
+@dataclass(frozen=True)
+class ScriptedAgent(Agent):
     """All moves of one agent, by task.
 
     Attributes:
@@ -26,6 +51,7 @@ class ScriptedAgent:
         context_tokens: where its attempts end, in tokens summed over all prompts; None for no limit.
         cell_seconds: how long a cell may run before the agent is asked whether to go on.
         moves: for each task id, what it does, in order; it never looks at what comes back.
+        script: the file that it was read from, or empty.
     """
 
     scaffold: str
@@ -33,6 +59,46 @@ class ScriptedAgent:
     context_tokens: int | None
     cell_seconds: float
     moves: Mapping[str, tuple[Move, ...]]
+    script: str = ""
+
+    name = "scripted"
+    actions = (EXECUTE, EDIT, SUBMIT)
+
+    def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
+        """See the contract. Tokens are counted as if a model had been shown the history."""
+        moves = self.moves.get(task.task_id, ())
+        made = sum(not step.pre_executed for step in history)
+        if made >= len(moves):
+            return Reply(done=True)
+        move = moves[made]
+        known = move.kind in (*self.actions, *WHILE_RUNNING)
+        return Reply(
+            thought=move.thought,
+            action=Action(move.kind, move.content) if known else None,
+            problem="" if known else no_action(self.actions),
+            text=move.content,
+            calls=(_call(task, history, move),),
+        )
+
+    def settings(self) -> Mapping[str, Any]:
+        """See the contract; the script without the folders above it, which are nobody's business."""
+        return {"script": Path(self.script).name}
+
+    def limits(self) -> Mapping[str, Any]:
+        """See the contract."""
+        return {"prompt_tokens": self.context_tokens, "cell_seconds": self.cell_seconds}
+
+
+def make(settings: ScriptedSettings) -> ScriptedAgent:
+    """The agent of a script.
+
+    Raises:
+        ValueError: the file is no script, or can't be read.
+    """
+    try:
+        return load(Path(settings.script))
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"script: {settings.script} can't be read as a script ({error})") from error
 
 
 def load(path: Path) -> ScriptedAgent:
@@ -58,6 +124,25 @@ def load(path: Path) -> ScriptedAgent:
             )
             for task_id, moves in script["tasks"].items()
         },
+        script=str(path),
+    )
+
+
+def _call(task: Assignment, history: Sequence[Past], move: Move) -> Call:
+    sizes = [len(step.observation) for step in history]
+    seen = sum(min(size, OLD_OBSERVATION) for size in sizes[:-1]) + min(sum(sizes[-1:]), NEW_OBSERVATION)
+    wrote = sum(len(step.thought) + len(step.content) for step in history)
+    now = datetime.now(UTC)
+    return Call(
+        purpose="act",
+        digest="",
+        prompt_tokens=estimate_tokens(len(task.query) + wrote + seen),
+        response_tokens=estimate_tokens(len(move.thought) + len(move.content)),
+        cost=0.0,
+        estimated=True,
+        tries=1,
+        asked=now,
+        answered=now,
     )
 
 

@@ -1,0 +1,232 @@
+"""A language model behind any OpenAI-compatible endpoint: patient with its troubles, silent about its key."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import openai
+from openai.types.chat import ChatCompletion
+
+from runner.agents.base import AgentUnavailable, Call, Message, PromptTooLong
+from runner.agents.messages import digest, estimate_tokens
+from runner.agents.settings import setting
+
+FIRST_WAIT = 1.0
+LONGEST_WAIT = 60.0
+REASON_LENGTH = 500
+NO_KEY = "none"
+"""Sent where the endpoint needs no key; the client insists on one."""
+
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+_TOO_LONG = ("context_length_exceeded", "string_above_max_length", "maximum context length")
+_OUT_OF_CREDIT = "insufficient_quota"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which model, how it is asked, and what it costs."""
+
+    model: str = setting(about="the model's name, as the endpoint knows it")
+    base_url: str = setting(
+        "https://api.openai.com/v1", about="the endpoint, up to and without /chat/completions"
+    )
+    api_key_variable: str = setting(
+        "OPENAI_API_KEY", about="the environment variable of the worker that holds the key; empty for no key"
+    )
+    temperature: float | None = setting(
+        0.2, about="randomness; empty for the model's own", minimum=0, maximum=2
+    )
+    max_tokens: int = setting(4096, about="the longest reply, in tokens", minimum=1)
+    prompt_price: float = setting(0.0, about="US dollars for a million prompt tokens", minimum=0)
+    response_price: float = setting(0.0, about="US dollars for a million response tokens", minimum=0)
+    timeout: float = setting(180.0, about="seconds to wait for an answer", minimum=0.1, maximum=3600)
+    tries: int = setting(6, about="how often a call is tried in all", minimum=1, maximum=20)
+
+    def check(self) -> None:
+        """Raise ValueError, naming the field, for what no type tells."""
+        # Not repeated in the message: a key pasted into the wrong field must not end in a log.
+        if self.api_key_variable and not _VARIABLE.fullmatch(self.api_key_variable):
+            raise ValueError(
+                "api_key_variable: must be the name of an environment variable, in capitals, and never a key"
+            )
+        try:
+            parts = urlsplit(self.base_url)
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("base_url: must be an address that starts with http:// or https://")
+        if parts.username is not None or parts.query:
+            raise ValueError("base_url: must hold no user, password or query; keys come from the environment")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What the model wrote, and whether it had to stop for length."""
+
+    text: str
+    cut_off: bool
+    call: Call
+
+
+class Model:
+    """Completes chats. One call at a time; ``close`` may come from another thread.
+
+    Args:
+        settings: checked ones.
+        wait: waits for some seconds and says whether it was closed meanwhile; tests bring their own.
+    """
+
+    def __init__(self, settings: ModelSettings, wait: Callable[[float], bool] | None = None) -> None:
+        self._settings = settings
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
+        self._client: openai.OpenAI | None = None
+        self._key = ""
+
+    def complete(self, messages: Sequence[Message], purpose: str) -> Completion:
+        """Asks the model, up to ``tries`` times.
+
+        Raises:
+            AgentUnavailable: it refuses us (a wrong key, an unknown model), or was out of reach every time.
+            PromptTooLong: the messages do not fit into its window.
+        """
+        client = self._connect()
+        asked = datetime.now(UTC)
+        reason = ""
+        for tried in range(1, self._settings.tries + 1):
+            try:
+                return self._completion(self._ask(client, messages), messages, purpose, asked, tried)
+            except openai.APIStatusError as error:
+                self._stop_if_final(error)
+                reason, delay = f"answered {error.status_code}", _delay(tried, error.response.headers)
+            except openai.APITimeoutError:
+                reason, delay = f"did not answer within {self._settings.timeout:g} seconds", _delay(tried)
+            except openai.APIConnectionError:
+                reason, delay = "could not be reached", _delay(tried)
+            except (openai.OpenAIError, ValueError):
+                # ValueError: what came with a good status is no JSON, or not a completion.
+                reason, delay = "answered with what is no chat completion", _delay(tried)
+            if self._closed.is_set() or (tried < self._settings.tries and self._wait(delay)):
+                raise AgentUnavailable("the call was given up", retry=True)
+        # Outside of the except clauses: the errors hold the request, and the request holds the key.
+        raise AgentUnavailable(
+            f"the model's endpoint {self._settings.base_url} {reason}; tried {self._settings.tries} times",
+            retry=True,
+        )
+
+    def close(self) -> None:
+        """Ends a call that is waiting."""
+        self._closed.set()
+        if self._client:
+            self._client.close()
+
+    def _connect(self) -> openai.OpenAI:
+        if self._client:
+            return self._client
+        variable = self._settings.api_key_variable
+        self._key = os.environ.get(variable, "").strip() if variable else ""
+        if variable and not self._key:
+            raise AgentUnavailable(
+                f"the environment variable {variable} is not set for the worker; put the key for "
+                f"{self._settings.base_url} into it",
+                retry=False,
+            )
+        self._client = openai.OpenAI(
+            api_key=self._key or NO_KEY,
+            base_url=self._settings.base_url,
+            timeout=self._settings.timeout,
+            max_retries=0,
+        )
+        return self._client
+
+    def _ask(self, client: openai.OpenAI, messages: Sequence[Message]) -> ChatCompletion:
+        options: dict[str, Any] = {"max_tokens": self._settings.max_tokens}
+        if self._settings.temperature is not None:
+            options["temperature"] = self._settings.temperature
+        answer: Any = client.chat.completions.create(
+            model=self._settings.model, messages=cast("Any", list(messages)), stream=False, **options
+        )
+        # The client takes any JSON, or even text, for a completion.
+        if not isinstance(answer, ChatCompletion) or not answer.choices or not answer.choices[0].message:
+            raise ValueError
+        return answer
+
+    def _completion(
+        self, answer: ChatCompletion, messages: Sequence[Message], purpose: str, asked: datetime, tries: int
+    ) -> Completion:
+        choice = answer.choices[0]
+        content: Any = choice.message.content
+        # JSON can carry lone surrogates, which neither a kernel nor a file can take.
+        text = self._redacted(content).encode("utf-8", "replace").decode() if isinstance(content, str) else ""
+        prompt, response = _count(answer, "prompt_tokens"), _count(answer, "completion_tokens")
+        estimated = prompt is None or response is None
+        if prompt is None:
+            prompt = estimate_tokens(sum(len(message["content"]) for message in messages))
+        if response is None:
+            response = estimate_tokens(len(text))
+        prices = self._settings
+        cost = (prompt * prices.prompt_price + response * prices.response_price) / 1_000_000
+        call = Call(
+            purpose, digest(messages), prompt, response, cost, estimated, tries, asked, datetime.now(UTC)
+        )
+        return Completion(text, choice.finish_reason == "length", call)
+
+    def _stop_if_final(self, error: openai.APIStatusError) -> None:
+        """Raises for an answer that would be the same the next time."""
+        status, where = error.status_code, self._settings.base_url
+        said = self._redacted(str(error.message))[:REASON_LENGTH]
+        if status in (400, 413) and any(word in f"{error.code} {said}" for word in _TOO_LONG):
+            raise PromptTooLong(said) from None
+        if status in (401, 403):
+            held = self._settings.api_key_variable
+            key = f"check the key in the environment variable {held}" if held else "it wants a key"
+            raise AgentUnavailable(f"{where} refused us ({status}): {key}", retry=False) from None
+        if status == 404:
+            what = f"check base_url, and that it knows the model {self._settings.model}"
+            raise AgentUnavailable(f"{where} answered 404: {what}", retry=False) from None
+        if error.code == _OUT_OF_CREDIT:
+            raise AgentUnavailable(f"{where} says that the account has no credit left", retry=False) from None
+        if status < 500 and status not in (408, 409, 425, 429):
+            raise AgentUnavailable(f"{where} refused the request ({status}): {said}", retry=False) from None
+
+    def _redacted(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
+
+
+def _delay(tried: int, headers: Any = None) -> float:
+    """Seconds until the next try: what the endpoint asks for, or twice as long each time; never in step."""
+    asked = _retry_after(headers.get("retry-after")) if headers is not None else None
+    wait = FIRST_WAIT * 2 ** (tried - 1) if asked is None else asked
+    jitter = random.uniform(0.5, 1.0) if asked is None else random.uniform(1.0, 1.1)  # noqa: S311 - no secret
+    return min(LONGEST_WAIT, wait * jitter)
+
+
+def _retry_after(value: str | None) -> float | None:
+    """The seconds in a Retry-After header: a number or a date."""
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        seconds = (aware - datetime.now(UTC)).total_seconds()
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _count(answer: ChatCompletion, name: str) -> int | None:
+    value = getattr(answer.usage, name, None)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

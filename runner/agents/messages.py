@@ -1,0 +1,92 @@
+"""What a model is shown: a pure function of the task, the history and two sizes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib import resources
+
+from runner.agents.base import REFLECT, WHILE_RUNNING, Assignment, Message, Past
+
+OLD_OBSERVATION = 500
+NEW_OBSERVATION = 50_000
+CHARACTERS_PER_TOKEN = 4
+
+
+def prompt_text(name: str) -> str:
+    """The text of a file in ``prompts/``, without its last newline."""
+    return (resources.files("runner.agents") / "prompts" / f"{name}.txt").read_text("utf-8").rstrip("\n")
+
+
+def build(
+    system: str,
+    task: Assignment,
+    history: Sequence[Past],
+    *,
+    older: int = OLD_OBSERVATION,
+    newest: int = NEW_OBSERVATION,
+) -> list[Message]:
+    """The messages from which a model chooses its next action.
+
+    Steps before the last reflection are not shown, but what was learned from them is; pre-executed ones are.
+
+    Args:
+        system: the instructions.
+        task: the query is shown as it is.
+        history: all steps so far.
+        older: how many characters are shown of the end of each observation but the newest.
+        newest: how many are shown of the end of that.
+    """
+    lessons = [step.content for step in history if step.kind == REFLECT]
+    steps = [step for step in history if step.pre_executed] + _this_trial(history)
+    messages: list[Message] = [
+        {"role": "system", "content": system},
+        {"role": "user", "content": _opening(task, lessons)},
+    ]
+    for number, step in enumerate(steps, start=1):
+        size = newest if number == len(steps) else older
+        messages += [
+            {"role": "assistant", "content": said(step)},
+            {"role": "user", "content": f"Observation:\n{cut(step.observation, size)}"},
+        ]
+    return messages
+
+
+def said(step: Past) -> str:
+    """A step in the format in which the model is asked to write it; what could not be read, as it was."""
+    if not step.kind:
+        # Some endpoints refuse a message without a character.
+        return step.content or "(nothing)"
+    head = f"Thought: {step.thought}\nAction: {step.kind}"
+    return head if step.kind in WHILE_RUNNING else f"{head}\n<content>\n{step.content}\n</content>"
+
+
+def cut(text: str, size: int) -> str:
+    """The last ``size`` characters of a text, below a line that says how many are missing."""
+    if len(text) <= size:
+        return text
+    return f"[{len(text) - size} characters before this are not shown]\n{text[len(text) - size :]}"
+
+
+def digest(messages: Sequence[Message]) -> str:
+    """A fingerprint of messages."""
+    return hashlib.sha256(json.dumps(messages).encode()).hexdigest()
+
+
+def estimate_tokens(characters: int) -> int:
+    """A rough count for text that nobody counted."""
+    return characters // CHARACTERS_PER_TOKEN
+
+
+def _this_trial(history: Sequence[Past]) -> list[Past]:
+    reflections = [number for number, step in enumerate(history) if step.kind == REFLECT]
+    start = reflections[-1] + 1 if reflections else 0
+    return [step for step in history[start:] if not step.pre_executed]
+
+
+def _opening(task: Assignment, lessons: Sequence[str]) -> str:
+    if not lessons:
+        return f"Task:\n{task.query}"
+    learned = "\n\n".join(f"After trial {number}: {lesson}" for number, lesson in enumerate(lessons, start=1))
+    return f"Task:\n{task.query}\n\nThis is a new trial. What you wrote about the ones before:\n\n{learned}"

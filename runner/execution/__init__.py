@@ -1,0 +1,38 @@
+"""One attempt from its first cell to its end: budgets, cancellation, records. Nothing here imports Django."""
+
+from __future__ import annotations
+
+from runner.execution.attempt import execute_attempt, work_on
+from runner.execution.clock import Clock, SystemClock
+from runner.execution.history import history_json, shown
+from runner.execution.limits import Limits
+from runner.execution.records import (
+    Cancelled,
+    Fenced,
+    Outcome,
+    OutcomeKind,
+    Recorder,
+    SilentRecorder,
+    StepBegun,
+    StepRecord,
+    Used,
+)
+
+__all__ = [
+    "Cancelled",
+    "Clock",
+    "Fenced",
+    "Limits",
+    "Outcome",
+    "OutcomeKind",
+    "Recorder",
+    "SilentRecorder",
+    "StepBegun",
+    "StepRecord",
+    "SystemClock",
+    "Used",
+    "execute_attempt",
+    "history_json",
+    "shown",
+    "work_on",
+]

@@ -1,0 +1,96 @@
+"""An outcome as SUPER's history.json, which is imported like any other, and what that tells of prompts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from leaderboard.domain.trajectory import MISSING
+from runner.agents.base import Assignment, Call, Message, Past
+from runner.agents.registry import make_agent
+from runner.execution.records import Outcome, StepRecord, clock_text
+
+OWN = "runner"
+"""Our key, in the document and in each step; other readers ignore it."""
+
+
+def history_json(outcome: Outcome) -> bytes:
+    """The bytes of a history.json, in ASCII.
+
+    Beside the keys of the format the document and each step have one more, ``runner``: settings and limits;
+    tokens, cost and times of each call of a model.
+    """
+    used = outcome.used
+    document = {
+        "query": outcome.query,
+        "history": [_step(step) for step in outcome.steps],
+        "total_cost": used.cost,
+        "total_context_tokens_count": used.prompt_tokens,
+        "total_response_tokens_count": used.response_tokens,
+        OWN: {
+            "kind": outcome.kind.value,
+            "reason": outcome.reason,
+            "task_id": outcome.task_id,
+            "agent": outcome.agent,
+            "settings": dict(outcome.settings),
+            "limits": asdict(outcome.limits),
+            "used": asdict(used),
+            "sandbox": dict(outcome.sandbox),
+            "started": outcome.started.isoformat(),
+            "ended": outcome.ended.isoformat(),
+        },
+    }
+    return f"{json.dumps(document, indent=1)}\n".encode("ascii")
+
+
+def shown(document: Mapping[str, Any], number: int) -> list[Message]:
+    """What the model was shown to choose step ``number`` (from 1), worked out from a parsed history.json.
+
+    The digest of these messages is that of the step's first call.
+
+    Raises:
+        KeyError, ValueError: the document does not come from ``history_json``.
+    """
+    own = document[OWN]
+    history = [_past(step) for step in document["history"][: number - 1]]
+    agent = make_agent(own["agent"], own["settings"])
+    return agent.prompts(Assignment(own["task_id"], document["query"]), history)
+
+
+def _step(step: StepRecord) -> dict[str, Any]:
+    return {
+        "thought": step.thought,
+        "action": {
+            "type": step.action_type,
+            # The authors' files hold the parsed answer, not its text.
+            "content": step.content if step.answer is MISSING else step.answer,
+        },
+        "observation": step.observation,
+        "execution_start_time": clock_text(step.started),
+        "execution_end_time": clock_text(step.ended),
+        OWN: {
+            "seconds": step.seconds,
+            "pre_executed": step.pre_executed,
+            "timed_out": step.timed_out,
+            "dropped": step.dropped,
+            "incomplete": step.incomplete,
+            "prompt_tokens": sum(call.prompt_tokens for call in step.calls),
+            "response_tokens": sum(call.response_tokens for call in step.calls),
+            "cost": sum(call.cost for call in step.calls),
+            "calls": [_call(call) for call in step.calls],
+            "reply": step.reply,
+        },
+    }
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return asdict(call) | {"asked": call.asked.isoformat(), "answered": call.answered.isoformat()}
+
+
+def _past(step: Mapping[str, Any]) -> Past:
+    action = step["action"]
+    return Past(
+        step["thought"], action["type"], action["content"], step["observation"], step[OWN]["pre_executed"]
+    )

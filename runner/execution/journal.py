@@ -1,0 +1,251 @@
+"""Keeps an attempt's steps and budgets, tells the recorder of them, and holds them against the limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
+from runner.agents.base import Agent, Reply
+from runner.execution import limits as stops
+from runner.execution.clock import Clock
+from runner.execution.ending import AttemptEnded
+from runner.execution.limits import Limits, Stop
+from runner.execution.output import HeadAndTail
+from runner.execution.records import (
+    Cancelled,
+    Fenced,
+    Outcome,
+    OutcomeKind,
+    Recorder,
+    StepBegun,
+    StepRecord,
+    Used,
+)
+from runner.sandbox.base import Execution
+
+
+@dataclass(slots=True)
+class _OpenStep:
+    """A step on its way, as far as it came."""
+
+    begun: StepBegun
+    output: HeadAndTail
+    reply: Reply
+    seconds: float = 0.0
+    dropped: int = 0
+    incomplete: bool = False
+
+
+class Journal:
+    """What has happened so far. ``steps`` are the finished ones; at most one more is open.
+
+    Attributes:
+        sandbox: what the sandbox says of itself, once it started.
+    """
+
+    def __init__(
+        self, task: TaskSpec, agent: Agent, limits: Limits, recorder: Recorder, clock: Clock
+    ) -> None:
+        self.limits = limits
+        self.clock = clock
+        self.steps: list[StepRecord] = []
+        self.sandbox: Mapping[str, Any] = {}
+        self._task = task
+        self._agent = agent
+        self._recorder = recorder
+        self._open: _OpenStep | None = None
+        self._unspent: Reply | None = None
+        self._used = Used()
+        self._started = clock.now()
+        self._origin = clock.monotonic()
+
+    @property
+    def used(self) -> Used:
+        """By now."""
+        return replace(self._used, wall_seconds=self.clock.monotonic() - self._origin)
+
+    def begin(
+        self, thought: str, kind: str, content: str, *, reply: Reply | None = None, pre_executed: bool = False
+    ) -> None:
+        """Opens a step; ``reply`` is what it comes from."""
+        begun = StepBegun(
+            number=len(self.steps) + 1,
+            thought=thought,
+            action_type=kind,
+            content=content,
+            started=self.clock.now(),
+            pre_executed=pre_executed,
+        )
+        self._unspent = None
+        self._open = _OpenStep(begun, HeadAndTail(self.limits.observation_characters), reply or Reply())
+        if reply:
+            self._used = replace(self._used, steps=self._used.steps + 1)
+        self._recorder.step_started(begun)
+
+    def add(self, execution: Execution, seconds: float) -> None:
+        """Adds what a cell said, and how long it took to say it, to the open step."""
+        step = self._open_step()
+        step.output.add(execution.output)
+        step.dropped += execution.dropped
+        step.incomplete = step.incomplete or execution.incomplete
+        step.seconds += seconds
+        if not step.begun.pre_executed:
+            self._used = replace(self._used, execution_seconds=self._used.execution_seconds + seconds)
+        if execution.output:
+            self._recorder.output(execution.output)
+
+    def finish(
+        self,
+        observation: str | None = None,
+        *,
+        note: str = "",
+        timed_out: bool = False,
+        answer: JsonValue | Missing = MISSING,
+    ) -> None:
+        """Closes the open step; unless given, its observation is what its cell said, and a note below it."""
+        step = self._open_step()
+        said = step.output.text() if observation is None else observation
+        record = StepRecord(
+            number=step.begun.number,
+            thought=step.begun.thought,
+            action_type=step.begun.action_type,
+            content=step.begun.content,
+            observation=f"{said}\n{note}" if note else said,
+            started=step.begun.started,
+            ended=self.clock.now(),
+            seconds=step.seconds,
+            pre_executed=step.begun.pre_executed,
+            timed_out=timed_out,
+            dropped=step.dropped + step.output.dropped,
+            incomplete=step.incomplete,
+            calls=step.reply.calls,
+            reply=step.reply.text if step.reply.text != step.begun.content else "",
+            answer=answer,
+        )
+        self._open = None
+        self.steps.append(record)
+        self._recorder.step_finished(record)
+        self.tell_budget()
+
+    def spend(self, reply: Reply) -> None:
+        """Counts what a reply took, and ends the attempt where that was too much."""
+        self._unspent = reply
+        self._used = replace(
+            self._used,
+            prompt_tokens=self._used.prompt_tokens + reply.prompt_tokens,
+            response_tokens=self._used.response_tokens + reply.response_tokens,
+            cost=self._used.cost + reply.cost,
+            estimated=self._used.estimated or any(call.estimated for call in reply.calls),
+        )
+        limits, used = self.limits, self._used
+        if limits.prompt_tokens is not None and used.prompt_tokens > limits.prompt_tokens:
+            _stop(
+                stops.CONTEXT, f"{limits.prompt_tokens:,} prompt tokens", f"{used.prompt_tokens:,} were used"
+            )
+        if limits.cost is not None and used.cost > limits.cost:
+            _stop(stops.COST, f"{limits.cost:.2f} US dollars", f"{used.cost:.4f} were spent")
+
+    def tell_budget(self) -> None:
+        """Tells the recorder what is used."""
+        self._recorder.budget(self.used)
+
+    def check_before_step(self) -> None:
+        """Ends the attempt where there is no time or no step left."""
+        self.check_time()
+        steps = self.limits.steps
+        if steps is not None and self._used.steps >= steps:
+            _stop(stops.STEPS, f"{steps} steps", f"{self._used.steps} were made")
+
+    def check_time(self) -> None:
+        """Ends the attempt where there is no time left."""
+        limit, used = self.limits.execution_seconds, self._used.execution_seconds
+        if limit is not None and used >= limit:
+            _stop(stops.TIME, f"{limit:g} seconds of execution", f"{used:.0f} were used")
+        self.check_wall()
+
+    def check_wall(self) -> None:
+        """Ends the attempt where it took too long in all."""
+        limit, used = self.limits.wall_seconds, self.used.wall_seconds
+        if limit is not None and used >= limit:
+            _stop(stops.TIME, f"{limit:g} seconds from start to end", f"{used:.0f} have passed")
+
+    def execution_left(self) -> float:
+        """Seconds that the agent's cells may still take; infinite where there is no limit."""
+        limit = self.limits.execution_seconds
+        return math.inf if limit is None else limit - self._used.execution_seconds
+
+    def close(self, end: AttemptEnded) -> Outcome:
+        """Writes the end down and returns what is left of the attempt."""
+        if end.kind is not OutcomeKind.FENCED:
+            try:
+                self._write_end(end)
+            except Fenced:
+                end = AttemptEnded(OutcomeKind.FENCED, None, "Somebody else took the attempt over.")
+        return Outcome(
+            kind=end.kind,
+            reason=end.reason,
+            retry=end.retry,
+            ending=end.ending,
+            task_id=self._task.task_id,
+            query=self._task.query,
+            agent=self._agent.name,
+            settings=self._agent.settings(),
+            limits=self.limits,
+            steps=tuple(self.steps),
+            used=self.used,
+            started=self._started,
+            ended=self.clock.now(),
+            answer=self.steps[-1].answer if self.steps else MISSING,
+            sandbox=self.sandbox,
+        )
+
+    def _write_end(self, end: AttemptEnded) -> None:
+        # Whoever cancelled says so at every call; that must not keep what happened from being written down.
+        quiet = _Deaf(self._recorder)
+        self._recorder = quiet
+        if self._open:
+            self.finish(note=f"[{end.reason}]")
+        if end.stop:
+            lost = self._unspent
+            self.begin("", "exception", end.stop.content)
+            if lost and self._open:
+                self._open.reply = lost
+            self.finish(end.reason)
+
+    def _open_step(self) -> _OpenStep:
+        if self._open is None:
+            raise RuntimeError("no step was begun")
+        return self._open
+
+
+class _Deaf:
+    """A recorder that can't cancel any more."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def step_started(self, step: StepBegun) -> None:
+        self._tell(self._recorder.step_started, step)
+
+    def output(self, text: str) -> None:
+        self._tell(self._recorder.output, text)
+
+    def step_finished(self, step: StepRecord) -> None:
+        self._tell(self._recorder.step_finished, step)
+
+    def budget(self, used: Used) -> None:
+        self._tell(self._recorder.budget, used)
+
+    @staticmethod
+    def _tell(method: Any, what: Any) -> None:
+        with suppress(Cancelled):
+            method(what)
+
+
+def _stop(stop: Stop, limit: str, used: str) -> None:
+    raise AttemptEnded(OutcomeKind.STOPPED, stop, f"The limit of {limit} was reached: {used}.")
