@@ -10,7 +10,7 @@ PAYLOADS = (
     '[click](javascript:window.hacked=5) ![i](x "onerror=window.hacked=5")',
     "</pre></textarea></title><script>window.hacked=6</script>",
     "]]><script>window.hacked=7</script><![CDATA[",
-    "{{7*7}} {% load x %} ${7*7} <%= 7*7 %>",
+    "{{7+7}} {% load x %} ${7+7} <%= 7+7 %>",
     "<!--t step 1--> <!--t page-url 1 output 1-->",
     "evil\u202egpj.exe",
     "nul\0byte",

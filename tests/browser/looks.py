@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Locator, Page, ViewportSize
 
 PHONE = ViewportSize(width=390, height=844)
 DESKTOP = ViewportSize(width=1440, height=900)
@@ -19,6 +19,18 @@ DESKTOP = ViewportSize(width=1440, height=900)
 in_both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 on_phone_and_desktop = pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 without_javascript = pytest.mark.parametrize("javascript", [False], ids=["no-javascript"])
+
+
+def text_without_flags(element: Locator) -> str:
+    """The text of an element, line ends as they are, without the numbers that flag landmarks in it."""
+    text: str = element.evaluate(
+        """each => {
+            const copy = each.cloneNode(true);
+            copy.querySelectorAll(".flag").forEach(flag => flag.remove());
+            return copy.textContent;
+        }"""
+    )
+    return text
 
 
 def accessibility_findings(page: Page) -> list[str]:

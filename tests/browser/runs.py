@@ -9,7 +9,7 @@ from typing import Any
 
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Task
+from leaderboard.models import TaskSet
 from leaderboard.services.attempts import ensure_entry, record_attempt
 from leaderboard.services.catalogue import import_tasks, save_benchmark
 from leaderboard.services.figures import refresh_figures
@@ -91,7 +91,15 @@ def import_odd_runs(folder: Path) -> None:
 def import_hostile_run(folder: Path, payloads: Sequence[str]) -> None:
     """The benchmark ``hostile``: each text of an agent or its owner is one of ``payloads``."""
     everything = "\n".join(payloads)
-    specs = (TaskSpec("hostile", title=payloads[0], query=everything, landmarks=(r"<script>.*</script>",)),)
+    specs = (
+        TaskSpec(
+            "hostile",
+            title=payloads[0],
+            query=everything,
+            landmarks=(r"<script>.*</script>",),
+            gold={"hidden": 1},
+        ),
+    )
     task_set = _benchmark("hostile", specs)
     content = history(
         *(step(payload, payload, thought=payload, kind=payload[:40]) for payload in payloads),
@@ -106,14 +114,9 @@ def import_hostile_run(folder: Path, payloads: Sequence[str]) -> None:
         assert not report.problems
 
 
-def _benchmark(slug: str, specs: Sequence[TaskSpec]) -> Any:
+def _benchmark(slug: str, specs: Sequence[TaskSpec]) -> TaskSet:
     record = {"slug": slug, "name": slug.title(), "summary": "", "url": "", "position": 9, "categories": []}
     sets = [{"slug": "all", "name": "All", "summary": "", "is_default": False}]
     task_set = save_benchmark({**record, "task_sets": sets}).task_sets.get()
     import_tasks(task_set, specs)
     return task_set
-
-
-def task(task_id: str) -> Task:
-    """The task of that name."""
-    return Task.objects.get(task_id=task_id, task_set__benchmark__slug__in=("odd", "hostile", "warm-up"))
