@@ -89,7 +89,7 @@ class Model:
     def __init__(self, settings: ModelSettings, wait: Callable[[float], bool] | None = None) -> None:
         self._settings = settings
         self._closed = threading.Event()
-        self._wait = wait or self._closed.wait
+        self._wait = self._closed.wait if wait is None else wait
         self._client: openai.OpenAI | None = None
         self._key = ""
 
@@ -102,12 +102,12 @@ class Model:
         """
         client = self._connect()
         asked = datetime.now(UTC)
-        reason = ""
+        reason, final = "", None
         for tried in range(1, self._settings.tries + 1):
             try:
                 return self._completion(self._ask(client, messages), messages, purpose, asked, tried)
             except openai.APIStatusError as error:
-                self._stop_if_final(error)
+                final = self._final(error)
                 reason, delay = f"answered {error.status_code}", _delay(tried, error.response.headers)
             except openai.APITimeoutError:
                 reason, delay = f"did not answer within {self._settings.timeout:g} seconds", _delay(tried)
@@ -116,9 +116,11 @@ class Model:
             except (openai.OpenAIError, ValueError):
                 # ValueError: what came with a good status is no JSON, or not a completion.
                 reason, delay = "answered with what is no chat completion", _delay(tried)
+            # Outside of the except clauses: the errors hold the request, and the request holds the key.
+            if final:
+                raise final
             if self._closed.is_set() or (tried < self._settings.tries and self._wait(delay)):
                 raise AgentUnavailable("the call was given up", retry=True)
-        # Outside of the except clauses: the errors hold the request, and the request holds the key.
         raise AgentUnavailable(
             f"the model's endpoint {self._settings.base_url} {reason}; tried {self._settings.tries} times",
             retry=True,
@@ -181,23 +183,24 @@ class Model:
         )
         return Completion(text, choice.finish_reason == "length", call)
 
-    def _stop_if_final(self, error: openai.APIStatusError) -> None:
-        """Raises for an answer that would be the same the next time."""
+    def _final(self, error: openai.APIStatusError) -> Exception | None:
+        """What to raise for an answer that would be the same the next time."""
         status, where = error.status_code, self._settings.base_url
         said = self._redacted(str(error.message))[:REASON_LENGTH]
         if status in (400, 413) and any(word in f"{error.code} {said}" for word in _TOO_LONG):
-            raise PromptTooLong(said) from None
+            return PromptTooLong(said)
         if status in (401, 403):
             held = self._settings.api_key_variable
             key = f"check the key in the environment variable {held}" if held else "it wants a key"
-            raise AgentUnavailable(f"{where} refused us ({status}): {key}", retry=False) from None
+            return AgentUnavailable(f"{where} refused us ({status}): {key}", retry=False)
         if status == 404:
             what = f"check base_url, and that it knows the model {self._settings.model}"
-            raise AgentUnavailable(f"{where} answered 404: {what}", retry=False) from None
+            return AgentUnavailable(f"{where} answered 404: {what}", retry=False)
         if error.code == _OUT_OF_CREDIT:
-            raise AgentUnavailable(f"{where} says that the account has no credit left", retry=False) from None
+            return AgentUnavailable(f"{where} says that the account has no credit left", retry=False)
         if status < 500 and status not in (408, 409, 425, 429):
-            raise AgentUnavailable(f"{where} refused the request ({status}): {said}", retry=False) from None
+            return AgentUnavailable(f"{where} refused the request ({status}): {said}", retry=False)
+        return None
 
     def _redacted(self, text: str) -> str:
         return text.replace(self._key, "[key]") if self._key else text
