@@ -10,7 +10,10 @@ from tests.browser.hostile import PAYLOADS
 from tests.browser.looks import text_without_flags
 from tests.browser.places import attempt_path
 
-OURS = "link[rel=icon], link[rel=stylesheet], script[src^='/static/'], img[src^='/static/'], svg.bar, #js-plotly-tester"
+OURS = (
+    "link[rel=icon], link[rel=stylesheet], script[src^='/static/'], img[src^='/static/'], svg.bar,"
+    " #js-plotly-tester"
+)
 FOREIGN = """ours => [...document.querySelectorAll('script, img, svg, iframe, object, link, base')]
     .filter(each => !each.matches(ours) && !each.closest('.plot')).map(each => each.outerHTML)"""
 BAD_ATTRIBUTES = """() => [...document.querySelectorAll('*')].flatMap(each => [...each.attributes]
