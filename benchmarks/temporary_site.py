@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parent.parent
 _folder = TemporaryDirectory(prefix="superboard-bench-")
 atexit.register(_folder.cleanup)
 VAR = Path(_folder.name)
+# The server of static files warns of a folder that is not there.
+(VAR / "static").mkdir()
 
 if settings.configured:
     raise RuntimeError("Django is set up already, maybe on a real database: import the benchmarks first")
