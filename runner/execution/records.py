@@ -134,7 +134,7 @@ class Outcome:
     Attributes:
         reason: one sentence; names the limit, or what failed.
         retry: for an infrastructure failure, whether it may help to try again.
-        ending: as `leaderboard.formats` reads it back from ``history_json``.
+        ending: why it ended, in the words of the domain.
         agent, settings: what makes the same agent again; no secrets.
         sandbox: what it says of itself; empty where it did not start.
     """
