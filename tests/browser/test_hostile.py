@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.models import Agent, Attempt
@@ -39,20 +38,21 @@ def pages() -> dict[str, str]:
     }
 
 
-def assert_harmless(page: Page) -> None:
-    assert page.evaluate("typeof window.hacked") == "undefined"
-    assert page.evaluate(FOREIGN, OURS) == []
-    assert page.evaluate(BAD_ATTRIBUTES) == []
+def harm(page: Page) -> list[str]:
+    """What ran, and which elements and attributes are not ours."""
+    ran: list[str] = page.evaluate("'hacked' in window ? [`${window.hacked} ran`] : []")
+    foreign: list[str] = page.evaluate(FOREIGN, OURS)
+    attributes: list[str] = page.evaluate(BAD_ATTRIBUTES)
+    return ran + foreign + attributes
 
 
-@pytest.mark.parametrize(
-    "name",
-    [*("board", "board filtered", "tasks", "task", "entry"), *("attempt", "find", "matches", "output")],
-)
-def test_nothing_hostile_becomes_part_of_the_page(page: Page, site: None, name: str) -> None:
-    page.goto(pages()[name])
+def test_nothing_hostile_becomes_part_of_a_page(page: Page, site: None) -> None:
+    found = []
+    for name, path in pages().items():
+        page.goto(path)
+        found += [f"{name}: {each}" for each in harm(page)]
 
-    assert_harmless(page)
+    assert not found, "\n".join(found)
 
 
 def test_the_texts_of_a_trajectory_are_shown_as_they_are(page: Page, site: None) -> None:
@@ -101,7 +101,7 @@ def test_names_in_a_chart_are_text(page: Page, site: None) -> None:
     labels = page.locator("[data-plot=scatter] .textpoint").all_text_contents()
     assert any(PAYLOADS[0] in label for label in labels)
     assert page.locator("[data-plot] :is(a, image[href^=x], script, foreignObject)").count() == 0
-    assert_harmless(page)
+    assert harm(page) == []
 
 
 def test_matches_and_pages_in_place_are_harmless_too(page: Page, site: None) -> None:
@@ -112,4 +112,4 @@ def test_matches_and_pages_in_place_are_harmless_too(page: Page, site: None) -> 
     page.locator("a.fold").first.click()
     expect(page.locator(".opened .sheet")).to_contain_text(PAYLOADS[0])
 
-    assert_harmless(page)
+    assert harm(page) == []
