@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 
@@ -10,14 +12,30 @@ SHORTEST_SECRET = 2
 """Characters of a gold value from which on a pattern with it is withheld: one digit is in most patterns."""
 
 
+CLOSE = 0.01
+"""How near a number in a pattern may not come to one in the gold: what scoring takes for equal."""
+
+_CLASS_OF_ONE: Final = re.compile(r"\[(.)\]")
+_DECIMAL: Final = re.compile(r"\d+\.\d+")
+
+
 def shown_pattern(pattern: str, gold: JsonValue | Missing) -> str:
     r"""The pattern as pages may show it: empty if it spells out a value of the gold (``f1.*0\.83``)."""
-    plain = pattern.replace("\\", "")
-    return "" if any(value in plain for value in _values(gold)) else pattern
+    plain = _CLASS_OF_ONE.sub(r"\1", pattern).replace("\\", "")
+    decimals = [float(text) for text in _DECIMAL.findall(plain)]
+    gives_away = any(_is_in(value, plain, decimals) for value in _values(gold))
+    return "" if gives_away else pattern
 
 
-def _values(gold: JsonValue | Missing) -> Iterator[str]:
-    """Every number and text in a gold answer long enough to tell. A loop, since gold can nest deeply."""
+def _is_in(value: str | float, plain: str, decimals: Sequence[float]) -> bool:
+    if isinstance(value, float) and any(abs(abs(value) - decimal) < CLOSE for decimal in decimals):
+        return True
+    text = str(value).strip()
+    return len(text) >= SHORTEST_SECRET and text in plain
+
+
+def _values(gold: JsonValue | Missing) -> Iterator[str | float]:
+    """Every number and text in a gold answer. A loop, since gold can nest deeply."""
     waiting: list[JsonValue | Missing] = [gold]
     while waiting:
         value = waiting.pop()
@@ -26,6 +44,4 @@ def _values(gold: JsonValue | Missing) -> Iterator[str]:
         elif isinstance(value, list):
             waiting += value
         elif value is not MISSING and value is not None and not isinstance(value, bool):
-            text = str(value).strip()
-            if len(text) >= SHORTEST_SECRET:
-                yield text
+            yield value

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from leaderboard.domain.errors import InputErrors, Problem
 from leaderboard.domain.scorers import SCORERS
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
 from leaderboard.services.audit import record_event
@@ -25,6 +28,9 @@ SCORED_FROM: Mapping[str, Metric] = {
     "landmarks": Metric.LANDMARKS,
     "entrypoint": Metric.SCRIPT,
 }
+
+# What the columns of a task hold; SQLite would take more, PostgreSQL would not.
+LONGEST = {"task_id": 200, "title": 200, "repository": 300, "commit": 64, "entrypoint": 300}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +64,17 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
 
 
 @transaction.atomic
-def import_tasks(task_set: TaskSet, specs: Iterable[TaskSpec]) -> TaskImport:
+def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = "tasks") -> TaskImport:
     """Add and update tasks by id, all or none; tasks that are not named stay as they are.
 
     A field that the new record leaves empty keeps its stored value: a catalogue of ids, imported again, must
     not take back the gold that a dataset brought.
+
+    Raises:
+        InputErrors: with every task that has no place in an address or a column; ``source`` names their file.
     """
+    if problems := [problem for spec in specs for problem in _problems(spec, source)]:
+        raise InputErrors(tuple(problems))
     counts: Counter[str] = Counter()
     stale = 0
     categories = {category.slug: category for category in task_set.benchmark.categories.all()}
@@ -100,20 +111,42 @@ def import_tasks(task_set: TaskSet, specs: Iterable[TaskSpec]) -> TaskImport:
     return result
 
 
+def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:
+    place = f"task {storable(spec.task_id)[:60]}"
+    if "/" in spec.task_id or spec.task_id in {".", ".."} or storable(spec.task_id) != spec.task_id:
+        yield Problem(source, place, "task_id holds a character that an address can't", "rename the task")
+    for name, limit in LONGEST.items():
+        length = len(getattr(spec, name))
+        if length > limit:
+            yield Problem(source, place, f"{name} has {length} characters, more than {limit}", "shorten it")
+
+
 def _fields(spec: TaskSpec) -> dict[str, Any]:
     return {
-        "title": spec.title,
-        "query": spec.query,
-        "repository": spec.repository,
-        "commit": spec.commit,
-        "entrypoint": spec.entrypoint,
+        "title": storable(spec.title),
+        "query": storable(spec.query),
+        "repository": storable(spec.repository),
+        "commit": storable(spec.commit),
+        "entrypoint": storable(spec.entrypoint),
         # Sorted keys: the same gold in another order of keys is not a change.
         "gold": "" if spec.gold is MISSING else json.dumps(spec.gold, sort_keys=True),
-        "landmarks": list(spec.landmarks),
-        "pre_execute_cells": [list(cell) for cell in spec.pre_execute_cells],
-        "query_components": spec.query_components,
-        "solution": spec.solution,
+        "landmarks": _storable_json(spec.landmarks),
+        "pre_execute_cells": _storable_json(spec.pre_execute_cells),
+        "query_components": _storable_json(spec.query_components),
+        "solution": _storable_json(spec.solution),
     }
+
+
+def _storable_json(value: Any) -> Any:
+    """A value as a JSON column can hold it: what JSON does not know (NaN, a date) becomes text."""
+    if isinstance(value, dict):
+        return {storable(str(key)): _storable_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable_json(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return json.dumps(value)
+    known = value is None or isinstance(value, bool | int | float)
+    return value if known else storable(str(value))
 
 
 def _mark_stale(task: Task, changed: Iterable[str]) -> int:

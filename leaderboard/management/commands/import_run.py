@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.text import storable
 from leaderboard.models import TaskSet
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.imports import RunImport, import_run
@@ -26,8 +28,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path, help="the run's folder, with a folder a task")
         parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
-        parser.add_argument("--agent", required=True, help="the agent's scaffold, e.g. ReAct-SUPER")
-        parser.add_argument("--model", required=True, help="the model that drives it, e.g. gpt-4o-2024-08-06")
+        parser.add_argument(
+            "--agent", type=_name, required=True, help="the agent's scaffold, e.g. ReAct-SUPER"
+        )
+        parser.add_argument(
+            "--model", type=_name, required=True, help="the model that drives it, e.g. gpt-4o-2024-08-06"
+        )
         parser.add_argument("--attempt", type=_attempt_number, default=1, help="which try it is (default: 1)")
         parser.add_argument("--workers", type=_attempt_number, help="processes to use (default: all cores)")
 
@@ -66,3 +72,9 @@ def _attempt_number(text: str) -> int:
     if not 1 <= number <= 32767:
         raise ValueError(text)
     return number
+
+
+def _name(text: str) -> str:
+    if not 1 <= len(text) <= 100 or text != storable(text):
+        raise ArgumentTypeError("a name has 1 to 100 characters")
+    return text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.disclosure import shown_pattern
+from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
@@ -35,14 +36,16 @@ class Command(BaseCommand):
         parser.add_argument("--hub", action="store_true", help="load allenai/super with the datasets library")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        given, _, set_name = (options["set"] or "").rpartition("/")
+        benchmark = given or options["benchmark"]
         readers = [
-            (path.name, partial(read_tasks, path, set_name=options["set"])) for path in options["paths"]
+            (path.name, partial(read_tasks, path, set_name=set_name or None)) for path in options["paths"]
         ]
         if options["hub"]:
             readers.append(("allenai/super", partial(read_hub)))
         if not readers:
             raise CommandError("name a file to import, or give --hub")
-        refused = sum(not self._import(name, read, options["benchmark"]) for name, read in readers)
+        refused = sum(not self._import(name, read, benchmark) for name, read in readers)
         if refused:
             raise CommandError(f"{refused} not imported; the reasons are above", returncode=1)
 
@@ -53,30 +56,44 @@ class Command(BaseCommand):
             for slug, spec in file.tasks:
                 by_set[slug].append(spec)
             with transaction.atomic():
-                for slug, specs in by_set.items():
-                    self._import_set(name, f"{benchmark}/{slug.rpartition('/')[2]}", specs)
+                done = [
+                    (
+                        f"{benchmark}/{slug}",
+                        import_tasks(get_task_set(f"{benchmark}/{slug}"), specs, source=name),
+                    )
+                    for slug, specs in by_set.items()
+                ]
         except InputErrors as error:
             self._complain(*error.problems)
             return False
         except InputError as error:
             self._complain(error.problem)
             return False
-        self._complain(*(f"warning: {warning}" for warning in file.warnings))
+        self._complain(*(f"warning: {warning}" for warning in (*file.warnings, *_bad_landmarks(name, file))))
+        for task_set, tasks in done:
+            counts = f"{tasks.added} added, {tasks.changed} changed, {tasks.unchanged} unchanged"
+            self.stdout.write(f"{name}: {task_set}: {counts}")
+            if tasks.stale:
+                self.stdout.write(f"{tasks.stale} scores are stale: manage.py rescore --set {task_set}")
         return True
-
-    def _import_set(self, name: str, task_set_name: str, specs: list[TaskSpec]) -> None:
-        for spec in specs:
-            for number, pattern in enumerate(spec.landmarks, start=1):
-                if reason := landmark_problem(pattern):
-                    where = f"{name}: task {spec.task_id}, landmark {number} “{pattern}”"
-                    self._complain(f"warning: {where} can't compile and never matches: {reason}")
-        done = import_tasks(get_task_set(task_set_name), specs)
-        self.stdout.write(
-            f"{name}: {task_set_name}: {done.added} added, {done.changed} changed, {done.unchanged} unchanged"
-        )
-        if done.stale:
-            self.stdout.write(f"{done.stale} scores are stale: manage.py rescore --set {task_set_name}")
 
     def _complain(self, *about: object) -> None:
         for each in about:
             self.stderr.write(str(each))
+
+
+def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
+    """A landmark that can't compile, by task and pattern; one that spells out the gold stays out of logs."""
+    for _, spec in file.tasks:
+        for number, pattern in enumerate(spec.landmarks, start=1):
+            if reason := landmark_problem(pattern):
+                shown = shown_pattern(pattern, spec.gold)
+                which = (
+                    f"landmark {number} “{shown}”" if shown else f"landmark {number} (it spells out the gold)"
+                )
+                why = (
+                    f"can't compile and never matches: {reason}"
+                    if shown
+                    else "can't compile and never matches"
+                )
+                yield Problem(name, f"task {spec.task_id}, {which}", why)
