@@ -1,0 +1,124 @@
+"""Re-scoring: seen before it takes effect, and harmless when asked for twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leaderboard.models import Attempt, Figure, LandmarkOutcome, Score, TaskSet
+from leaderboard.services.catalogue import import_tasks
+from leaderboard.services.rescoring import preview_rescore, rescore_attempt, stale_attempts
+from runner.tasks import rescore
+from tests.cast import (
+    NOVICE,
+    PET,
+    SOLVER,
+    add_attempt,
+    all_rows,
+    attempt_at,
+    bring_in,
+    history,
+    make_set,
+    metrics,
+    stored_blobs,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def task_set(tmp_path: Path) -> TaskSet:
+    """Solver leads Novice, until the gold answer turns out to have been Novice's."""
+    task_set = make_set(PET)
+    attempt_at(task_set, tmp_path / "solver", {"loss": 0.5}, SOLVER)
+    attempt_at(task_set, tmp_path / "novice", {"loss": 0.75}, NOVICE)
+    import_tasks(task_set, [replace(PET, gold={"loss": 0.75})])
+    return task_set
+
+
+def accuracies() -> dict[str, float | None]:
+    figures = Figure.objects.filter(scorer="board", metric="accuracy", category="")
+    return dict(figures.values_list("entry__agent__name", "value"))
+
+
+def test_a_preview_says_which_ranks_would_change_and_writes_nothing(task_set: TaskSet) -> None:
+    before = all_rows()
+
+    changes = preview_rescore(task_set, stale_attempts(task_set))
+
+    assert {(str(c.entry.agent.name), c.before, c.after) for c in changes} == {(SOLVER, 1, 2), (NOVICE, 2, 1)}
+    assert all_rows() == before
+
+
+def test_a_preview_names_no_rank_that_stays(tmp_path: Path) -> None:
+    task_set = make_set(PET)
+    attempt_at(task_set, tmp_path)
+    import_tasks(task_set, [replace(PET, gold={"loss": 0.505})])
+
+    assert preview_rescore(task_set, stale_attempts(task_set)) == []
+
+
+def test_a_rescore_takes_effect_in_scores_and_figures(task_set: TaskSet) -> None:
+    for attempt in stale_attempts(task_set):
+        rescore_attempt(attempt)
+
+    assert accuracies() == {SOLVER: 0.0, NOVICE: 1.0}
+    assert not Score.objects.filter(stale=True).exists()
+    assert not Figure.objects.filter(stale=True).exists()
+    assert not stale_attempts(task_set)
+
+
+def test_a_rescore_leaves_what_was_reported(tmp_path: Path) -> None:
+    task_set = make_set(PET)
+    add_attempt(tmp_path, "pet", history=history({"loss": 0.5}), metrics=metrics(0.25))
+    bring_in(tmp_path, task_set)
+    import_tasks(task_set, [replace(PET, gold=1)])
+
+    rescore_attempt(Attempt.objects.get())
+
+    assert list(Score.objects.filter(scorer="reported").values_list("metric", "value")) == [
+        ("accuracy", 0.25)
+    ]
+
+
+def test_a_rescore_marks_the_new_landmarks(task_set: TaskSet) -> None:
+    import_tasks(task_set, [replace(PET, landmarks=("loss",))])
+    attempt = Attempt.objects.filter(entry__agent__name=SOLVER).get()
+    original = attempt.files.get(kind="original").blob
+
+    rescore_attempt(attempt)
+
+    outcomes = LandmarkOutcome.objects.filter(attempt=attempt)
+    assert list(outcomes.values_list("number", "status", "hits")) == [(1, "hit", [[1, [[8, 12]], 0]])]
+    assert attempt.files.get(kind="original").blob == original
+    assert f"{original}.zst" in stored_blobs()
+
+
+def test_a_rescore_that_fails_in_its_figures_changes_no_score(
+    task_set: TaskSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, files = all_rows(), stored_blobs()
+    monkeypatch.setattr(Figure.objects, "bulk_create", lambda *args, **options: 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        rescore_attempt(Attempt.objects.filter(entry__agent__name=SOLVER).get())
+
+    assert all_rows() == before
+    assert stored_blobs() == files
+
+
+def test_a_doubled_message_is_harmless(task_set: TaskSet) -> None:
+    attempt = Attempt.objects.filter(entry__agent__name=NOVICE).get()
+    rescore(attempt.pk)
+    before = all_rows()
+
+    rescore(attempt.pk)
+
+    assert all_rows() == before
+    assert accuracies()[NOVICE] == 1.0
+
+
+def test_a_message_about_an_attempt_that_is_gone_is_harmless() -> None:
+    rescore(4711)
