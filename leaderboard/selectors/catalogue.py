@@ -63,6 +63,8 @@ def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
             attempt_count=Count("attempts", distinct=True),
             mean_accuracy=Coalesce(mean(DEFAULT_SCORER), mean(REPORTED)),
         )
+        # A query that groups forgets the model's own order.
+        .order_by("task_id")
     )
 
 
