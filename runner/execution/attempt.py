@@ -58,7 +58,8 @@ def execute_attempt(
         limits: see ``Limits.for_task``.
         recorder: is told what happens, and can end the attempt.
         clock: the machine's unless given.
-        cancelled: asked several times a second whether somebody wants the attempt to end.
+        cancelled: asked several times a second whether somebody wants the attempt to end; may raise what a
+            recorder may.
         prepare: puts what the task needs into the started sandbox, before its first cell.
     """
     journal = Journal(task, agent, limits, recorder, clock or SystemClock())
@@ -209,9 +210,7 @@ class _Attempt:
         if self._running:
             self._journal.check_time()
         if status is Status.DEAD:
-            self._journal.finish(
-                note="[The kernel died, and all that it held is lost. The attempt ends here.]"
-            )
+            self._journal.finish(note="[The kernel died. The attempt ends here.]")
             reason = "The kernel died while it ran the agent's code."
             raise AttemptEnded(OutcomeKind.FAILED, stops.DEAD, reason)
         if self._running:
@@ -237,6 +236,9 @@ class _Attempt:
     def _one_call(self, call: Callable[[float], Execution], seconds: float) -> Status:
         begun = self._journal.clock.monotonic()
         execution = call(seconds)
+        if execution.whole:
+            # Each slice of a flood would leave one; what is kept of the output is in the step.
+            execution.whole.unlink(missing_ok=True)
         self._journal.add(execution, self._journal.clock.monotonic() - begun)
         self._look_up()
         return execution.status

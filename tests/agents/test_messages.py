@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.agents.base import REFLECT, Assignment, Past
@@ -22,6 +22,7 @@ def step(observation: str = "", kind: str = "execute", content: str = "1", *, gi
     return Past("t", kind, content, observation, given)
 
 
+@settings(deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=6), st.integers(0, 9), st.integers(0, 30))
 def test_older_observations_are_cut_to_their_end_and_the_newest_is_shown_longer(
     history: list[Past], older: int, newest: int
@@ -34,6 +35,7 @@ def test_older_observations_are_cut_to_their_end_and_the_newest_is_shown_longer(
     assert [message["content"] for message in messages[2::2]] == [said(past) for past in history]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30), st.integers(0, 9))
 def test_a_cut_text_ends_as_the_whole_and_says_how_much_is_missing(text: str, size: int) -> None:
     shown = cut(text, size)

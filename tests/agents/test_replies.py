@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.agents.base import EDIT, EXECUTE, SUBMIT, Action, Past
@@ -104,6 +104,7 @@ def test_fences_inside_a_cell_stay() -> None:
     )
 
 
+@settings(deadline=None)
 @given(
     st.text(alphabet="ab ():'\n\t", min_size=1).filter(str.strip),
     st.text(alphabet="ab .", max_size=9).map(str.strip),
@@ -115,6 +116,7 @@ def test_what_is_shown_as_a_step_is_read_as_that_step(content: str, thought: str
     assert (parsed.thought, parsed.action) == (thought, Action(EXECUTE, content))
 
 
+@settings(deadline=None)
 @given(st.text(), st.booleans())
 def test_nothing_that_a_model_writes_breaks_the_reading(text: str, cut_off: bool) -> None:
     for reply in (text, f"Action: {text}", f"Action: execute\n<content>{text}"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner import edits
@@ -12,6 +12,7 @@ from runner.edits import AFTER, BEFORE, Edit, EditError, edit_bytes, parse_edit
 LINES = st.lists(st.text(alphabet="ab \t", max_size=4), max_size=4)
 
 
+@settings(deadline=None)
 @given(LINES, LINES, st.lists(st.text(alphabet="cd", max_size=3), min_size=1, max_size=3), st.booleans())
 def test_line_endings_stay(head: list[str], tail: list[str], new: list[str], end_of_last: bool) -> None:
     new[0] = new[0] or "c"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard import formats
@@ -138,6 +138,7 @@ TEXTS = st.one_of(
 
 
 @pytest.mark.parametrize("name", ["react-super", "reflexion"])
+@settings(deadline=None)
 @given(st.lists(TEXTS, max_size=8), st.integers(0, 9), st.integers(0, 20))
 def test_what_the_model_was_shown_follows_from_the_record(
     name: str, texts: list[str], older: int, newest: int

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.execution.output import HeadAndTail
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abc", max_size=9)), st.integers(0, 12))
 def test_head_and_tail_are_those_of_the_whole(pieces: list[str], size: int) -> None:
     kept = HeadAndTail(size)
