@@ -11,6 +11,7 @@ from benchmarks.temporary_site import ROOT, VAR, client
 from leaderboard.models import Task
 
 PUBLISHED = ROOT.parent / "shared" / "published"
+AGENTS = {"react-super": "ReAct-SUPER", "swe-agent": "SWE-Agent"}
 STEPS = 43
 """Steps of a made attempt: the published ones' median."""
 
@@ -35,7 +36,7 @@ def find_runs() -> list[Run]:
 
 def _names(folder: Path) -> tuple[str, str, str]:
     model, agent, task_set = folder.name.split("_")
-    return f"super/{task_set}", agent, model
+    return f"super/{task_set}", AGENTS[agent], model
 
 
 def _made(name: str) -> Run:
