@@ -126,7 +126,9 @@ def test_another_scorer_shows_at_once(page: Page, site: None) -> None:
     page.get_by_label("Scores").select_option("reported")
 
     page.wait_for_url("**/*scorer=reported*")
-    expect(page.locator(".board tbody td.lead-figure").first).to_contain_text("50.0 r 3")
+    leading = page.locator(".board tbody td.lead-figure").first
+    expect(leading).to_contain_text("50.0")
+    expect(leading.get_by_title("reported")).to_have_text("r")
     assert agents(page) == ["Silent", "Odd"]
 
 
