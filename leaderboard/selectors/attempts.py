@@ -89,9 +89,9 @@ def score_rows(attempt: Attempt) -> list[ScoreRow]:
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
-    """Attempts at the same task, this one left out."""
+    """Published attempts at the same task, this one left out."""
     return (
-        Attempt.objects.filter(task_id=attempt.task_id)
+        Attempt.objects.filter(task_id=attempt.task_id, entry__published=True)
         .exclude(pk=attempt.pk)
         .select_related("entry__agent")
         .defer(*LARGE_FIELDS)
@@ -100,9 +100,9 @@ def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
 
 
 def attempts_at(task: Task) -> QuerySet[Attempt]:
-    """Every attempt at a task with its landmark outcomes, in the agents' order."""
+    """Every published attempt at a task with its landmark outcomes, in the agents' order."""
     return (
-        Attempt.objects.filter(task=task)
+        Attempt.objects.filter(task=task, entry__published=True)
         .select_related("entry__agent")
         .prefetch_related("landmark_outcomes")
         .order_by("entry__agent__name", "entry__agent__model", "number")
@@ -124,7 +124,9 @@ def find_text(attempt: Attempt, text: str) -> Matches:
         pages[step_number, part].append((last_line, number))
     listed: list[Match] = []
     total = 0
-    for step in attempt.steps.only("number", "thought", "action", "observation").iterator(chunk_size=20):
+    # With the attempt's key: steps reached from an attempt ask for it, one by one where it was left out.
+    fields = ("attempt", "number", "thought", "action", "observation")
+    for step in attempt.steps.only(*fields).iterator(chunk_size=20):
         for in_step, match in enumerate(_matches(step, pattern, pages)):
             total += 1
             if in_step < MATCHES_A_STEP and len(listed) < MATCHES_IN_ALL:
