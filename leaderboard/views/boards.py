@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard.domain.text import storable
 from leaderboard.exports import board_csv, board_json
 from leaderboard.forms import BoardForm
 from leaderboard.models import TaskSet
@@ -90,7 +91,8 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
     """One task: every attempt at it, landmark by landmark."""
     task_sets = all_task_sets()
     shown = _find(task_sets, benchmark, task_set)
-    found = shown.tasks.prefetch_related("categories").filter(task_id=task_id).first()
+    # As it could be stored: PostgreSQL fails on a NUL in a query.
+    found = shown.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
     if found is None:
         raise Http404(_("This task set has no task of that name."))
     found.task_set = shown
