@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_the_trajectory_is_stored_with_its_outline_and_the_fate_of_each_landmark
         "SUPER history.json",
         "submitted",
     )
-    assert (attempt.answer, attempt.duration, attempt.cost) == ('{"loss": 0.5}', 20.0, 0.25)
+    assert (json.loads(attempt.answer), attempt.duration, attempt.cost) == ({"loss": 0.5}, 20.0, 0.25)
     assert list(attempt.steps.values_list("number", "kind", "landmarks")) == [
         (1, "execute", [1]),
         (2, "submit", []),
