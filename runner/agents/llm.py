@@ -52,8 +52,7 @@ class ModelSettings:
     timeout: float = setting(180.0, about="seconds to wait for an answer", minimum=0.1, maximum=3600)
     tries: int = setting(6, about="how often a call is tried in all", minimum=1, maximum=20)
 
-    def check(self) -> None:
-        """Raise ValueError, naming the field, for what no type tells."""
+    def __post_init__(self) -> None:
         # Not repeated in the message: a key pasted into the wrong field must not end in a log.
         if self.api_key_variable and not _VARIABLE.fullmatch(self.api_key_variable):
             raise ValueError(
@@ -82,7 +81,7 @@ class Model:
     """Completes chats. One call at a time; ``close`` may come from another thread.
 
     Args:
-        settings: checked ones.
+        settings: which model, and how.
         wait: waits for some seconds and says whether it was closed meanwhile; tests bring their own.
     """
 

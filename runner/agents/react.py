@@ -33,7 +33,7 @@ class ReactAgent(Agent):
         instructions: which file of ``prompts/`` tells the model what it can do.
 
     Args:
-        settings: checked ones.
+        settings: the model, and how much it is shown.
         model: to be asked; made from the settings unless given.
     """
 
@@ -42,7 +42,6 @@ class ReactAgent(Agent):
     instructions = "react"
 
     def __init__(self, settings: ReactSettings, model: Model | None = None) -> None:
-        settings.check()
         self._settings = settings
         self._model = model or Model(settings)
 

@@ -22,7 +22,7 @@ class AgentKind:
     Attributes:
         description: one sentence for whoever chooses one.
         settings: a dataclass whose fields are made by ``runner.agents.settings.setting``.
-        make: from settings to the agent; raises ValueError for what no type tells.
+        make: from settings to the agent; raises ValueError where they lead to none.
     """
 
     description: str

@@ -37,7 +37,8 @@ def fill(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
     """The dataclass with these values and its defaults; numbers and flags may come as text.
 
     Raises:
-        ValueError: names the first field that is unknown, missing, of a wrong type or out of bounds.
+        ValueError: names the first field that is unknown, missing, of a wrong type, out of bounds, or wrong
+            to the dataclass's own ``__post_init__``.
     """
     known = {item.name: item for item in describe(kind)}
     for name in values:

@@ -65,18 +65,20 @@ def execute_attempt(
     journal = Journal(task, agent, limits, recorder, clock or SystemClock())
     attempt = _Attempt(task, agent, sandbox, journal, cancelled)
     try:
-        return attempt.run(lambda: _start(sandbox, prepare, journal))
+        end = attempt.run(lambda: _start(sandbox, prepare, journal))
     finally:
+        # Before the end is written down, so that a slow recorder keeps no cell running.
         try:
             sandbox.close()
         finally:
             agent.close()
+    return journal.close(end)
 
 
 def work_on(task: TaskSpec, agent: Agent, sandbox: Sandbox, limits: Limits, recorder: Recorder) -> Outcome:
     """As ``execute_attempt``, in a sandbox that is started and laid out, and stays open."""
     journal = Journal(task, agent, limits, recorder, SystemClock())
-    return _Attempt(task, agent, sandbox, journal, lambda: False).run(lambda: None)
+    return journal.close(_Attempt(task, agent, sandbox, journal, lambda: False).run(lambda: None))
 
 
 def _start(sandbox: Sandbox, prepare: Callable[[Sandbox], None], journal: Journal) -> None:
@@ -99,11 +101,8 @@ class _Attempt:
         self._running = False
         self._format_errors = 0
 
-    def run(self, start: Callable[[], None]) -> Outcome:
-        """From the start to the outcome."""
-        return self._journal.close(self._end(start))
-
-    def _end(self, start: Callable[[], None]) -> AttemptEnded:
+    def run(self, start: Callable[[], None]) -> AttemptEnded:
+        """Works until something ends the attempt, and says what did."""
         try:
             start()
             self._pre_execute()

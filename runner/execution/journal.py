@@ -206,8 +206,7 @@ class Journal:
 
     def _write_end(self, end: AttemptEnded) -> None:
         # Whoever cancelled says so at every call; that must not keep what happened from being written down.
-        quiet = _Deaf(self._recorder)
-        self._recorder = quiet
+        self._recorder = _Deaf(self._recorder)
         if self._open:
             self.finish(note=f"[{end.reason}]")
         if end.stop:

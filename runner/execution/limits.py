@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Ending
+from runner.agents.settings import fill, setting
 
 PROMPT_TOKENS_MASKED: Final = 400_000
 PROMPT_TOKENS: Final = 600_000
@@ -16,33 +17,40 @@ PROMPT_TOKENS: Final = 600_000
 class Limits:
     """An attempt's limits; None is no limit. The defaults are SUPER's where it has one.
 
-    Attributes:
-        cell_seconds: how long a cell runs before the agent is asked whether to wait or to interrupt it.
-        execution_seconds: of the agent's cells together; thinking and pre-executed cells don't count.
-        wall_seconds: from the first step to the last, thinking and pre-executed cells included.
-        prompt_tokens: over all prompts together.
-        steps: of the agent.
-        cost: US dollars.
-        format_errors: so many replies in a row that can't be read end the attempt.
-        pre_execute_seconds: for each pre-executed cell.
-        observation_characters: kept of one observation; beyond it the middle is left out.
+    ``runner.agents.settings.describe`` lists them for a form.
     """
 
-    cell_seconds: float = 300.0
-    execution_seconds: float | None = 1_800.0
-    wall_seconds: float | None = 4 * 3_600.0
-    prompt_tokens: int | None = PROMPT_TOKENS
-    steps: int | None = 200
-    cost: float | None = None
-    format_errors: int = 5
-    pre_execute_seconds: float = 1_800.0
-    observation_characters: int = 1_000_000
+    cell_seconds: float = setting(
+        300.0, about="a cell runs so long before the agent is asked to wait or to interrupt it", minimum=1
+    )
+    execution_seconds: float | None = setting(
+        1_800.0, about="of the agent's cells together; thinking and pre-executed cells don't count", minimum=0
+    )
+    wall_seconds: float | None = setting(
+        14_400.0, about="from start to end, thinking and pre-executed cells included", minimum=0
+    )
+    prompt_tokens: int | None = setting(PROMPT_TOKENS, about="of all prompts together", minimum=0)
+    steps: int | None = setting(200, about="of the agent", minimum=0)
+    cost: float | None = setting(
+        None, about="in US dollars, by the prices in the agent's settings", minimum=0
+    )
+    format_errors: int = setting(
+        5, about="so many replies in a row that can't be used end the attempt", minimum=1
+    )
+    pre_execute_seconds: float = setting(1_800.0, about="for each pre-executed cell", minimum=1)
+    observation_characters: int = setting(
+        1_000_000, about="kept of one observation; beyond it the middle is left out", minimum=2
+    )
 
     @classmethod
     def for_task(cls, task: TaskSpec, **changes: Any) -> Limits:
-        """SUPER's limits for a task (a masked one has fewer tokens), with changes as in ``Agent.limits``."""
+        """SUPER's limits for a task (a masked one has fewer tokens), with changes as in ``Agent.limits``.
+
+        Raises:
+            ValueError: a change is unknown or wrong; names it.
+        """
         tokens = PROMPT_TOKENS_MASKED if task.pre_execute_cells else PROMPT_TOKENS
-        return replace(cls(prompt_tokens=tokens), **changes)
+        return fill(cls, {"prompt_tokens": tokens} | changes)
 
 
 @dataclass(frozen=True, slots=True)

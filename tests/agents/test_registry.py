@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from runner.agents.base import Assignment, Past
 from runner.agents.registry import REGISTRY, make_agent
 from tests.agents.conftest import KEY
 
@@ -95,6 +96,18 @@ def test_a_scripted_agent_brings_its_limits_and_does_not_tell_where_it_lies() ->
 
     assert agent.limits() == {"prompt_tokens": 9000, "cell_seconds": 18.0}
     assert agent.settings() == {"script": "scripted-hasty.json"}
+
+
+def test_a_scripted_agent_makes_its_moves_and_then_has_nothing_to_do() -> None:
+    agent = make_agent("scripted", {"script": str(WARMUP_AGENTS / "scripted-expert.json")})
+    task, history = Assignment("keygrain", "q"), [Past("", "execute", "given", "", pre_executed=True)]
+
+    while not (reply := agent.next(task, history)).done:
+        assert reply.action is not None
+        history.append(Past(reply.thought, reply.action.kind, reply.action.content, ""))
+
+    assert history[-1].kind == "submit"
+    assert agent.next(Assignment("unknown", "q"), []).done
 
 
 @pytest.mark.parametrize("content", [None, "{", "[]", "{}"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
@@ -37,6 +38,7 @@ class Cell:
     seconds: float = 1.0
     status: Status = Status.OK
     fails: str = ""
+    whole: Path | None = None
 
 
 class FakeSandbox(Sandbox):
@@ -83,6 +85,8 @@ class FakeSandbox(Sandbox):
         self.files[name] = data
 
     def read_file(self, name: str) -> bytes:
+        if name == "locked.py":
+            raise PermissionError(13, "Permission denied", "/somewhere/of/ours/locked.py")
         if name.startswith("/"):
             raise SandboxError(f"{name} is not in the working folder")
         try:
@@ -102,7 +106,7 @@ class FakeSandbox(Sandbox):
         self.clock.seconds += took
         self._left -= took
         status = Status.RUNNING if self._left > 0 else self._cell.status
-        return Execution(output, status, started, self.clock.now())
+        return Execution(output, status, started, self.clock.now(), whole=self._cell.whole)
 
 
 class ListAgent(Agent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -93,6 +94,18 @@ def test_a_pre_executed_cell_that_fails_is_our_failure(
     assert reason in outcome.reason
 
 
+def test_a_pre_executed_edit_is_made_and_what_is_unknown_is_our_failure(
+    attempt: Attempt, sandbox: FakeSandbox
+) -> None:
+    sandbox.files["f.py"] = b"a"
+
+    outcome = attempt(ListAgent(SUBMITS), replace(MASKED, pre_execute_cells=(("edit", EDIT), ("dance", ""))))
+
+    assert sandbox.files["f.py"] == b"b"
+    assert (outcome.kind, outcome.retry) == (OutcomeKind.INFRASTRUCTURE, False)
+    assert "cell 2 is of a type that can't be executed: dance" in outcome.reason
+
+
 def test_an_edit_changes_a_file_and_says_so(attempt: Attempt, sandbox: FakeSandbox) -> None:
     sandbox.files["f.py"] = b"x\r\na\r\n"
 
@@ -107,6 +120,7 @@ def test_an_edit_changes_a_file_and_says_so(attempt: Attempt, sandbox: FakeSandb
     [
         ("nonsense", "The edit was not made. An edit is a file name"),
         (EDIT, "The edit was not made. There is no file f.py."),
+        (EDIT.replace("f.py", "locked.py"), "The edit was not made. locked.py: Permission denied."),
         (f"/etc/{EDIT}", "The edit was not made: /etc/f.py is not in the working folder."),
     ],
 )
@@ -117,6 +131,12 @@ def test_an_edit_that_can_not_be_made_is_the_agents_to_mend(
 
     assert outcome.steps[0].observation.startswith(reason)
     assert outcome.kind is OutcomeKind.SUBMITTED
+
+
+def test_an_edit_in_a_broken_sandbox_is_our_failure(attempt: Attempt, sandbox: FakeSandbox) -> None:
+    sandbox.cells = {"": Cell(status=Status.DEAD)}
+
+    assert attempt(ListAgent(act("edit", f"/etc/{EDIT}"))).kind is OutcomeKind.INFRASTRUCTURE
 
 
 def test_a_cell_beyond_its_limit_is_asked_about(attempt: Attempt, sandbox: FakeSandbox) -> None:
@@ -258,12 +278,3 @@ def test_a_recorder_is_told_everything_in_order(attempt: Attempt, tape: Tape) ->
     assert "".join(tape.outputs) == "setupmore2"
     assert tape.budgets[-1] == outcome.used
     assert (outcome.used.prompt_tokens, outcome.used.response_tokens, outcome.used.cost) == (10, 2, 0.5)
-
-
-def test_a_long_output_keeps_its_head_and_tail(attempt: Attempt, sandbox: FakeSandbox) -> None:
-    sandbox.cells = {"flood": Cell("a" * 50 + "b" * 50)}
-
-    step = attempt(ListAgent(run("flood"), SUBMITS), limits=Limits(observation_characters=10)).steps[0]
-
-    assert step.dropped == 90
-    assert step.observation == "aaaaa\n[90 characters were left out here]\nbbbbb"

@@ -40,6 +40,19 @@ def test_the_limits_are_supers() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"steps": -1}, "steps: must be at least 0"),
+        ({"cell_seconds": None}, "cell_seconds: must be a number"),
+        ({"tokens": 1}, "tokens: there is no such setting"),
+    ],
+)
+def test_a_limit_that_is_none_is_named(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Limits.for_task(TASK, **changes)
+
+
 LIMITS: dict[str, tuple[dict[str, Any], Reply, int, str, str]] = {
     "tokens": (
         {"prompt_tokens": 250},

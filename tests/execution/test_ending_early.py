@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from runner.agents.base import Reply
-from runner.execution import Cancelled, Fenced, Limits, Outcome, OutcomeKind, execute_attempt
+from runner.execution import Cancelled, Fenced, Limits, Outcome, OutcomeKind, StepRecord, execute_attempt
+from runner.sandbox.environment import prepare_base
+from runner.sandbox.local import LocalSandbox
 from tests.execution.fakes import SUBMITS, TASK, Cell, FakeClock, FakeSandbox, ListAgent, Tape, run
+from tests.warmup.places import ROOT
 
 Attempt = Callable[..., Outcome]
 PLACES = ["step_started", "output", "step_finished", "budget"]
@@ -32,6 +36,19 @@ def test_a_recorder_can_cancel_wherever_it_is_called(
     assert (outcome.kind, long.closed) == (OutcomeKind.CANCELLED, True)
     assert [step.action_type for step in tape.finished] == ["execute", "exception"]
     assert tuple(tape.finished) == outcome.steps
+
+
+def test_a_cell_is_ended_before_its_end_is_written_down(long: FakeSandbox, clock: FakeClock) -> None:
+    closed: list[bool] = []
+
+    class Watcher(Tape):
+        def step_finished(self, step: StepRecord) -> None:
+            closed.append(long.closed)
+
+    agent = ListAgent(run("long"))
+    execute_attempt(TASK, agent, long, Limits(), Watcher(), clock, cancelled=lambda: clock.seconds >= 50)
+
+    assert closed == [True, True]
 
 
 @pytest.mark.parametrize("place", ["step_started", "output", "budget"])
@@ -92,3 +109,18 @@ def test_a_thought_is_given_up_when_the_attempt_is_cancelled(clock: FakeClock, t
 
     assert (outcome.kind, agent.closed) == (OutcomeKind.CANCELLED, True)
     assert [step.content for step in outcome.steps] == ["The attempt was cancelled."]
+
+
+def test_a_real_cell_that_says_nothing_is_cancelled_in_its_middle(tape: Tape, tmp_path: Path) -> None:
+    base = prepare_base(ROOT / "var" / "kernel-env", ROOT / "constraints.txt")
+    sandbox = LocalSandbox(tmp_path / "sandbox", base)
+    cell = "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(600)"
+    pid = sandbox.working_folder / "pid"
+
+    def begun() -> bool:
+        return pid.exists() and pid.read_text() != ""
+
+    outcome = execute_attempt(TASK, ListAgent(run(cell)), sandbox, Limits(), tape, cancelled=begun)
+
+    assert outcome.kind is OutcomeKind.CANCELLED
+    assert not Path("/proc", pid.read_text()).exists()

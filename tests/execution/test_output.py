@@ -1,11 +1,18 @@
-"""A text's head and tail are kept, whatever pieces it comes in."""
+"""A text's head and tail are kept, whatever pieces it comes in; an observation is such a text."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runner.execution import Limits, Outcome
 from runner.execution.output import HeadAndTail
+from tests.execution.fakes import SUBMITS, Cell, FakeSandbox, ListAgent, run
+
+Attempt = Callable[..., Outcome]
 
 
 @settings(deadline=None)
@@ -30,3 +37,23 @@ def test_a_flood_takes_bounded_memory() -> None:
         kept.add("x" * 1000)
 
     assert sum(len(value) for value in vars(kept).values() if isinstance(value, str)) <= 250
+
+
+def test_a_long_output_keeps_its_head_and_tail(attempt: Attempt, sandbox: FakeSandbox) -> None:
+    sandbox.cells = {"flood": Cell("a" * 50 + "b" * 50)}
+
+    step = attempt(ListAgent(run("flood"), SUBMITS), limits=Limits(observation_characters=10)).steps[0]
+
+    assert step.dropped == 90
+    assert step.observation == "aaaaa\n[90 characters were left out here]\nbbbbb"
+
+
+def test_what_a_flood_leaves_on_disk_goes_at_once(
+    attempt: Attempt, sandbox: FakeSandbox, tmp_path: Path
+) -> None:
+    sandbox.cells = {"flood": Cell("a", whole=tmp_path / "whole.txt")}
+    (tmp_path / "whole.txt").touch()
+
+    attempt(ListAgent(run("flood"), SUBMITS))
+
+    assert not (tmp_path / "whole.txt").exists()
