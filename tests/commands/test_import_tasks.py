@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.formats import super_tasks
 from leaderboard.models import Task
 from leaderboard.selectors.catalogue import task_spec
 from tests.cast import all_rows, attempt_at, make_set
@@ -176,7 +176,7 @@ def test_the_hub_is_asked_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
         def load_dataset(name: str, config: str) -> dict[str, list[Any]]:
             return {"all_examples": [PET]}
 
-    monkeypatch.setattr(super_tasks.importlib, "import_module", lambda name: Datasets)
+    monkeypatch.setitem(sys.modules, "datasets", Datasets)
 
     assert run(hub=True)[0] == (
         "allenai/super: super/expert: 1 added, 0 changed, 0 unchanged\n"

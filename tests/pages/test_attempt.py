@@ -210,7 +210,7 @@ def test_the_original_comes_back_byte_for_byte(
 def test_the_notebook_is_one_that_nbformat_takes(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("download", args=(attempt.pk, "notebook")))
 
-    nbformat.validate(nbformat.reads(body(response).decode(), as_version=4))
+    nbformat.validate(nbformat.reads(body(response).decode(), as_version=4))  # type: ignore[no-untyped-call]
     assert response["Content-Disposition"] == 'attachment; filename="history.superboard.ipynb"'
 
 

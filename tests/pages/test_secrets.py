@@ -61,7 +61,7 @@ def addresses(attempt: Attempt) -> list[str]:
 
 
 def content(response: HttpResponse | StreamingHttpResponse) -> str:
-    return (response.getvalue() if response.streaming else response.content).decode()  # type: ignore[union-attr]
+    return (response.getvalue() if response.streaming else response.content).decode()
 
 
 def test_they_are_stored_and_seen_nowhere(
