@@ -45,6 +45,20 @@ UNIT_STATES: dict[str, _StrPromise] = {
     UnitState.FAILED: _("failed of us"),
     UnitState.CANCELLED: _("cancelled"),
 }
+PHASES: dict[str, _StrPromise] = {
+    "starting": _("starting its sandbox"),
+    "pre-executing": _("running the cells given to it"),
+    "executing": _("running a cell"),
+    "thinking": _("waiting for the agent"),
+    "scoring": _("scoring"),
+    "cancelling": _("its sandbox is being removed"),
+}
+BUDGETS: dict[str, _StrPromise] = {
+    "execution_seconds": _("Execution"),
+    "prompt_tokens": _("Prompt tokens"),
+    "cost": _("Cost"),
+    "steps": _("Steps"),
+}
 
 
 def word(key: str, *args: str) -> str:

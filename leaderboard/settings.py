@@ -156,7 +156,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         "data_folder_out": str(BROKER_FOLDER),
         "control_folder": str(VAR / "broker-control"),
     }
-CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=1, at_least=1)
+CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2, at_least=1)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -176,6 +176,21 @@ LOGGING = {
     # Django's own handlers would say things twice, or mail them to nobody.
     "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
 }
+
+# The runner. A worker says every heartbeat that it lives; a unit whose worker was silent for a lease is
+# taken up by another.
+RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=2)
+RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10, at_least=1)
+RUNNER_SWEEP_SECONDS = env.whole_number("RUNNER_SWEEP_SECONDS", default=10, at_least=1)
+RUNNER_MIN_FREE_DISK_MB = env.whole_number("RUNNER_MIN_FREE_DISK_MB", default=2048, at_least=0)
+RUNNER_MIN_FREE_MEMORY_MB = env.whole_number("RUNNER_MIN_FREE_MEMORY_MB", default=512, at_least=0)
+RUNNER_LOCAL_FOR_ALL = env.flag("RUNNER_LOCAL_FOR_ALL", default=False)
+RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbox")
+RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
+RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "runs"
+LOGOUT_REDIRECT_URL = "home"
 
 # Limits; a message that refuses something for one of these names it.
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)

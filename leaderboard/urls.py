@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 
-from leaderboard.views import about, attempts, boards, entries
+from leaderboard.views import about, attempts, boards, entries, runs
 
 urlpatterns = [
     path("", boards.board, name="home"),
@@ -23,4 +24,11 @@ urlpatterns = [
     path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", attempts.output, name="output"),
     path("a/<int:pk>/download/<slug:kind>/", attempts.download, name="download"),
     path("about/", about.about, name="about"),
+    path("runs/", runs.runs, name="runs"),
+    path("runs/new/", runs.new_run, name="new-run"),
+    path("runs/<int:pk>/", runs.run, name="run"),
+    path("runs/<int:pk>/act/", runs.act, name="act-on-run"),
+    path("runs/<int:pk>/<int:unit>/", runs.unit, name="unit"),
+    path("account/sign-in/", LoginView.as_view(template_name="account/sign_in.html"), name="sign-in"),
+    path("account/sign-out/", LogoutView.as_view(), name="sign-out"),
 ]

@@ -1,11 +1,12 @@
-"""Celery tasks: load by id, call, record. A message is only a wake-up call, so each may come twice or never."""
+"""Celery tasks: load by id, call, record. A message is a wake-up call: it may come twice or never."""
 
 from __future__ import annotations
 
-from celery import shared_task
+from celery import Task, shared_task
 
 from leaderboard.models import Attempt
 from leaderboard.services.rescoring import rescore_attempt
+from runner.working import work_on_next
 
 
 @shared_task
@@ -14,3 +15,10 @@ def rescore(attempt_id: int) -> None:
     attempt = Attempt.objects.filter(pk=attempt_id, scores__stale=True).distinct().first()
     if attempt is not None:
         rescore_attempt(attempt)
+
+
+@shared_task(bind=True)
+def work(self: Task) -> None:
+    """Claim a unit and work on it; then have somebody look whether there is another."""
+    if work_on_next(self.request.hostname or "a worker"):
+        work.delay()

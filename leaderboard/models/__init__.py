@@ -4,6 +4,7 @@ from leaderboard.models.attempts import Attempt, AttemptFile, AttemptStep, Landm
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.catalogue import Benchmark, Category, Task, TaskSet
 from leaderboard.models.entries import Agent, Entry
+from leaderboard.models.runs import Run, Unit, UnitStep, Worker
 from leaderboard.models.scores import Figure, Score
 
 __all__ = [
@@ -18,7 +19,11 @@ __all__ = [
     "Figure",
     "LandmarkOutcome",
     "OutputPage",
+    "Run",
     "Score",
     "Task",
     "TaskSet",
+    "Unit",
+    "UnitStep",
+    "Worker",
 ]

@@ -31,13 +31,20 @@ class Entry(models.Model):
     slug = models.SlugField(max_length=200, unique=True)
     source = models.CharField(max_length=200, blank=True, help_text="Where the results come from")
     source_url = models.URLField(blank=True)
+    published = models.BooleanField(default=True, help_text="Not yet published: a draft, on no board")
     attempted = models.PositiveIntegerField(default=0, help_text="Tasks with at least one attempt")
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ("agent__name", "agent__model")
         verbose_name_plural = "entries"
-        constraints = (models.UniqueConstraint(fields=("agent", "task_set"), name="entry_once_a_set"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("agent", "task_set"),
+                condition=models.Q(published=True),
+                name="published_entry_once_a_set",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.agent} on {self.task_set}"

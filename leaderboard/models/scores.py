@@ -46,7 +46,13 @@ class Figure(models.Model):
     that is.
     """
 
-    task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="figures")
+    task_set = models.ForeignKey(
+        TaskSet,
+        on_delete=models.CASCADE,
+        related_name="figures",
+        null=True,
+        help_text="Whose board it is on; null while its entry is a draft, and on none",
+    )
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="figures")
     scorer = models.CharField(max_length=20)
     source = models.CharField(max_length=20)

@@ -18,12 +18,20 @@ __all__ = [
     "StepText",
     "english",
     "fill",
+    "last_step",
     "notebook_bytes",
     "prose",
     "render_attempt",
     "standalone_html",
     "to_notebook",
 ]
+
+
+def last_step(html: str) -> str:
+    """The section of the last step in a fragment that ``render_attempt`` made; empty where it has no step."""
+    # No text of the agent's can look like it: "<" is escaped everywhere.
+    _, tag, rest = html.rpartition('<section class="step ')
+    return tag + rest
 
 
 def render_attempt(trajectory: Trajectory, landmarks: tuple[LandmarkResult, ...] = ()) -> Rendering:

@@ -6,6 +6,7 @@ come back in the resources, as with nbconvert's own exporters.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from math import isfinite
 from pathlib import Path
@@ -76,6 +77,7 @@ class TrajectoryExporter(TemplateExporter):
             ("output", _output),
             ("outline", _outline),
             ("duration", _duration),
+            ("clock", _clock),
         ]
 
     def _create_environment(self) -> Environment:
@@ -147,11 +149,21 @@ def _outline(cell: NotebookNode, gathered: Gathered) -> OutlineItem:
     return item
 
 
+_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
+
+
+def _clock(started: str) -> str:
+    """The clock time in a text like ``2024-08-22 06:15:34.123456``; the whole text where it has none."""
+    found = _CLOCK.search(started)
+    return found[0] if found else started
+
+
 def _duration(seconds: float) -> Markup:
     if not isfinite(seconds):
         return Markup("")
     if seconds < 59.5:
-        return _word("seconds", f"{seconds:.2g}" if seconds < 9.95 else round(seconds))
+        # Tenths tell quick cells apart; below one there is nothing to tell.
+        return _word("seconds", f"{seconds:.1f}".removesuffix(".0") if seconds < 9.95 else round(seconds))
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return _word("minutes", minutes, rest)

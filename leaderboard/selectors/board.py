@@ -168,7 +168,7 @@ def read_board(
 
 def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
     """The entries that a board lists: those that were tried, as far as they pass the filters."""
-    entries = Entry.objects.filter(task_set=task_set, attempted__gt=0)
+    entries = Entry.objects.filter(task_set=task_set, published=True, attempted__gt=0)
     if query.agent:
         entries = entries.filter(agent__name__icontains=query.agent)
     if query.model:

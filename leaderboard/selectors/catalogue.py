@@ -46,21 +46,23 @@ def set_categories(task_set: TaskSet) -> list[Category]:
 
 
 def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
-    """The tasks of a set with their categories, ``attempt_count`` and ``mean_accuracy`` over attempts.
+    """The tasks of a set with categories, ``attempt_count`` and ``mean_accuracy`` over published attempts.
 
     The mean is over the default scorer's values where it has any, else over the reported ones. Two queries.
     """
 
     def mean(scorer: str) -> Avg:
         mine = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
-        return Avg("attempts__scores__value", filter=mine)
+        return Avg("attempts__scores__value", filter=mine & published)
+
+    published = Q(attempts__entry__published=True)
 
     return (
         Task.objects.filter(task_set=task_set)
         .defer("query", "gold", "pre_execute_cells", "solution", "query_components")
         .prefetch_related("categories")
         .annotate(
-            attempt_count=Count("attempts", distinct=True),
+            attempt_count=Count("attempts", distinct=True, filter=published),
             mean_accuracy=Coalesce(mean(DEFAULT_SCORER), mean(REPORTED)),
         )
         # A query that groups forgets the model's own order.

@@ -11,7 +11,7 @@ from django.utils.text import slugify
 
 from leaderboard.domain.scores import LandmarkResult, Metric, ScoreCard
 from leaderboard.domain.text import storable
-from leaderboard.domain.trajectory import MISSING, Trajectory
+from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
 from leaderboard.models import (
     Agent,
     Attempt,
@@ -44,8 +44,9 @@ def ensure_entry(
         entry, added = Entry.objects.get_or_create(
             agent=who,
             task_set=task_set,
+            published=True,
             defaults={
-                "slug": _free_slug(f"{agent} {model} {task_set.slug}"),
+                "slug": free_slug(f"{agent} {model} {task_set.slug}"),
                 "source": source,
                 "source_url": source_url,
             },
@@ -157,7 +158,7 @@ def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
         "format": trajectory.format,
         "query": storable(trajectory.query),
         "prompt": storable(trajectory.prompt),
-        "answer": "" if answer is MISSING else storable(json.dumps(answer, ensure_ascii=False)),
+        "answer": "" if answer is MISSING else storable(_json_text(answer)),
         "ending": trajectory.ending,
         "ending_detail": storable(trajectory.ending_detail)[:200],
         "step_count": len(trajectory.steps),
@@ -167,6 +168,14 @@ def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
         "response_tokens": trajectory.response_tokens,
         "warnings": [storable(str(warning)) for warning in trajectory.warnings],
     }
+
+
+def _json_text(answer: JsonValue) -> str:
+    """An answer as pages show it: indented, unless it is nested deeper than the encoder can follow."""
+    try:
+        return json.dumps(answer, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return json.dumps(answer, ensure_ascii=False)
 
 
 def _steps(prepared: Prepared) -> list[AttemptStep]:
@@ -235,7 +244,7 @@ def _replace(model: type[Any], attempt: Attempt, rows: list[Any]) -> None:
     model.objects.bulk_create(rows, batch_size=200)
 
 
-def _free_slug(text: str) -> str:
+def free_slug(text: str) -> str:
     """A slug nobody has; texts that slugify alike (or to nothing) get a number."""
     base = slugify(text)[:180] or "entry"
     taken = set(Entry.objects.filter(slug__startswith=base).values_list("slug", flat=True))

@@ -22,7 +22,7 @@ SCORER_ORDER = (REPORTED, *SCORERS)
 """Whoever can have scored an attempt, in the order in which scores stand side by side."""
 Values = dict[tuple[str, str], dict[int, list[float | None]]]
 """Scores by (scorer, metric), then by the task's key, one an attempt."""
-UPDATED_FIELDS = ("source", "value", "attempted", "scored", "tasks", "stale")
+UPDATED_FIELDS = ("task_set", "source", "value", "attempted", "scored", "tasks", "stale")
 
 
 def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
@@ -58,7 +58,7 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
         for scorer, source in ((BOARD, shown), *((scorer, scorer) for scorer in SCORER_ORDER)):
             figures += [
                 Figure(
-                    task_set=task_set,
+                    task_set=task_set if entry.published else None,
                     entry=entry,
                     scorer=scorer,
                     source=source,

@@ -60,7 +60,9 @@ def import_run(
     folder = scan_run(root)
     report = RunImport(problems=list(folder.problems))
     tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
-    entry = Entry.objects.filter(task_set=task_set, agent__name=agent, agent__model=model).first()
+    entry = Entry.objects.filter(
+        published=True, task_set=task_set, agent__name=agent, agent__model=model
+    ).first()
     jobs = list(_jobs(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report))
     try:
         for done, (job, result) in enumerate(prepare_all(jobs, workers), start=1):

@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard import exports, labels
 from leaderboard.models import Figure
+from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
 
 register = template.Library()
@@ -133,6 +134,32 @@ def mark_label(mark: str) -> str:
 def state_label(state: str) -> str:
     """Where a unit stands."""
     return str(labels.UNIT_STATES[state])
+
+
+@register.filter
+def phase_label(phase: str) -> str:
+    """What a running unit is at."""
+    return str(labels.PHASES.get(phase, phase))
+
+
+@register.filter
+def budget_label(name: str) -> str:
+    """A budget's name."""
+    return str(labels.BUDGETS[name])
+
+
+@register.filter
+def budget_text(budget: Budget) -> str:
+    """How much of a budget is used, of how much."""
+    if budget.name == "execution_seconds":
+        used, limit = seconds(budget.used), seconds(budget.limit)
+    elif budget.name == "cost":
+        used, limit = (
+            f"${number_format(value, decimal_pos=2)}" for value in (budget.used, budget.limit or 0)
+        )
+    else:
+        used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
+    return gettext("%(used)s of %(limit)s") % {"used": used, "limit": limit} if budget.limit else used
 
 
 @register.filter

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
+from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import blobs
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.permissions import visible_attempts
 from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
 from leaderboard.views.words import fill_words
@@ -27,14 +28,14 @@ ANSWER_MAX_LENGTH = 20_000
 @require_safe
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; eight queries or fewer at any size."""
-    shown = get_object_or_404(_attempts(), pk=pk)
+    shown = get_object_or_404(_attempts(request), pk=pk)
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
         "metrics": list(Metric),
         "score_rows": score_rows(shown),
-        "answer": _answer(shown.answer),
+        "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": other_attempts(shown),
         "files": {file.kind: file for file in shown.files.all()},
         "landmarks": _landmarks(shown),
@@ -48,7 +49,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
     """A page of a text too long for the first view."""
-    shown = get_object_or_404(_attempts().defer(*LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     pages = shown.pages.filter(step=step, part=part)
     page = get_object_or_404(pages, number=number)
     context = {
@@ -69,7 +70,7 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
 @vary_on_headers("HX-Request")
 def find(request: HttpRequest, pk: int) -> HttpResponse:
     """Every place in a trajectory where ``?q=`` stands."""
-    shown = get_object_or_404(_attempts().defer(*LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
     context = {
         "task_sets": all_task_sets(),
@@ -85,7 +86,8 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def download(request: HttpRequest, pk: int, kind: str) -> StreamingHttpResponse:
     """The original byte for byte, or the notebook or page made from it."""
-    file = get_object_or_404(AttemptFile, attempt_id=pk, kind=kind)
+    readable = AttemptFile.objects.filter(attempt__in=visible_attempts(request.user))
+    file = get_object_or_404(readable, attempt_id=pk, kind=kind)
     # Always as bytes to save: an uploaded page must never run under this site's address.
     response = StreamingHttpResponse(blobs.stream(file.blob), content_type="application/octet-stream")
     response["Content-Disposition"] = content_disposition_header(True, file.name)
@@ -100,12 +102,5 @@ def _landmarks(shown: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
     return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
 
 
-def _answer(stored: str) -> str:
-    """The answer indented as people write JSON, cut where it would swamp the page."""
-    if len(stored) > ANSWER_MAX_LENGTH:
-        return f"{stored[:ANSWER_MAX_LENGTH]} …"
-    return json.dumps(json.loads(stored), indent=2, ensure_ascii=False) if stored else ""
-
-
-def _attempts() -> QuerySet[Attempt]:
-    return Attempt.objects.select_related("entry__agent", "entry__task_set__benchmark", "task")
+def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
+    return visible_attempts(request.user).select_related("entry__agent", "entry__task_set__benchmark", "task")

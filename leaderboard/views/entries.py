@@ -6,17 +6,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Entry
+from leaderboard.permissions import visible_entries
 from leaderboard.selectors.attempts import list_attempts
 from leaderboard.selectors.catalogue import all_task_sets, set_categories
 from leaderboard.selectors.entries import entry_figures
+from leaderboard.selectors.runs import run_environment
 from leaderboard.services.figures import SCORER_ORDER
 
 
 @require_safe
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Scores, categories, and every attempt of an entry; ``?category=`` leaves only that category's tasks."""
-    shown = get_object_or_404(Entry.objects.select_related("agent", "task_set__benchmark"), slug=slug)
+    readable = visible_entries(request.user).select_related("agent", "task_set__benchmark")
+    shown = get_object_or_404(readable, slug=slug)
     categories = set_categories(shown.task_set)
     wanted = next((c for c in categories if c.slug == request.GET.get("category")), None)
     attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
@@ -31,6 +33,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "category": wanted,
         "scorers": SCORER_ORDER,
         "figures": entry_figures(shown, categories),
+        "environment": run_environment(shown),
         "attempts": list_attempts(attempts),
     }
     return render(request, "leaderboard/entry.html", context)

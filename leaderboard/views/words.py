@@ -10,7 +10,7 @@ from leaderboard import labels
 from leaderboard.rendering.words import PAGE_URL, fill
 
 
-def fill_words(html: str, attempt_id: int) -> SafeString:
+def fill_words(html: str, attempt_id: int | None) -> SafeString:
     """A stored fragment of an attempt in the reader's language, its long outputs linked.
 
     Safe because ``rendering`` escaped every text of the agent's, and ``fill`` takes escaped words only.
@@ -18,7 +18,8 @@ def fill_words(html: str, attempt_id: int) -> SafeString:
 
     def translate(key: str, args: tuple[str, ...]) -> str:
         if key == PAGE_URL:
-            return reverse("output", args=(attempt_id, *args))
+            # A step of a running unit has no pages yet: they come with the attempt.
+            return reverse("output", args=(attempt_id, *args)) if attempt_id else f"#step-{args[0]}"
         return escape(labels.word(key, *args))
 
     return mark_safe(fill(html, translate))  # noqa: S308 - see the docstring

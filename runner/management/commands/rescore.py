@@ -17,8 +17,8 @@ class Command(BaseCommand):
     """Show which ranks a re-score would change; with --apply, do it."""
 
     help = (
-        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since. Without --apply "
-        "nothing is written: the ranks that would change are printed."
+        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since. Without "
+        "--apply nothing is written: the ranks that would change are printed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -52,5 +52,6 @@ class Command(BaseCommand):
         for change in changes:
             self.stdout.write(f"{change.entry}: rank {change.before or '-'} becomes {change.after or '-'}")
         self.stdout.write(
-            f"{task_set}: {len(attempts)} attempts to score anew, {len(changes)} ranks would change; --apply does it"
+            f"{task_set}: {len(attempts)} attempts to score anew, {len(changes)} ranks would change; "
+            "--apply does it"
         )

@@ -1,0 +1,116 @@
+"""Runs: what an operator asked the runner to do, and how far it is."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from leaderboard.domain.states import CLAIMED, UnitState
+from leaderboard.models.attempts import Attempt
+from leaderboard.models.catalogue import Task, TaskSet
+from leaderboard.models.entries import Entry
+
+
+class Run(models.Model):
+    """An agent on tasks of one set, so many attempts at each. Its results gather in a draft entry."""
+
+    task_set = models.ForeignKey(TaskSet, on_delete=models.PROTECT, related_name="runs")
+    entry = models.OneToOneField(Entry, on_delete=models.PROTECT, related_name="run")
+    agent = models.CharField(max_length=100, help_text="The agent's name in the runner's registry")
+    agent_settings = models.JSONField(default=dict, blank=True, help_text="No secrets")
+    sandbox = models.CharField(max_length=20, help_text="docker or local")
+    limits = models.JSONField(default=dict, blank=True)
+    max_parallel = models.PositiveSmallIntegerField(default=1)
+    public = models.BooleanField(default=False)
+    created = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created",)
+
+    def __str__(self) -> str:
+        return f"run {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=(self.pk,))
+
+
+class Unit(models.Model):
+    """One attempt to make. The row is the truth: who holds it, until when, and under which take.
+
+    ``take`` counts how often it was claimed. Every write of a worker names the take it holds, so that one
+    that lost its lease writes nothing.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="units")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="units")
+    number = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(
+        max_length=12, choices=[(state.value, state.value) for state in UnitState], default=UnitState.QUEUED
+    )
+    take = models.PositiveIntegerField(default=0)
+    takes_left = models.PositiveSmallIntegerField(default=2)
+    worker = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    phase = models.CharField(max_length=20, blank=True, help_text="What its worker is at")
+    reason = models.TextField(blank=True, help_text="Why it failed, was taken up again, or waits")
+    queued = models.DateTimeField()
+    started = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    used = models.JSONField(default=dict, blank=True, help_text="Of each limit: seconds, tokens, cost, steps")
+    live_output = models.TextField(blank=True, help_text="The end of what the running cell printed")
+    environment = models.JSONField(
+        default=dict, blank=True, help_text="Image digest, versions, limits, hardware"
+    )
+    attempt = models.OneToOneField(
+        Attempt, on_delete=models.SET_NULL, null=True, blank=True, related_name="unit"
+    )
+
+    class Meta:
+        ordering = ("task__task_id", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("run", "task", "number"), name="unit_once"),
+            models.CheckConstraint(
+                condition=~models.Q(state__in=sorted(CLAIMED)) | models.Q(lease_until__isnull=False),
+                name="claimed_units_have_a_lease",
+            ),
+        )
+        indexes = (models.Index(fields=("state", "queued"), name="unit_queue"),)
+
+    def __str__(self) -> str:
+        return f"{self.run} / {self.task} #{self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("unit", args=(self.run_id, self.pk))
+
+
+class UnitStep(models.Model):
+    """A step as it happened, rendered for the live page; steps of a take that was lost stay to be seen."""
+
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="steps")
+    take = models.PositiveIntegerField()
+    number = models.PositiveIntegerField()
+    html = models.TextField()
+    landmarks = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("take", "number")
+        constraints = (models.UniqueConstraint(fields=("unit", "take", "number"), name="unit_step_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.unit}, take {self.take}, step {self.number}"
+
+
+class Worker(models.Model):
+    """A process that takes units; alive while it says so."""
+
+    name = models.CharField(max_length=100, unique=True)
+    seen = models.DateTimeField()
+    notice = models.CharField(max_length=200, blank=True, help_text="Why it takes no unit, where it does not")
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,95 @@
+"""The agents and sandboxes that can be picked for a run.
+
+The runner fills this when Django starts (`runner.apps`): the leaderboard must not import it, and yet has to
+show what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaderboard.domain.errors import InputError, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOffer:
+    """An agent that a run can be made of.
+
+    Attributes:
+        name: in the runner's registry.
+        summary: what it does, a sentence.
+        scaffold: what it is called on a board.
+        model: what its model is called on a board; empty where the settings say.
+        defaults: its settings, with a value for each.
+        check: raises ValueError, naming the setting, where settings can't be used.
+        benchmarks: slugs of the benchmarks it is for; empty for any.
+    """
+
+    name: str
+    summary: str
+    scaffold: str
+    model: str = ""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    check: Callable[[Mapping[str, Any]], None] = lambda settings: None
+    benchmarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxOffer:
+    """A kind of sandbox; ``refusal`` says why it can't be used for a benchmark's slug, or is empty."""
+
+    name: str
+    summary: str
+    refusal: Callable[[str], str] = lambda benchmark: ""
+
+
+_agents: dict[str, AgentOffer] = {}
+_sandboxes: dict[str, SandboxOffer] = {}
+
+
+def offer(*offers: AgentOffer | SandboxOffer) -> None:
+    """Add to what can be picked; the same name again replaces."""
+    for each in offers:
+        if isinstance(each, AgentOffer):
+            _agents[each.name] = each
+        else:
+            _sandboxes[each.name] = each
+
+
+def agents() -> list[AgentOffer]:
+    """Every agent, in the order in which they were offered."""
+    return list(_agents.values())
+
+
+def sandboxes() -> list[SandboxOffer]:
+    """Every kind of sandbox, in the order in which they were offered."""
+    return list(_sandboxes.values())
+
+
+def get_agent(name: str) -> AgentOffer:
+    """The agent called ``name``.
+
+    Raises:
+        InputError: there is none; the message lists what there is.
+    """
+    if name not in _agents:
+        raise InputError(
+            Problem("--agent", "", f"there is no agent “{name}”", f"agents: {', '.join(_agents)}")
+        )
+    return _agents[name]
+
+
+def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
+    """The kind of sandbox called ``name``, if it may be used for tasks of ``benchmark``.
+
+    Raises:
+        InputError: there is none, or it may not; the message says why and what to do.
+    """
+    if name not in _sandboxes:
+        known = ", ".join(_sandboxes)
+        raise InputError(Problem("--sandbox", "", f"there is no sandbox “{name}”", f"sandboxes: {known}"))
+    if reason := _sandboxes[name].refusal(benchmark):
+        raise InputError(Problem("--sandbox", name, reason))
+    return _sandboxes[name]

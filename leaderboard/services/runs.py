@@ -1,0 +1,177 @@
+"""What operators write: runs made, cancelled, retried, published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.states import TERMINAL, UnitState
+from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
+from leaderboard.services.attempts import free_slug
+from leaderboard.services.audit import record_event
+from leaderboard.services.units import TAKES
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+WORK_TASK = "runner.tasks.work"
+"""The Celery task that claims a unit and executes it: known by name, since we must not import the runner."""
+
+
+@transaction.atomic
+def create_run(
+    *,
+    task_set: TaskSet,
+    tasks: Iterable[Task],
+    attempts: int,
+    agent: str,
+    scaffold: str,
+    model: str,
+    settings: Mapping[str, Any],
+    sandbox: str,
+    limits: Mapping[str, Any],
+    max_parallel: int,
+    user: User | None = None,
+) -> Run:
+    """Queue ``attempts`` units for each task, with a draft entry for their results, and wake workers up.
+
+    Args:
+        task_set: what the tasks belong to.
+        tasks: what to run on; at least one.
+        attempts: tries at each task, from 1.
+        agent: the agent's name in the runner's registry.
+        scaffold: what the agent is called on a board.
+        model: what its model is called on a board.
+        settings: the agent's settings, without secrets.
+        sandbox: ``docker`` or ``local``.
+        limits: budgets that differ from the defaults.
+        max_parallel: units that may run at the same time.
+        user: who asked for it; None for a command.
+
+    Raises:
+        InputError: there is no task to run on.
+    """
+    tasks = list(tasks)
+    if not tasks:
+        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
+    who, _ = Agent.objects.get_or_create(name=scaffold, model=model)
+    entry = Entry.objects.create(
+        agent=who,
+        task_set=task_set,
+        published=False,
+        slug=free_slug(f"{scaffold} {model} {task_set.slug} run"),
+        source="run here",
+    )
+    run = Run.objects.create(
+        task_set=task_set,
+        entry=entry,
+        agent=agent,
+        agent_settings=dict(settings),
+        sandbox=sandbox,
+        limits=dict(limits),
+        max_parallel=max_parallel,
+        created_by=user,
+    )
+    now = timezone.now()
+    # All first tries before any second one: a board fills evenly.
+    Unit.objects.bulk_create(
+        Unit(run=run, task=task, number=number, queued=now, takes_left=TAKES)
+        for number in range(1, attempts + 1)
+        for task in tasks
+    )
+    record_event("create run", run, agent=agent, units=len(tasks) * attempts)
+    wake_workers(min(max_parallel, len(tasks) * attempts))
+    return run
+
+
+@transaction.atomic
+def cancel_units(run: Run, units: Iterable[int] | None = None) -> int:
+    """Cancel units of a run (all where None) that have not ended; returns how many.
+
+    A queued one is cancelled at once. A running one is being cancelled until its worker has removed its
+    sandbox.
+    """
+    chosen = _chosen(run, units)
+    now = timezone.now()
+    waiting = chosen.filter(state=UnitState.QUEUED).update(state=UnitState.CANCELLED, ended=now)
+    running = chosen.filter(state=UnitState.RUNNING).update(state=UnitState.CANCELLING, phase="cancelling")
+    if waiting or running:
+        record_event("cancel units", run, queued=waiting, running=running)
+    return waiting + running
+
+
+@transaction.atomic
+def retry_units(run: Run, units: Iterable[int] | None = None, *, only_failed: bool = False) -> int:
+    """Queue units again that failed of us or were cancelled (all of the run's where None); returns how many.
+
+    Args:
+        run: whose units.
+        units: their keys; all of the run's where None.
+        only_failed: leave the cancelled ones: retry infrastructure failures only.
+    """
+    states = {UnitState.FAILED} if only_failed else {UnitState.FAILED, UnitState.CANCELLED}
+    count = (
+        _chosen(run, units)
+        .filter(state__in=states)
+        .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason="", ended=None)
+    )
+    if count:
+        record_event("retry units", run, units=count)
+        wake_workers(min(run.max_parallel, count))
+    return count
+
+
+@transaction.atomic
+def publish_run(run: Run) -> Entry:
+    """Put a run's results on the board.
+
+    Raises:
+        InputError: units have not ended, nothing finished, or the agent has an entry on this set already.
+    """
+    entry = run.entry
+    states = set(run.units.values_list("state", flat=True))
+    if not states <= TERMINAL:
+        raise InputError(
+            Problem(str(run), "", "some units have not ended yet", "wait for them or cancel them")
+        )
+    if UnitState.FINISHED not in states:
+        raise InputError(Problem(str(run), "", "no unit has finished", "there is nothing to publish"))
+    taken = Entry.objects.filter(agent=entry.agent, task_set=entry.task_set, published=True).exclude(
+        pk=entry.pk
+    )
+    if taken.exists():
+        reason = f"{entry.agent} has an entry on this board already"
+        raise InputError(Problem(str(run), "", reason, "run it again under another name or model name"))
+    Entry.objects.filter(pk=entry.pk).update(published=True)
+    entry.figures.update(task_set=entry.task_set)
+    record_event("publish run", run)
+    entry.refresh_from_db()
+    return entry
+
+
+@transaction.atomic
+def set_run_public(run: Run, public: bool) -> None:
+    """Let readers watch a run, or no longer."""
+    Run.objects.filter(pk=run.pk).update(public=public)
+    record_event("open run to readers" if public else "close run to readers", run)
+
+
+def wake_workers(count: int) -> None:
+    """Send ``count`` wake-up calls when the transaction is through. Losing them costs the time to a sweep."""
+
+    def send() -> None:
+        for _ in range(count):
+            current_app.send_task(WORK_TASK)
+
+    # A broker that is down must not undo what the database has: the sweeper makes up for it.
+    transaction.on_commit(send, robust=True)
+
+
+def _chosen(run: Run, units: Iterable[int] | None) -> QuerySet[Unit]:
+    return run.units.all() if units is None else run.units.filter(pk__in=list(units))

@@ -1,0 +1,241 @@
+"""What workers write. Every write names the take it holds; a worker that lost its lease writes nothing.
+
+The row is the truth, and a message is only a wake-up call: whoever is woken claims what there is, and for a
+call that got lost the sweeper makes up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.utils import timezone
+
+from leaderboard.domain.states import CLAIMED, UnitState, check_transition
+from leaderboard.domain.text import storable
+from leaderboard.models import Run, Unit, UnitStep, Worker
+from leaderboard.pipeline import Prepared
+from leaderboard.services.attempts import record_attempt
+from leaderboard.services.audit import record_event
+from leaderboard.services.figures import refresh_figures
+
+TAKES = 2
+"""How often a unit is taken before it counts as failed of us."""
+CANDIDATES = 20
+"""Queued units looked at in one claim; others have them if none of these can be had."""
+
+
+class LostLease(Exception):
+    """Another worker has the unit by now, or nobody: this one must stop and write nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A unit held by a worker, under the take that fences its writes."""
+
+    unit_id: int
+    take: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep did: numbers of units put back, given up, and seen to be cancelled."""
+
+    requeued: int
+    failed: int
+    cancelled: int
+
+
+def lease_end(now: datetime) -> datetime:
+    """When a lease given ``now`` ends."""
+    seconds: int = settings.RUNNER_LEASE_SECONDS
+    return now + timedelta(seconds=seconds)
+
+
+@transaction.atomic
+def claim_unit(worker: str) -> Claim | None:
+    """Take a queued unit, or None where none can be had.
+
+    Runs take turns: the one with the fewest units running comes first, then the unit that waited longest. A
+    run never has more than its ``max_parallel``.
+    """
+    now = timezone.now()
+    for unit in _candidates():
+        # Two workers must not both take the last place of a run: they queue for its row, and count again.
+        run = Run.objects.select_for_update().get(pk=unit.run_id)
+        if run.units.filter(state__in=CLAIMED).count() >= run.max_parallel:
+            continue
+        taken = Unit.objects.filter(pk=unit.pk, state=UnitState.QUEUED, take=unit.take).update(
+            state=UnitState.RUNNING,
+            take=unit.take + 1,
+            takes_left=F("takes_left") - 1,
+            worker=worker,
+            lease_until=lease_end(now),
+            phase="starting",
+            started=now,
+            ended=None,
+            live_output="",
+            used={},
+        )
+        if taken:
+            return Claim(unit.pk, unit.take + 1)
+    return None
+
+
+def renew_lease(claim: Claim) -> UnitState:
+    """Say that the worker lives, and hear where the unit stands: running, or being cancelled.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    _write(claim, lease_until=lease_end(timezone.now()))
+    return unit_state(claim)
+
+
+def unit_state(claim: Claim) -> UnitState:
+    """Where the unit stands, without a write.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    state = _held(claim).values_list("state", flat=True).first()
+    if state is None:
+        raise LostLease(claim)
+    return UnitState(state)
+
+
+def note_progress(claim: Claim, **changes: Any) -> None:
+    """Store ``phase``, ``used``, ``live_output`` or ``environment`` for those who watch.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    if "live_output" in changes:
+        changes["live_output"] = storable(changes["live_output"])
+    _write(claim, **changes)
+
+
+@transaction.atomic
+def note_step(claim: Claim, *, number: int, html: str, landmarks: list[int], used: dict[str, Any]) -> None:
+    """Store a step that has happened; the same step again replaces it.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    _write(claim, used=used, live_output="")
+    UnitStep.objects.update_or_create(
+        unit_id=claim.unit_id,
+        take=claim.take,
+        number=number,
+        defaults={"html": html, "landmarks": landmarks},
+    )
+
+
+@transaction.atomic
+def finish_unit(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str, Any]) -> None:
+    """Record the attempt and end the unit, both or neither.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    _write(claim, state=UnitState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
+    unit = Unit.objects.select_related("run__entry__task_set", "task").get(pk=claim.unit_id)
+    record_attempt(entry=unit.run.entry, task=unit.task, number=unit.number, digest=digest, prepared=prepared)
+    unit.attempt = unit.run.entry.attempts.get(task=unit.task, number=unit.number)
+    unit.save(update_fields=("attempt",))
+    refresh_figures(unit.run.entry.task_set, [unit.run.entry])
+
+
+@transaction.atomic
+def give_back(claim: Claim, reason: str, *, again: bool = True) -> UnitState:
+    """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
+
+    Args:
+        claim: the take.
+        reason: why, in words for the operator.
+        again: whether another take may help; a wrong key, say, fails every one.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    unit = _held(claim).select_for_update().first()
+    if unit is None:
+        raise LostLease(claim)
+    return _end_take(unit, reason, again=again)
+
+
+def confirm_cancelled(claim: Claim) -> None:
+    """Say that the sandbox of a unit that is being cancelled is gone.
+
+    Raises:
+        LostLease: the unit is no longer this worker's.
+    """
+    _write(claim, state=UnitState.CANCELLED, phase="", live_output="", **_ended())
+
+
+@transaction.atomic
+def sweep() -> Swept:
+    """Take up what dead workers left: every claimed unit whose lease has ended. Idempotent."""
+    outcomes = []
+    lost = Unit.objects.filter(state__in=CLAIMED, lease_until__lt=timezone.now())
+    for unit in lost.select_for_update():
+        outcomes.append(_end_take(unit, f"worker {unit.worker} stopped answering in take {unit.take}"))
+    return Swept(
+        *(outcomes.count(state) for state in (UnitState.QUEUED, UnitState.FAILED, UnitState.CANCELLED))
+    )
+
+
+def note_worker(name: str, notice: str = "") -> None:
+    """Say that a worker lives, and why it takes no unit where it does not."""
+    Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": notice})
+
+
+def live_claims() -> set[Claim]:
+    """Every take that a worker holds: sandboxes of others are orphans."""
+    held = Unit.objects.filter(state__in=CLAIMED).values_list("pk", "take")
+    return {Claim(unit_id, take) for unit_id, take in held}
+
+
+def claimable_units() -> int:
+    """How many units wait whose run has room for them, as far as one look tells."""
+    return len(_candidates())
+
+
+def _candidates() -> list[Unit]:
+    running = Count("run__units", filter=Q(run__units__state__in=CLAIMED))
+    queued = Unit.objects.filter(state=UnitState.QUEUED).annotate(running=running)
+    return list(
+        queued.filter(running__lt=F("run__max_parallel")).order_by("running", "queued", "pk")[:CANDIDATES]
+    )
+
+
+def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
+    """Move a claimed unit on after a take that did not come to an end."""
+    if unit.state == UnitState.CANCELLING:
+        wanted = UnitState.CANCELLED
+    else:
+        wanted = UnitState.QUEUED if unit.takes_left and again else UnitState.FAILED
+    check_transition(UnitState(unit.state), wanted)
+    Unit.objects.filter(pk=unit.pk, take=unit.take, state=unit.state).update(
+        state=wanted, reason=reason, phase="", live_output="", **_ended()
+    )
+    if wanted is UnitState.FAILED:
+        record_event("give up unit", unit, reason=reason)
+    return wanted
+
+
+def _held(claim: Claim) -> Any:
+    return Unit.objects.filter(pk=claim.unit_id, take=claim.take, state__in=CLAIMED)
+
+
+def _write(claim: Claim, **changes: Any) -> None:
+    if not _held(claim).update(**changes):
+        raise LostLease(claim)
+
+
+def _ended() -> dict[str, Any]:
+    return {"lease_until": None, "ended": timezone.now()}

@@ -1,0 +1,161 @@
+"""Runs: made, watched, stopped, published. Operators do; readers watch what was made public."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from leaderboard import offers
+from leaderboard.domain.errors import InputError
+from leaderboard.models import Run, TaskSet, Unit
+from leaderboard.permissions import can_operate, check_can_operate, visible_runs
+from leaderboard.run_forms import RunForm
+from leaderboard.selectors.catalogue import all_task_sets, get_task_set
+from leaderboard.selectors.runs import (
+    budgets,
+    hit_landmarks,
+    is_live,
+    read_queue,
+    run_grid,
+    steps_after,
+    summarise,
+)
+from leaderboard.services.runs import cancel_units, create_run, publish_run, retry_units, set_run_public
+from leaderboard.views.words import fill_words
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@login_required
+def runs(request: HttpRequest) -> HttpResponse:
+    """Every run, the queue, and the workers that are alive."""
+    check_can_operate(request.user)
+    listed = Run.objects.select_related("entry__agent", "task_set__benchmark")
+    context = {"task_sets": all_task_sets(), "runs": summarise(listed), "queue": read_queue()}
+    template = "leaderboard/runs.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@login_required
+def new_run(request: HttpRequest) -> HttpResponse:
+    """Pick an agent and a task set, then the rest; ``?from=`` starts from another run."""
+    check_can_operate(request.user)
+    copied = (
+        get_object_or_404(Run, pk=request.GET["from"]) if request.GET.get("from", "").isdecimal() else None
+    )
+    task_sets = all_task_sets()
+    context: dict[str, Any] = {"task_sets": task_sets, "agents": offers.agents(), "copied": copied}
+    picked = _picked(request, copied)
+    if picked is None:
+        return render(request, "leaderboard/new_run.html", context)
+    agent, task_set = picked
+    form = RunForm(request.POST or None, agent=agent, task_set=task_set, copied=copied)
+    if request.method == "POST" and form.is_valid():
+        run = create_run(task_set=task_set, user=request.user, **form.cleaned_data)  # type: ignore[arg-type]
+        return redirect(run)
+    context |= {"form": form, "agent": agent, "task_set": task_set}
+    return render(request, "leaderboard/new_run.html", context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def run(request: HttpRequest, pk: int) -> HttpResponse:
+    """A run's units, tasks by attempts, filling in."""
+    shown = _run(request, pk)
+    context = {
+        "task_sets": all_task_sets(),
+        "task_set": shown.task_set,
+        "summary": summarise([shown])[0],
+        "grid": run_grid(shown),
+        "operator": can_operate(request.user),
+    }
+    template = "leaderboard/run.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
+    """A unit as it happens. ``?take=&after=`` are the last step that a polling page has."""
+    shown_run = _run(request, pk)
+    shown = get_object_or_404(Unit.objects.select_related("task", "attempt"), run=shown_run, pk=unit)
+    take, after = (_number(request, name) for name in ("take", "after"))
+    steps = [
+        {"row": step, "html": fill_words(step.html, shown.attempt_id or 0)}
+        for step in steps_after(shown, take, after)
+    ]
+    context = {
+        "task_sets": all_task_sets(),
+        "task_set": shown_run.task_set,
+        "run": shown_run,
+        "unit": shown,
+        "steps": steps,
+        "last": steps[-1]["row"] if steps else None,
+        "seen": {"take": take, "after": after},
+        "live": is_live(shown),
+        "budgets": budgets(shown),
+        "hit_landmarks": hit_landmarks(shown),
+        "operator": can_operate(request.user),
+    }
+    template = "leaderboard/unit.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_POST
+@login_required
+def act(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel, retry, publish, open or close a run, as ``action`` says; ``unit`` limits it to one."""
+    check_can_operate(request.user)
+    shown = _run(request, pk)
+    unit_id = request.POST.get("unit", "")
+    units = [int(unit_id)] if unit_id.isdecimal() else None
+    try:
+        match request.POST.get("action"):
+            case "cancel":
+                count = cancel_units(shown, units)
+                said = ngettext("%(n)d unit is being cancelled.", "%(n)d units are being cancelled.", count)
+                messages.info(request, said % {"n": count})
+            case "retry" | "retry-failed" as action:
+                count = retry_units(shown, units, only_failed=action == "retry-failed")
+                said = ngettext("%(n)d unit is queued again.", "%(n)d units are queued again.", count)
+                messages.info(request, said % {"n": count})
+            case "publish":
+                return redirect(publish_run(shown))
+            case "open" | "close" as action:
+                set_run_public(shown, action == "open")
+            case _:
+                messages.error(request, _("This is nothing that can be done with a run."))
+    except InputError as error:
+        messages.error(request, str(error))
+    back = request.POST.get("next", "")
+    return redirect(back if back.startswith("/runs/") else shown.get_absolute_url())
+
+
+def _run(request: HttpRequest, pk: int) -> Run:
+    readable = visible_runs(request.user).select_related("entry__agent", "task_set__benchmark")
+    return get_object_or_404(readable, pk=pk)
+
+
+def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer, TaskSet] | None:
+    """The agent and task set that the address names, or those of the run that is copied."""
+    if copied and "agent" not in request.GET:
+        return offers.get_agent(copied.agent), copied.task_set
+    if "agent" not in request.GET or "set" not in request.GET:
+        return None
+    try:
+        return offers.get_agent(request.GET["agent"]), get_task_set(request.GET["set"])
+    except InputError as error:
+        raise Http404(str(error)) from error
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    value = request.GET.get(name, "")
+    return int(value) if value.isdecimal() and len(value) < 10 else 0

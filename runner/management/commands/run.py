@@ -1,0 +1,86 @@
+"""Queue a run: an agent on tasks."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from leaderboard import offers
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.models import Task, TaskSet
+from leaderboard.selectors.catalogue import get_task_set
+from leaderboard.services.runs import create_run
+
+
+class Command(BaseCommand):
+    """Make a run; workers take it up."""
+
+    help = "Queue an agent's attempts at tasks; `celery -A runner worker` works on them, /runs/ shows them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--agent", required=True, help="one of: " + ", ".join(a.name for a in offers.agents())
+        )
+        parser.add_argument("--set", required=True, help="task set, e.g. masked or warm-up/all")
+        parser.add_argument(
+            "--task", action="append", dest="tasks", help="a task's id; every task if not given"
+        )
+        parser.add_argument("--attempts", type=int, default=1, help="tries at each task (default: 1)")
+        parser.add_argument("--max-parallel", type=int, default=2, help="units at once (default: 2)")
+        parser.add_argument("--sandbox", help="docker or local (default: the first that may be used)")
+        parser.add_argument(
+            "--setting", action="append", type=_pair, default=[], metavar="NAME=VALUE", help="of the agent"
+        )
+        parser.add_argument(
+            "--limit", action="append", type=_pair, default=[], metavar="NAME=VALUE",
+            help="seconds, steps, prompt_tokens or cost",
+        )  # fmt: skip
+        parser.add_argument("--scaffold", help="what the agent is called on a board")
+        parser.add_argument("--model", help="what its model is called on a board")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            task_set = get_task_set(options["set"])
+            agent = offers.get_agent(options["agent"])
+            settings = {**agent.defaults, **dict(options["setting"])}
+            agent.check(settings)
+            run = create_run(
+                task_set=task_set,
+                tasks=_tasks(task_set, options["tasks"]),
+                attempts=options["attempts"],
+                agent=agent.name,
+                scaffold=options["scaffold"] or agent.scaffold,
+                model=options["model"] or agent.model or str(settings.get("model", "")),
+                settings=settings,
+                sandbox=_sandbox(options["sandbox"], task_set.benchmark.slug),
+                limits={name: float(value) for name, value in options["limit"]},
+                max_parallel=options["max_parallel"],
+            )
+        except (InputError, ValueError) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"run {run.pk}: {run.units.count()} units are queued; see {run.get_absolute_url()}")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ArgumentTypeError(f"“{text}” is not NAME=VALUE")
+    return name, value
+
+
+def _tasks(task_set: TaskSet, ids: list[str] | None) -> list[Task]:
+    tasks = list(task_set.tasks.all())
+    if ids is None:
+        return tasks
+    known = {task.task_id: task for task in tasks}
+    if unknown := [task_id for task_id in ids if task_id not in known]:
+        raise InputError(Problem("--task", "", f"not a task of this set: {', '.join(unknown)}"))
+    return [known[task_id] for task_id in dict.fromkeys(ids)]
+
+
+def _sandbox(name: str | None, benchmark: str) -> str:
+    if name:
+        return offers.get_sandbox(name, benchmark).name
+    return next(each.name for each in offers.sandboxes() if not each.refusal(benchmark))

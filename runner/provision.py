@@ -1,0 +1,105 @@
+"""What a unit needs, made from rows and settings: its agent, its sandbox, its limits, and what lies in it."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.models import Unit
+from leaderboard.services.units import Claim
+from runner.agents.base import Agent
+from runner.agents.registry import REGISTRY, make_agent
+from runner.execution import Limits
+from runner.recording import OFFLINE, lay_out
+from runner.sandbox.base import Sandbox
+from runner.sandbox.docker import DockerSandbox
+from runner.sandbox.engine import DockerConfig, Labels
+from runner.sandbox.environment import prepare_base
+from runner.sandbox.local import LocalSandbox
+
+WARM_UP = "warm-up"
+"""The benchmark whose tasks come with all that they need, and whose code is ours."""
+WARM_UP_FILES = settings.BASE_DIR / "fixtures" / "warmup"
+SCRIPTS = WARM_UP_FILES / "agents"
+
+# What the run form calls a budget, and what `Limits` calls it.
+LIMITS = {"seconds": "execution_seconds", "steps": "steps", "prompt_tokens": "prompt_tokens", "cost": "cost"}
+_WHOLE = {"steps", "prompt_tokens"}
+
+
+def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
+    """The agent that a run names: one of the registry, or one of Warm-up's scripts.
+
+    Raises:
+        ValueError: there is none, or its settings can't be used; names the setting.
+    """
+    if name not in REGISTRY and (script := SCRIPTS / f"{name}.json").exists():
+        return make_agent("scripted", {"script": str(script)})
+    return make_agent(name, agent_settings)
+
+
+def limits_of(unit: Unit, spec: TaskSpec, agent: Agent) -> Limits:
+    """SUPER's limits for the task, with what the agent and then the run want different."""
+    known = {field.name for field in fields(Limits)}
+    wanted = {LIMITS.get(name, name): value for name, value in unit.run.limits.items()}
+    asked = {name: int(value) if name in _WHOLE else value for name, value in wanted.items() if name in known}
+    return Limits.for_task(spec, **{**agent.limits(), **asked})
+
+
+def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
+    """A sandbox for one take, not started: of the kind that the run names, and labelled as this take's."""
+    if unit.run.sandbox == "docker":
+        return DockerSandbox(docker_config(unit), Labels(owner_id(), str(unit.run_id), claim_label(claim)))
+    folder = local_folder(claim)
+    shutil.rmtree(folder, ignore_errors=True)
+    base = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
+    return LocalSandbox(folder, base, OFFLINE if _is_warm_up(unit) else {})
+
+
+def furniture_of(unit: Unit) -> Callable[[Sandbox], None]:
+    """What puts a task's own files into a started sandbox; other repositories the agents clone themselves."""
+    if not _is_warm_up(unit):
+        return lambda sandbox: None
+    return partial(lay_out, {"github_repo": unit.task.repository}, WARM_UP_FILES)
+
+
+def docker_config(unit: Unit | None = None) -> DockerConfig:
+    """How containers are made here; a bundled task gets no network and no package index."""
+    offline = unit is None or _is_warm_up(unit)
+    return DockerConfig(
+        image=settings.RUNNER_DOCKER_IMAGE,
+        network="none" if offline else settings.RUNNER_DOCKER_NETWORK,
+        memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
+        environment=OFFLINE if offline else {},
+    )
+
+
+def owner_id() -> str:
+    """This installation among others that may use the same engine: made once, kept in var/."""
+    path: Path = settings.VAR / "installation-id"
+    if not path.exists():
+        path.write_text(uuid.uuid4().hex)
+    return path.read_text()
+
+
+def claim_label(claim: Claim) -> str:
+    """A take's name on what belongs to it: ``12.1`` is the first take of unit 12."""
+    return f"{claim.unit_id}.{claim.take}"
+
+
+def local_folder(claim: Claim) -> Path:
+    """Where a local sandbox lives."""
+    folder: Path = settings.VAR / "sandboxes" / claim_label(claim)
+    return folder
+
+
+def _is_warm_up(unit: Unit) -> bool:
+    return unit.run.task_set.benchmark.slug == WARM_UP
