@@ -190,10 +190,7 @@ def test_any_search_gets_an_answer(text: str, client: Client, attempt: Attempt) 
     assert "<html" not in part.content.decode()
 
 
-@pytest.mark.parametrize("gzip", [True, False])
-def test_the_original_comes_back_byte_for_byte(
-    gzip: bool, client: Client, task_set: TaskSet, tmp_path: Path
-) -> None:
+def test_the_original_comes_back_byte_for_byte(client: Client, task_set: TaskSet, tmp_path: Path) -> None:
     original = as_bytes(history({"loss": 0.5}, observation="\x00\ud800" * 50_000)) + b"\n  "
     add_attempt(tmp_path, "pet", history=original)
     bring_in(tmp_path, task_set)
