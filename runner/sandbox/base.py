@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+OnOutput = Callable[[str], None]
 
 
 class SandboxError(RuntimeError):
@@ -18,7 +22,7 @@ class Status(StrEnum):
     """How a cell stands.
 
     OK and ERROR: it ended, without and with an exception. RUNNING: its time is up and it still runs.
-    DEAD: the kernel went away under it, and every state with it.
+    DEAD: the kernel went away, and every state with it; the output's last line says why.
     """
 
     OK = "ok"
@@ -28,21 +32,54 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a sandbox keeps of an output, and how long it is patient.
+
+    Attributes:
+        kept: characters of one call's output; beyond it the middle is left out.
+        piece: the same for what is streamed within one interval.
+        whole: bytes of one call's output that go to a file once they are more than ``kept`` characters.
+        file: bytes of the largest file that is read.
+        stream_seconds: how often new output is handed on.
+        silence_seconds: how long after its reply a cell that does not say it is idle is waited for.
+        interrupt_seconds: how long an interrupted cell may take to stop before its kernel is killed.
+        start_seconds: how long a kernel may take to answer for the first time.
+    """
+
+    kept: int = 1_000_000
+    piece: int = 100_000
+    whole: int = 100_000_000
+    file: int = 100_000_000
+    stream_seconds: float = 0.25
+    silence_seconds: float = 3.0
+    interrupt_seconds: float = 15.0
+    start_seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
 class Execution:
-    """What came out of a cell during one call.
+    r"""What came out of a cell during one call.
 
     Attributes:
         output: stdout, stderr, plain-text results and tracebacks in the order in which they came, colour
-            codes and carriage returns included; only what came since the previous call returned.
+            codes and carriage returns included; only what came since the previous call returned. It can
+            always be encoded as UTF-8: a lone surrogate is written as its escape, such as ``\ud800``.
         status: how the cell stands.
         started: when this call began, with a time zone.
         ended: when this call returned.
+        incomplete: the kernel replied but never said that it was idle, so some output may be lost.
+        dropped: characters left out of the middle of ``output``, where a line says so.
+        whole: a file with the output from its beginning up to a larger limit, in UTF-8, where characters
+            were left out; it lasts until the sandbox is closed.
     """
 
     output: str
     status: Status
     started: datetime
     ended: datetime
+    incomplete: bool = False
+    dropped: int = 0
+    whole: Path | None = None
 
     @property
     def timed_out(self) -> bool:
@@ -67,17 +104,24 @@ class Sandbox(ABC):
         """
 
     @abstractmethod
-    def execute(self, code: str, timeout: float) -> Execution:
+    def execute(self, code: str, timeout: float, on_output: OnOutput | None = None) -> Execution:
         """Runs a cell (Python, ``!shell``, ``%magic``) and returns when it ends or after ``timeout`` seconds.
 
-        A cell that timed out goes on: ``keep_waiting`` or ``interrupt`` must come next.
+        A cell that timed out goes on: ``keep_waiting`` or ``interrupt`` must come next. A kernel that died
+        since the last call is reported as DEAD once. ``input()`` fails at once.
+
+        Args:
+            code: the cell.
+            timeout: in seconds.
+            on_output: gets the output while it comes, in order, from the calling thread, at least every
+                ``stream_seconds`` while there is something new, at most ``piece`` characters at a time.
 
         Raises:
-            SandboxError: not started, closed, the kernel is dead, or a cell is still running.
+            SandboxError: not started, closed, the kernel is known to be dead, or a cell is still running.
         """
 
     @abstractmethod
-    def keep_waiting(self, timeout: float) -> Execution:
+    def keep_waiting(self, timeout: float, on_output: OnOutput | None = None) -> Execution:
         """Waits for the running cell for ``timeout`` more seconds.
 
         Raises:
@@ -85,10 +129,10 @@ class Sandbox(ABC):
         """
 
     @abstractmethod
-    def interrupt(self) -> Execution:
+    def interrupt(self, on_output: OnOutput | None = None) -> Execution:
         """Interrupts the running cell and returns what else it said; the kernel's state stays.
 
-        Asks again for a while; a cell that will not stop comes back as RUNNING, and only ``close`` ends it.
+        Asks again for ``interrupt_seconds``; then the kernel is killed, and the cell comes back as DEAD.
 
         Raises:
             SandboxError: as for ``keep_waiting``.
@@ -99,7 +143,7 @@ class Sandbox(ABC):
         """Writes a file, with the folders above it; replaces one that exists.
 
         Raises:
-            SandboxError: not started, closed, or ``name`` leads out of the working folder.
+            SandboxError: not started, closed, or ``name`` leads out of the working folder or to no file.
         """
 
     @abstractmethod
@@ -108,12 +152,21 @@ class Sandbox(ABC):
 
         Raises:
             FileNotFoundError: no such file.
-            SandboxError: not started, closed, or ``name`` leads out of the working folder.
+            SandboxError: not started, closed, or ``name`` leads out of the working folder, to something
+                that is no file, or to one beyond the limit.
+        """
+
+    @abstractmethod
+    def describe(self) -> dict[str, Any]:
+        """What the sandbox is, to be recorded with results, as JSON values; only after ``start``.
+
+        ``kind``, ``image`` and ``digest`` where there is one, ``python`` and ``ipykernel`` (versions),
+        ``limits`` and ``hardware`` (objects).
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the kernel and all that it started. Safe at any time, any number of times."""
+        """Ends the kernel and all that it started, within seconds. Safe at any time, any number of times."""
 
     def __enter__(self) -> Self:
         self.start()

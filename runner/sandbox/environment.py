@@ -12,6 +12,8 @@ from pathlib import Path
 
 from runner.sandbox.base import SandboxError
 
+INSIDE = Path(__file__).parent / "inside"
+KERNEL_MODULE = "superboard_kernel"
 KERNEL_PACKAGES = ("pip", "ipykernel")
 READY = "superboard-ready"
 
@@ -50,6 +52,7 @@ def add_layer(base_packages: Path, folder: Path) -> Path:
     What is installed into it stays in it. It takes about a tenth of a second and no network.
     """
     venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
+    shutil.copy(INSIDE / f"{KERNEL_MODULE}.py", _site_packages(folder))
     (_site_packages(folder) / "kernel-base.pth").write_text(f"{base_packages}\n")
     for name in ("pip", "pip3"):
         script = folder / "bin" / name

@@ -1,168 +1,175 @@
-"""A kernel process and the messages of one cell after another, over sockets in a private folder."""
+"""What all sandboxes around a kernel share: turns, deadlines, streaming, interrupts, death."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-import shutil
-import signal
-import subprocess
-import tempfile
-import threading
 import time
-from collections.abc import Mapping
+from abc import abstractmethod
+from datetime import UTC, datetime
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Protocol
 
-from jupyter_client.blocking.client import BlockingKernelClient
-from jupyter_client.connect import write_connection_file
+from runner.sandbox.base import Execution, Limits, OnOutput, Sandbox, SandboxError, Status
+from runner.sandbox.cell import Cell
 
-from runner.sandbox.base import SandboxError, Status
-
-START_SECONDS = 60.0
-STOP_SECONDS = 5.0
-POLL_SECONDS = 0.1
-OUTPUT_LIMIT = 20_000_000
-"""Characters kept of one call's output; the count of the rest is said at its end."""
-
-Message = dict[str, Any]
+ASK_AGAIN_SECONDS = 3.0
+LAST_WORDS_SECONDS = 0.3
 
 
-class Kernel:
-    """An ipykernel of the given interpreter. Started by the constructor, ended by ``close``.
+class Wire(Protocol):
+    """The messages to and from a kernel."""
 
-    Raises:
-        SandboxError: it did not answer in time; nothing is left running.
-    """
+    def send(self, code: str, cell: Cell) -> None:
+        """Starts a cell, and feeds it from now on."""
 
-    def __init__(self, python: Path, cwd: Path, variables: Mapping[str, str]) -> None:
-        # Sockets are files in a folder of our own: no port that others on the machine could connect to.
-        self._folder = Path(tempfile.mkdtemp(prefix="kernel-"))
-        connection, _ = write_connection_file(
-            str(self._folder / "connection.json"),
-            transport="ipc",
-            ip=str(self._folder / "socket"),
-            key=secrets.token_hex(32).encode(),
-        )
-        self._process = subprocess.Popen(  # noqa: S603 - the interpreter is ours
-            [str(python), "-m", "ipykernel_launcher", "-f", connection],
-            cwd=cwd,
-            env={**variables, "JPY_PARENT_PID": str(os.getpid())},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self._client = BlockingKernelClient(connection_file=connection)
-        self._client.load_connection_file()
-        self._client.start_channels(stdin=False, hb=False)
-        self._messages: SimpleQueue[Message] = SimpleQueue()
-        self._closing = threading.Event()
-        self._failed = False
-        # Read at once, whatever the caller does meanwhile: a reader that lags loses messages.
-        self._reader = threading.Thread(target=self._read, name="kernel-reader", daemon=True)
-        self._reader.start()
+    def read_replies(self) -> None:
+        """Tells the current cell of its reply, if that has come."""
+
+
+class KernelSandbox(Sandbox):
+    """A sandbox of which a subclass says how its kernel is launched, looked at, interrupted and killed."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._wire: Wire | None = None
+        self._started = False
+        self._closed = False
+        self._cell: Cell | None = None
+        self._cells = 0
+        self._dead = ""
+
+    @abstractmethod
+    def _launch(self) -> Wire:
+        """Makes the kernel ready. What it had made before it fails is ended by ``_end``."""
+
+    @abstractmethod
+    def _death(self) -> str | None:
+        """Why there is no kernel any more; None while there is one. Quick, and never raises."""
+
+    @abstractmethod
+    def _ask_to_stop(self) -> None:
+        """Interrupts the running cell once. Never raises."""
+
+    @abstractmethod
+    def _kill(self) -> None:
+        """Ends the kernel whatever it does. Never raises."""
+
+    @abstractmethod
+    def _end(self) -> None:
+        """Removes all that ``_launch`` made, as far as it got. Called once."""
+
+    @abstractmethod
+    def _spool(self) -> Path:
+        """A folder on this machine for large outputs; made when needed, removed by ``_end``."""
+
+    def start(self) -> None:
+        """See the contract."""
+        if self._started or self._closed:
+            raise SandboxError("a sandbox is started once")
+        self._started = True
         try:
-            self._wait_until_ready(START_SECONDS)
+            self._wire = self._launch()
         except BaseException:
             self.close()
             raise
 
-    @property
-    def alive(self) -> bool:
-        """Whether the process is still there."""
-        return self._process.poll() is None
+    def execute(self, code: str, timeout: float, on_output: OnOutput | None = None) -> Execution:
+        """See the contract."""
+        wire = self._live_wire()
+        if self._cell:
+            raise SandboxError("a cell is still running")
+        started = datetime.now(UTC)
+        self._cells += 1
+        cell = self._cell = Cell(self.limits, self._spool() / f"output-{self._cells}")
+        if why := self._death():
+            return self._conclude(cell, self._die(cell, why, on_output), started)
+        wire.send(code, cell)
+        return self._conclude(cell, self._watch(cell, timeout, on_output), started)
 
-    def send(self, code: str) -> str:
-        """Starts a cell and returns its message's id, for ``collect``."""
-        self._failed = False
-        message: str = self._client.execute(code, allow_stdin=False, stop_on_error=False)
-        return message
+    def keep_waiting(self, timeout: float, on_output: OnOutput | None = None) -> Execution:
+        """See the contract."""
+        cell, started = self._running_cell(), datetime.now(UTC)
+        return self._conclude(cell, self._watch(cell, timeout, on_output), started)
 
-    def collect(self, cell: str, timeout: float) -> tuple[str, Status]:
-        """The output of a cell until it ends, ``timeout`` seconds are over, or the kernel dies."""
-        deadline = time.monotonic() + timeout
-        texts: list[str] = []
-        kept = dropped = 0
+    def interrupt(self, on_output: OnOutput | None = None) -> Execution:
+        """See the contract."""
+        cell, started = self._running_cell(), datetime.now(UTC)
+        deadline = time.monotonic() + self.limits.interrupt_seconds
         status = Status.RUNNING
-        # Looked at before every message: a cell that never stops printing never leaves the queue empty.
-        while (left := deadline - time.monotonic()) > 0:
-            try:
-                message = self._messages.get(timeout=min(POLL_SECONDS, left))
-            except Empty:
-                if self.alive:
-                    continue
-                status = Status.DEAD
-                break
-            if message["parent_header"].get("msg_id") != cell:
-                continue
-            kind, content = message["header"]["msg_type"], message["content"]
-            if kind == "status" and content["execution_state"] == "idle":
-                status = Status.ERROR if self._failed else Status.OK
-                break
-            self._failed = self._failed or kind == "error"
-            text = _text_of(kind, content)
-            texts.append(text[: max(0, OUTPUT_LIMIT - kept)])
-            kept += len(texts[-1])
-            dropped += len(text) - len(texts[-1])
-        if dropped:
-            texts.append(
-                f"\n[{dropped} more characters, beyond the limit of {OUTPUT_LIMIT}, were left out]\n"
-            )
-        return "".join(texts), status
-
-    def interrupt(self) -> None:
-        """Asks the running cell to stop."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(signal.SIGINT)
+        while status is Status.RUNNING and (left := deadline - time.monotonic()) > 0:
+            # One interrupt can be lost: a kernel ignores those that come just before it enters the cell.
+            self._ask_to_stop()
+            status = self._watch(cell, min(ASK_AGAIN_SECONDS, left), on_output)
+        if status is Status.RUNNING:
+            self._kill()
+            why = f"it ignored the interrupt for {self.limits.interrupt_seconds:g} seconds and was killed"
+            status = self._die(cell, why, on_output)
+        return self._conclude(cell, status, started)
 
     def close(self) -> None:
-        """Ends the process and its group, and removes the sockets."""
-        if self._closing.is_set():
+        """See the contract."""
+        if self._closed:
             return
-        # The shell commands of a cell have sessions of their own; they go when an interrupted cell ends them
-        # or when the kernel's end hangs up their terminal.
-        self.interrupt()
-        self._process.terminate()
-        try:
-            self._process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._closing.set()
-        self._reader.join()
-        self._client.stop_channels()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._closed = True
+        self._cell = self._wire = None
+        if self._started:
+            self._end()
 
-    def _read(self) -> None:
-        while not self._closing.is_set():
-            with contextlib.suppress(Empty):
-                self._messages.put(self._client.iopub_channel.get_msg(timeout=POLL_SECONDS))
-
-    def _wait_until_ready(self, timeout: float) -> None:
+    def _watch(self, cell: Cell, timeout: float, on_output: OnOutput | None) -> Status:
+        wire = self._live_wire()
         deadline = time.monotonic() + timeout
-        while self.alive and time.monotonic() < deadline:
-            self._client.kernel_info()
-            try:
-                # An answer on iopub shows that outputs arrive; a reply on the shell channel would not.
-                self._messages.get(timeout=0.5)
-            except Empty:
-                continue
-            return
-        raise SandboxError(
-            "the kernel died at its start" if not self.alive else "the kernel did not start in time"
+        # The clock is looked at whatever comes: a cell that never stops printing still runs out of time.
+        while (left := deadline - time.monotonic()) > 0:
+            cell.wait(min(self.limits.stream_seconds, left))
+            wire.read_replies()
+            _hand_on(cell, on_output)
+            if cell.ended:
+                return Status.ERROR if cell.failed else Status.OK
+            if why := self._death():
+                return self._die(cell, why, on_output)
+        return Status.RUNNING
+
+    def _die(self, cell: Cell, why: str, on_output: OnOutput | None) -> Status:
+        self._dead = why
+        # What the kernel had sent before it went is still on its way to us.
+        cell.wait(LAST_WORDS_SECONDS)
+        cell.add(f"\n[The kernel is gone: {why}. Its variables and running programs are lost.]\n")
+        _hand_on(cell, on_output)
+        return Status.DEAD
+
+    def _conclude(self, cell: Cell, status: Status, started: datetime) -> Execution:
+        incomplete = status is not Status.RUNNING and cell.incomplete
+        if status is not Status.RUNNING:
+            self._cell = None
+        output = cell.take()
+        return Execution(
+            output.text,
+            status,
+            started,
+            datetime.now(UTC),
+            incomplete=incomplete,
+            dropped=output.dropped,
+            whole=output.whole,
         )
 
+    def _live_wire(self) -> Wire:
+        wire = self._open_wire()
+        if self._dead:
+            raise SandboxError(f"the kernel is dead: {self._dead}")
+        return wire
 
-def _text_of(kind: str, content: Message) -> str:
-    if kind == "stream":
-        return str(content["text"])
-    if kind in ("execute_result", "display_data"):
-        return f"{content['data'].get('text/plain', '')}\n"
-    if kind == "error":
-        return "\n".join(content["traceback"]) + "\n"
-    return ""
+    def _open_wire(self) -> Wire:
+        if not self._wire:
+            raise SandboxError("the sandbox is closed" if self._closed else "the sandbox was not started")
+        return self._wire
+
+    def _running_cell(self) -> Cell:
+        self._live_wire()
+        if not self._cell:
+            raise SandboxError("no cell is running")
+        return self._cell
+
+
+def _hand_on(cell: Cell, on_output: OnOutput | None) -> None:
+    piece = cell.take_piece()
+    if piece and on_output:
+        on_output(piece)

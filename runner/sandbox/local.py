@@ -6,41 +6,94 @@ an agent must not be readable by that user.
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import stat
+import tempfile
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from runner.sandbox.base import Execution, Sandbox, SandboxError, Status
-from runner.sandbox.environment import add_layer
-from runner.sandbox.kernel import Kernel
+from runner.sandbox import hardware
+from runner.sandbox.base import Limits, SandboxError
+from runner.sandbox.channels import Channels, ipc_connection, new_key
+from runner.sandbox.environment import KERNEL_MODULE, add_layer
+from runner.sandbox.kernel import KernelSandbox, Wire
+from runner.sandbox.process import KernelProcess
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
-INTERRUPT_SECONDS = 3.0
-INTERRUPT_TIMES = 5
+LONGEST_NAME = 4096
 
 
-class LocalSandbox(Sandbox):
+class LocalSandbox(KernelSandbox):
     """Runs cells in ``folder``: the working folder is work/, beside env/ and home/.
 
     Args:
         folder: must not exist, or be empty; stays after ``close``, for the caller to look at and remove.
         base_packages: what ``environment.prepare_base`` returned.
         variables: further environment variables. Nothing else is inherited: no PATH of the project, no keys.
+        limits: what is kept of outputs, and how long it is patient.
     """
 
-    def __init__(self, folder: Path, base_packages: Path, variables: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        base_packages: Path,
+        variables: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        super().__init__(limits or Limits())
         self.working_folder = folder / "work"
         self._folder = folder
         self._base_packages = base_packages
         self._variables = dict(variables or {})
-        self._kernel: Kernel | None = None
-        self._closed = False
-        self._running = ""
+        self._private: Path | None = None
+        self._process: KernelProcess | None = None
+        self._channels: Channels | None = None
+        self._versions: dict[str, str] = {}
 
-    def start(self) -> None:
+    def write_file(self, name: str, data: bytes) -> None:
         """See the contract."""
-        if self._kernel or self._closed:
-            raise SandboxError("a sandbox is started once")
+        path = self._path(name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():
+                raise SandboxError(f"{name} is not a file")
+            path.write_bytes(data)
+        except (NotADirectoryError, FileExistsError) as error:
+            raise SandboxError(f"{name} leads through something that is no folder") from error
+
+    def read_file(self, name: str) -> bytes:
+        """See the contract."""
+        try:
+            # Without waiting: a named pipe would never be opened.
+            descriptor = os.open(self._path(name), os.O_RDONLY | os.O_NONBLOCK)
+        except NotADirectoryError as error:
+            raise SandboxError(f"{name} leads through something that is no folder") from error
+        try:
+            about = os.fstat(descriptor)
+            if not stat.S_ISREG(about.st_mode):
+                raise SandboxError(f"{name} is not a file")
+            if about.st_size > self.limits.file:
+                raise SandboxError(f"{name} has more bytes than the limit of {self.limits.file}")
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(self.limits.file)
+        finally:
+            os.close(descriptor)
+
+    def describe(self) -> dict[str, Any]:
+        """See the contract."""
+        self._open_wire()
+        return {
+            "kind": "local",
+            **self._versions,
+            "limits": asdict(self.limits),
+            "hardware": hardware.of_this_machine(),
+        }
+
+    def _launch(self) -> Wire:
         self._folder.mkdir(parents=True, exist_ok=True)
         if any(self._folder.iterdir()):
             raise SandboxError(f"{self._folder} is not empty")
@@ -57,74 +110,47 @@ class LocalSandbox(Sandbox):
             "TERM": "xterm-256color",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
-        self._kernel = Kernel(python, self.working_folder, variables | self._variables)
+        # Sockets are files in a folder of our own: no port that others on the machine could connect to.
+        self._private = Path(tempfile.mkdtemp(prefix="kernel-"))
+        connection = ipc_connection(self._private / "socket", new_key())
+        file = self._private / "connection.json"
+        file.write_text(json.dumps(connection))
+        self._process = KernelProcess(
+            [str(python), "-P", "-m", KERNEL_MODULE, "-f", str(file)],
+            self.working_folder,
+            variables | self._variables,
+        )
+        self._channels = Channels(connection)
+        self._versions = self._channels.wait_until_ready(self.limits.start_seconds, self._death)
+        return self._channels
 
-    def execute(self, code: str, timeout: float) -> Execution:
-        """See the contract."""
-        kernel = self._live_kernel()
-        if self._running:
-            raise SandboxError("a cell is still running")
-        started = datetime.now(UTC)
-        self._running = kernel.send(code)
-        return self._collect(kernel, timeout, started)
+    def _death(self) -> str | None:
+        return self._process.death() if self._process else None
 
-    def keep_waiting(self, timeout: float) -> Execution:
-        """See the contract."""
-        return self._collect(self._kernel_of_running_cell(), timeout, datetime.now(UTC))
+    def _ask_to_stop(self) -> None:
+        if self._process:
+            self._process.interrupt()
 
-    def interrupt(self) -> Execution:
-        """See the contract."""
-        kernel = self._kernel_of_running_cell()
-        started = datetime.now(UTC)
-        output = ""
-        for _ in range(INTERRUPT_TIMES):
-            # One signal can be lost: a kernel ignores those that come just before it enters the cell.
-            kernel.interrupt()
-            part = self._collect(kernel, INTERRUPT_SECONDS, started)
-            output += part.output
-            if not part.timed_out:
-                break
-        return Execution(output, part.status, started, part.ended)
+    def _kill(self) -> None:
+        if self._process:
+            self._process.kill()
 
-    def write_file(self, name: str, data: bytes) -> None:
-        """See the contract."""
-        path = self._path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    def _end(self) -> None:
+        self._kill()
+        if self._channels:
+            self._channels.close()
+        if self._private:
+            shutil.rmtree(self._private, ignore_errors=True)
 
-    def read_file(self, name: str) -> bytes:
-        """See the contract."""
-        return self._path(name).read_bytes()
-
-    def close(self) -> None:
-        """See the contract."""
-        self._closed = True
-        if self._kernel:
-            self._kernel.close()
-            self._kernel = None
-
-    def _collect(self, kernel: Kernel, timeout: float, started: datetime) -> Execution:
-        output, status = kernel.collect(self._running, timeout)
-        if status is not Status.RUNNING:
-            self._running = ""
-        return Execution(output, status, started, datetime.now(UTC))
-
-    def _live_kernel(self) -> Kernel:
-        if not self._kernel:
-            raise SandboxError("the sandbox is closed" if self._closed else "the sandbox was not started")
-        if not self._kernel.alive:
-            raise SandboxError("the kernel is dead")
-        return self._kernel
-
-    def _kernel_of_running_cell(self) -> Kernel:
-        kernel = self._live_kernel()
-        if not self._running:
-            raise SandboxError("no cell is running")
-        return kernel
+    def _spool(self) -> Path:
+        if not self._private:
+            raise SandboxError("the sandbox was not started")
+        return self._private
 
     def _path(self, name: str) -> Path:
-        if not self._kernel:
-            raise SandboxError("the sandbox is closed" if self._closed else "the sandbox was not started")
+        self._open_wire()
+        if "\0" in name or len(name) > LONGEST_NAME:
+            raise SandboxError("that is no file name")
         root = self.working_folder.resolve()
         # Resolved, so that a link which a cell left behind does not lead us out.
         path = (root / name).resolve()

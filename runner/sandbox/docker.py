@@ -1,0 +1,264 @@
+"""A sandbox in a container, reached through sockets on a folder that it shares with us, or by TCP.
+
+docs/sandbox.md says what it keeps apart and what it does not.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import zmq
+from docker.errors import ImageNotFound, NotFound
+from docker.types import LogConfig, Mount
+
+from runner.sandbox.archive import Archive
+from runner.sandbox.base import SandboxError
+from runner.sandbox.channels import PORTS, Channels, Connection, ipc_connection, new_key
+from runner.sandbox.engine import (
+    ENGINE_ERRORS,
+    MEGABYTE,
+    DockerConfig,
+    Labels,
+    connect,
+    mark_folder,
+    translated,
+)
+from runner.sandbox.inside.superboard_entry import ALONE
+from runner.sandbox.kernel import KernelSandbox, Wire
+from runner.sandbox.lifeline import Lifeline
+
+WORKING_FOLDER = PurePosixPath("/workspace")
+SOCKETS = PurePosixPath("/run/superboard")
+OURS_INSIDE = PurePosixPath("/opt/superboard")
+CONNECTION_FILE = OURS_INSIDE / "connection.json"
+FIRST_PORT = 55_551
+SOCKET_PATH_LIMIT = 107
+KILLED = 137
+
+logger = logging.getLogger(__name__)
+
+
+class DockerSandbox(KernelSandbox):
+    """One container. The engine is not touched before ``start``.
+
+    Args:
+        config: how it is made.
+        labels: whose it is.
+    """
+
+    def __init__(self, config: DockerConfig, labels: Labels) -> None:
+        super().__init__(config.limits)
+        self._config = config
+        self._labels = labels
+        self._client: Any = None
+        self._container: Any = None
+        self._archive: Archive | None = None
+        self._folder: Path | None = None
+        self._lifeline: Lifeline | None = None
+        self._channels: Channels | None = None
+        self._description: dict[str, Any] = {}
+
+    @property
+    def container_id(self) -> str:
+        """The engine's id of the container; only after ``start``."""
+        return str(self._container.id)
+
+    def write_file(self, name: str, data: bytes) -> None:
+        """See the contract."""
+        archive = self._open_archive()
+        archive.write(WORKING_FOLDER, archive.resolve(WORKING_FOLDER, name), data)
+
+    def read_file(self, name: str) -> bytes:
+        """See the contract."""
+        archive = self._open_archive()
+        return archive.read(archive.resolve(WORKING_FOLDER, name), self.limits.file)
+
+    def describe(self) -> dict[str, Any]:
+        """See the contract."""
+        self._open_wire()
+        return self._description
+
+    def _launch(self) -> Wire:
+        config = self._config
+        if config.address and config.network == "none":
+            raise SandboxError("a remote engine's kernel is reached by TCP: name a network other than none")
+        self._client = connect(config)
+        with translated("tell about itself"):
+            image, engine = self._image(), self._client.info()
+        self._folder = self._make_folder()
+        connection = self._connection()
+        with translated("start a container"):
+            self._container = self._client.containers.create(image.id, **self._options(engine["NCPU"]))
+            self._archive = Archive(self._client, self._container.id)
+            inside = connection | ({"ip": "*"} if config.address else {"ip": str(SOCKETS / "k")})
+            self._archive.write(OURS_INSIDE, CONNECTION_FILE, json.dumps(inside).encode(), 0o600)
+            self._container.start()
+            self._lifeline = Lifeline(self._client, self._container.id, config.alone_seconds)
+            if config.address:
+                connection |= self._published()
+        self._channels = Channels(connection)
+        versions = self._channels.wait_until_ready(self.limits.start_seconds, self._death)
+        self._description = describe(config, image, engine, versions)
+        return self._channels
+
+    def _death(self) -> str | None:
+        lost = self._lifeline.lost_seconds() if self._lifeline else None
+        if lost is None:
+            return None
+        try:
+            self._container.reload()
+        except NotFound:
+            return "its container was removed"
+        except ENGINE_ERRORS:
+            return "the Docker engine does not answer" if lost > self._config.engine_seconds else None
+        state = self._container.attrs["State"]
+        return None if state["Running"] else self._cause(state)
+
+    def _cause(self, state: dict[str, Any]) -> str:
+        status = state["ExitCode"]
+        if state["OOMKilled"] and status == KILLED:
+            return f"out of memory, of which it may have {self._config.memory // MEGABYTE} MB"
+        if status == ALONE:
+            return f"its container heard nothing from us for {self._config.alone_seconds:g} seconds"
+        return f"it died of signal {status - 128}" if status > 128 else f"it ended with status {status}"
+
+    def _ask_to_stop(self) -> None:
+        if self._channels:
+            self._channels.interrupt()
+
+    def _kill(self) -> None:
+        try:
+            self._container.kill()
+        except ENGINE_ERRORS as error:
+            # It may have ended by itself; if not, close removes it.
+            logger.info("A container could not be killed: %s", error)
+
+    def _end(self) -> None:
+        if self._container:
+            try:
+                self._container.remove(force=True, v=True)
+            except NotFound:
+                pass
+            except ENGINE_ERRORS as error:
+                # It ends by itself without us, and the sweeper removes what is left.
+                logger.warning("A container could not be removed: %s", error)
+        if self._lifeline:
+            self._lifeline.close()
+        if self._channels:
+            self._channels.close()
+        if self._client:
+            self._client.close()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _spool(self) -> Path:
+        if not self._folder:
+            raise SandboxError("the sandbox was not started")
+        return self._folder
+
+    def _open_archive(self) -> Archive:
+        self._open_wire()
+        if not self._archive:
+            raise SandboxError("the sandbox was not started")
+        return self._archive
+
+    def _image(self) -> Any:
+        try:
+            return self._client.images.get(self._config.image)
+        except ImageNotFound as error:
+            raise SandboxError(
+                f"there is no image {self._config.image}; `make sandbox-image` builds it"
+            ) from error
+
+    def _make_folder(self) -> Path:
+        self._config.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix="s", dir=self._config.root))
+        mark_folder(folder, self._labels)
+        sockets = folder / "k"
+        sockets.mkdir()
+        # Root inside, without all of root's rights, has to write here; the folder around it keeps others out.
+        sockets.chmod(0o777)
+        if len(os.fsencode(sockets / "k-1")) > SOCKET_PATH_LIMIT:
+            shutil.rmtree(folder)
+            raise SandboxError(f"{self._config.root} is too long for sockets: name a shorter folder")
+        return folder
+
+    def _connection(self) -> Connection:
+        if not self._config.address:
+            return ipc_connection(self._spool() / "k" / "k", new_key())
+        public, secret = (key.decode() for key in zmq.curve_keypair())
+        ports = dict(zip(PORTS, range(FIRST_PORT, FIRST_PORT + len(PORTS)), strict=True))
+        keys = {"key": new_key(), "curve_publickey": public, "curve_secretkey": secret}
+        return ipc_connection("", "") | {"transport": "tcp", "ip": self._config.address} | keys | ports
+
+    def _published(self) -> dict[str, int]:
+        """The engine's ports for the kernel's."""
+        self._container.reload()
+        return {
+            name: int(self._container.ports[f"{FIRST_PORT + number}/tcp"][0]["HostPort"])
+            for number, name in enumerate(PORTS)
+        }
+
+    def _options(self, cpus: int) -> dict[str, Any]:
+        config = self._config
+        options: dict[str, Any] = {
+            "command": [str(CONNECTION_FILE), str(config.alone_seconds)],
+            "labels": self._labels.as_dict(),
+            "environment": dict(config.environment),
+            "hostname": "sandbox",
+            "working_dir": str(WORKING_FOLDER),
+            "init": True,
+            "stdin_open": True,
+            "network": config.network,
+            "mem_limit": config.memory,
+            "memswap_limit": config.memory,
+            "shm_size": config.shared_memory,
+            "nano_cpus": int(min(config.cpus, cpus) * 1e9),
+            "pids_limit": config.pids,
+            "cap_drop": ["ALL"],
+            "cap_add": list(config.capabilities),
+            "security_opt": ["no-new-privileges"],
+            "log_config": LogConfig(
+                type=LogConfig.types.JSON, config={"max-size": str(config.log_bytes), "max-file": "1"}
+            ),
+        }
+        if config.address:
+            ports = range(FIRST_PORT, FIRST_PORT + len(PORTS))
+            options["ports"] = {f"{port}/tcp": (config.publish_on, None) for port in ports}
+        else:
+            options["mounts"] = [Mount(str(SOCKETS), str(self._spool() / "k"), type="bind")]
+        return options
+
+
+def describe(
+    config: DockerConfig, image: Any, engine: dict[str, Any], versions: dict[str, str]
+) -> dict[str, Any]:
+    """What is recorded with a result."""
+    return {
+        "kind": "docker",
+        "image": config.image,
+        "digest": image.id,
+        **versions,
+        "limits": {
+            **asdict(config.limits),
+            "memory": config.memory,
+            "cpus": min(config.cpus, engine["NCPU"]),
+            "pids": config.pids,
+            "network": config.network,
+            "capabilities": list(config.capabilities),
+        },
+        "hardware": {
+            "architecture": engine["Architecture"],
+            "system": f"{engine['OperatingSystem']} {engine['KernelVersion']}",
+            "cpus": engine["NCPU"],
+            "memory": engine["MemTotal"],
+            "engine": engine["ServerVersion"],
+        },
+    }

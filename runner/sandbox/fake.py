@@ -1,0 +1,191 @@
+"""A sandbox without a kernel, which does what a script says: for tests of whoever uses sandboxes.
+
+What collects a cell's output and decides that it has ended is the real thing; only the kernel is played.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from runner.sandbox import hardware
+from runner.sandbox.base import Limits, SandboxError
+from runner.sandbox.cell import Cell
+from runner.sandbox.kernel import KernelSandbox, Wire
+
+FLOOD_PIECE = 100_000
+ROOT = PurePosixPath("/workspace")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the kernel does with a cell.
+
+    Attributes:
+        output: what it says, piece by piece.
+        flood: characters that it says after that.
+        seconds: for how long it then works; infinite until it is interrupted.
+        error: whether it ends with an exception, which ``output`` should tell of.
+        ignores_interrupts: whether an interrupt changes nothing.
+        loses_idle: whether it never says that it is idle.
+        dies: why it goes away instead of ending.
+    """
+
+    output: tuple[str, ...] = ()
+    flood: int = 0
+    seconds: float = 0.0
+    error: bool = False
+    ignores_interrupts: bool = False
+    loses_idle: bool = False
+    dies: str = ""
+
+
+Script = Mapping[str, Reply] | Callable[[str], Reply]
+
+
+class FakeSandbox(KernelSandbox):
+    """Plays a script; its files are in memory.
+
+    Args:
+        script: a reply for each cell, by its code; a cell without one raises NameError, as in Python.
+        limits: as for other sandboxes.
+        slow: seconds that its start takes; beyond the limit for a start it fails.
+    """
+
+    def __init__(self, script: Script, limits: Limits | None = None, *, slow: float = 0.0) -> None:
+        super().__init__(limits or Limits())
+        self.files: dict[str, bytes] = {}
+        self.codes: list[str] = []
+        """Cells that were sent, in order."""
+        self._slow = slow
+        self._kernel = _FakeKernel(script, self.codes)
+        self._folder: Path | None = None
+
+    def write_file(self, name: str, data: bytes) -> None:
+        """See the contract."""
+        self.files[self._key(name)] = data
+
+    def read_file(self, name: str) -> bytes:
+        """See the contract."""
+        key = self._key(name)
+        if key not in self.files:
+            raise FileNotFoundError(name)
+        if len(self.files[key]) > self.limits.file:
+            raise SandboxError(f"{name} has more bytes than the limit of {self.limits.file}")
+        return self.files[key]
+
+    def describe(self) -> dict[str, Any]:
+        """See the contract."""
+        self._open_wire()
+        return {
+            "kind": "fake",
+            "python": "none",
+            "ipykernel": "none",
+            "limits": asdict(self.limits),
+            "hardware": hardware.of_this_machine(),
+        }
+
+    def die(self, why: str) -> None:
+        """Ends the kernel, whether or not a cell runs."""
+        self._kernel.die(why)
+
+    def _launch(self) -> Wire:
+        self._kernel.gone.wait(min(self._slow, self.limits.start_seconds))
+        if self._slow > self.limits.start_seconds:
+            raise SandboxError("the kernel did not start in time")
+        return self._kernel
+
+    def _death(self) -> str | None:
+        return self._kernel.death
+
+    def _ask_to_stop(self) -> None:
+        self._kernel.interrupted.set()
+
+    def _kill(self) -> None:
+        self._kernel.die("it was killed")
+
+    def _end(self) -> None:
+        self._kernel.die("the sandbox was closed")
+        self._kernel.join()
+        if self._folder:
+            shutil.rmtree(self._folder)
+
+    def _spool(self) -> Path:
+        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="fake-"))
+        return self._folder
+
+    def _key(self, name: str) -> str:
+        self._open_wire()
+        parts: list[str] = []
+        for part in (ROOT / name).parts:
+            if part != "..":
+                parts.append(part)
+            elif len(parts) > 1:
+                parts.pop()
+        path = PurePosixPath(*parts)
+        if "\0" in name or not path.is_relative_to(ROOT):
+            raise SandboxError(f"{name} is not in the working folder")
+        return path.relative_to(ROOT).as_posix()
+
+
+class _FakeKernel:
+    """Plays one cell after another, each in a thread, as messages would come."""
+
+    def __init__(self, script: Script, codes: list[str]) -> None:
+        self._script = script
+        self._codes = codes
+        self._thread: threading.Thread | None = None
+        self.interrupted = threading.Event()
+        self.gone = threading.Event()
+        self.death: str | None = None
+
+    def send(self, code: str, cell: Cell) -> None:
+        """See Wire."""
+        self.join()
+        self._codes.append(code)
+        self.interrupted.clear()
+        self._thread = threading.Thread(target=self._play, args=(self._reply(code), cell), daemon=True)
+        self._thread.start()
+
+    def read_replies(self) -> None:
+        """See Wire; the thread has handed them over already."""
+
+    def die(self, why: str) -> None:
+        """Goes away; the first reason counts."""
+        self.death = self.death or why
+        self.gone.set()
+        self.interrupted.set()
+
+    def join(self) -> None:
+        """Waits until no cell is played."""
+        if self._thread:
+            self._thread.join()
+
+    def _reply(self, code: str) -> Reply:
+        if callable(self._script):
+            return self._script(code)
+        return self._script.get(code, Reply((f"NameError: no reply to {code!r}\n",), error=True))
+
+    def _play(self, reply: Reply, cell: Cell) -> None:
+        for text in reply.output:
+            cell.feed("stream", {"text": text})
+        left = reply.flood
+        while left > 0 and not self.gone.is_set():
+            cell.feed("stream", {"text": "y" * min(FLOOD_PIECE, left)})
+            left -= FLOOD_PIECE
+        waits = self.gone if reply.ignores_interrupts else self.interrupted
+        stopped = waits.wait(None if reply.seconds == float("inf") else reply.seconds)
+        if reply.dies:
+            self.die(reply.dies)
+        if self.gone.is_set():
+            return
+        if stopped:
+            cell.feed("error", {"traceback": ["KeyboardInterrupt: "]})
+        cell.reply(failed=reply.error or stopped)
+        if not reply.loses_idle:
+            cell.feed("status", {"execution_state": "idle"})

@@ -1,0 +1,124 @@
+"""Text of any length in bounded memory: its head, its tail, and on disk what is between them."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from runner.sandbox.base import Limits
+
+
+class HeadTail:
+    """Keeps the first and the last half of ``limit`` characters of all that is added."""
+
+    def __init__(self, limit: int) -> None:
+        self._half = max(1, limit // 2)
+        self._head: list[str] = []
+        self._room = self._half
+        self._tail: deque[str] = deque()
+        self._tail_size = 0
+        self._dropped = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._head)
+
+    def add(self, text: str) -> None:
+        """Appends; what has become the middle is counted and forgotten."""
+        if self._room:
+            self._head.append(text[: self._room])
+            text = text[self._room :]
+            self._room -= len(self._head[-1])
+        if not text:
+            return
+        self._tail.append(text)
+        self._tail_size += len(text)
+        while self._tail_size - len(self._tail[0]) >= self._half:
+            self._forget(len(self._tail.popleft()))
+        if self._tail_size > 2 * self._half:
+            # A single text that is much longer than what is kept of it.
+            first = self._tail.popleft()
+            extra = self._tail_size - self._half
+            self._tail.appendleft(first[extra:])
+            self._forget(extra)
+
+    def text(self) -> str:
+        """What is kept; a line says how much is missing, and where."""
+        tail = "".join(self._tail)[max(0, self._tail_size - self._half) :]
+        missing = self.missing()
+        gap = f"\n[{missing} characters left out]\n" if missing else ""
+        return "".join(self._head) + gap + tail
+
+    def missing(self) -> int:
+        """How many characters ``text`` leaves out."""
+        return self._dropped + max(0, self._tail_size - self._half)
+
+    def _forget(self, characters: int) -> None:
+        self._dropped += characters
+        self._tail_size -= characters
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One call's output, as an Execution has it."""
+
+    text: str
+    dropped: int
+    whole: Path | None
+
+
+class Capture:
+    """One call's output on its way. What goes beyond what is kept is written to ``path``."""
+
+    def __init__(self, limits: Limits, path: Path) -> None:
+        self._limits = limits
+        self._path = path
+        self._kept = HeadTail(limits.kept)
+        self._before: list[str] = []
+        self._size = 0
+        self._file: BinaryIO | None = None
+        self._left = limits.whole
+
+    def add(self, text: str) -> None:
+        """Appends text that can be encoded."""
+        self._kept.add(text)
+        self._size += len(text)
+        if self._file:
+            self._write(text)
+        elif self._size <= self._limits.kept:
+            self._before.append(text)
+        else:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("wb")
+            for earlier in self._before:
+                self._write(earlier)
+            self._before.clear()
+            self._write(text)
+
+    def finish(self) -> Captured:
+        """Ends it and returns what came of it."""
+        if self._file:
+            self._file.close()
+        dropped = self._kept.missing()
+        return Captured(self._kept.text(), dropped, self._path if self._file and dropped else None)
+
+    def _write(self, text: str) -> None:
+        if not self._file or not self._left:
+            return
+        data = text.encode()
+        if len(data) > self._left:
+            # Not in the middle of a character.
+            data = data[: self._left].decode(errors="ignore").encode()
+            self._left = 0
+        self._left = max(0, self._left - len(data))
+        self._file.write(data)
+
+
+def clean(text: str) -> str:
+    """The text with each lone surrogate written as its escape, so that it can be encoded."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="backslashreplace").decode()
+    return text

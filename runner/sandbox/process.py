@@ -1,0 +1,67 @@
+"""A kernel's process on this machine, and whatever it starts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+MARK = "SUPERBOARD_SANDBOX"
+KILL_SECONDS = 5.0
+POLL_SECONDS = 0.02
+
+
+class KernelProcess:
+    """A process group of its own, whose descendants are known by a variable that they inherit."""
+
+    def __init__(self, command: list[str], cwd: Path, variables: Mapping[str, str]) -> None:
+        self._mark = secrets.token_hex(8)
+        self._process = subprocess.Popen(  # noqa: S603 - the command is ours
+            command,
+            cwd=cwd,
+            env={**variables, MARK: self._mark, "JPY_PARENT_PID": str(os.getpid())},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def death(self) -> str | None:
+        """How it ended; None while it runs."""
+        status = self._process.poll()
+        if status is None:
+            return None
+        return f"it died of signal {-status}" if status < 0 else f"it ended with status {status}"
+
+    def interrupt(self) -> None:
+        """Sends SIGINT to the process; the shell commands of a cell get it from there."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        """Ends it and all that it has started, sessions of their own included."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        deadline = time.monotonic() + KILL_SECONDS
+        # Again and again: what forks faster than we look leaves children behind.
+        while (left := self._descendants()) and time.monotonic() < deadline:
+            for process in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(process, signal.SIGKILL)
+            time.sleep(POLL_SECONDS)
+
+    def _descendants(self) -> list[int]:
+        wanted = f"{MARK}={self._mark}".encode()
+        found = []
+        # Only Linux has this folder; elsewhere the process group has to do.
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+        return found

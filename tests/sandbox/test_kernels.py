@@ -1,0 +1,91 @@
+"""What every sandbox with a kernel promises beyond the contract's words: Python, shells, packages."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.sandbox.base import Sandbox, Status
+from tests.sandbox.cells import ENDLESS, LONG
+from tests.warmup.places import WARMUP
+
+
+def test_state_lasts_from_cell_to_cell(sandbox: Sandbox) -> None:
+    sandbox.write_file("deep/er.txt", b"")
+
+    assert sandbox.execute("x = 20\n%cd -q deep", LONG).output == ""
+    assert sandbox.execute("x + 1", LONG).output == "21\n"
+    assert sandbox.execute("!ls", LONG).output.strip() == "er.txt"
+
+
+def test_output_keeps_its_order_colours_and_carriage_returns(sandbox: Sandbox) -> None:
+    cell = (
+        "import sys\nprint('one\\rtwo', flush=True)\nprint('\\x1b[1mred', file=sys.stderr, flush=True)\n1 / 0"
+    )
+
+    execution = sandbox.execute(cell, LONG)
+
+    assert execution.output.startswith("one\rtwo\n\x1b[1mred\n")
+    assert execution.output.endswith("division by zero\n")
+    assert execution.status is Status.ERROR
+    assert execution.started < execution.ended
+
+
+def test_a_cell_that_runs_out_of_time_goes_on_and_can_be_waited_for(sandbox: Sandbox) -> None:
+    wait = "while not pathlib.Path('go').exists():\n    time.sleep(0.01)"
+
+    first = sandbox.execute(f"import pathlib, time\nprint('waits')\n{wait}\nprint('went')", 1)
+    sandbox.write_file("go", b"")
+    second = sandbox.keep_waiting(LONG)
+
+    assert (first.status, first.timed_out) == (Status.RUNNING, True)
+    assert (second.status, second.timed_out) == (Status.OK, False)
+    assert first.output + second.output == "waits\nwent\n"
+
+
+def test_an_interrupted_cell_ends_and_leaves_the_state(sandbox: Sandbox) -> None:
+    sandbox.execute("x = 1", LONG)
+    assert sandbox.execute(ENDLESS, 1).timed_out
+
+    interrupted = sandbox.interrupt()
+
+    assert interrupted.status is Status.ERROR
+    assert "KeyboardInterrupt" in interrupted.output
+    assert sandbox.execute("x", LONG).output == "1\n"
+
+
+def test_an_interrupt_reaches_a_shell_command(sandbox: Sandbox) -> None:
+    assert sandbox.execute("!sleep 600", 1).timed_out
+
+    assert not sandbox.interrupt().timed_out
+    assert sandbox.execute("!echo on", LONG).output.strip() == "on"
+
+
+def test_a_cell_that_prints_without_end_still_runs_out_of_time(sandbox: Sandbox) -> None:
+    # Each display is a message at once; what is printed would come in bundles, with pauses between them.
+    assert sandbox.execute("while True:\n    display('y' * 1000)", 1).timed_out
+    assert not sandbox.interrupt().timed_out
+
+
+def test_an_error_before_a_timeout_is_not_forgotten(sandbox: Sandbox) -> None:
+    # IPython shows the error of a cell at once; what it runs afterwards can take time.
+    hook = "import time\nget_ipython().events.register('post_run_cell', lambda result: time.sleep(1.5))"
+    sandbox.execute(hook, LONG)
+
+    assert sandbox.execute("1 / 0", 0.7).timed_out
+    assert sandbox.keep_waiting(LONG).status is Status.ERROR
+
+
+def test_what_a_cell_installs_is_there_for_python_and_for_shells(sandbox: Sandbox) -> None:
+    wheel = next((WARMUP / "wheelhouse").glob("tinymetrics-0.3.1-*.whl"))
+    sandbox.write_file(wheel.name, wheel.read_bytes())
+
+    assert "Successfully installed" in sandbox.execute(f"!pip install {wheel.name}", LONG).output
+    assert sandbox.execute("import tinymetrics\ntinymetrics.__version__", LONG).output == "'0.3.1'\n"
+    assert not sandbox.execute("!python -c 'import tinymetrics'", LONG).output
+
+
+@pytest.mark.parametrize("name", ["base", "docker", "environment", "runner", "leaderboard"])
+def test_our_own_modules_are_not_there(name: str, sandbox: Sandbox) -> None:
+    cell = f"import importlib.util\nprint(importlib.util.find_spec('{name}'))"
+
+    assert sandbox.execute(cell, LONG).output == "None\n"
