@@ -33,6 +33,7 @@ _LIMITS: Final = {
     "Total compute time exceeded.": Ending.TIME,
     "exit_context": Ending.CONTEXT,
     "exit_cost": Ending.COST,
+    "exit_steps": Ending.STEPS,
     "exit_max_compute_time": Ending.TIME,
 }
 

@@ -9,6 +9,7 @@ from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import Ending, StepKind
 from leaderboard.models.catalogue import Task
 from leaderboard.models.entries import Entry
+from leaderboard.models.fields import CompressedTextField
 
 
 class Attempt(models.Model):
@@ -32,8 +33,8 @@ class Attempt(models.Model):
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
     warnings = models.JSONField(default=list, blank=True)
-    html = models.TextField(
-        blank=True, help_text="The rendered fragment; words are markers (rendering.words)"
+    html = CompressedTextField(
+        default="", help_text="The rendered fragment; words are markers (rendering.words)"
     )
     source_digest = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 over all this was recorded from, to recognise it again"
@@ -67,9 +68,9 @@ class AttemptStep(models.Model):
     duration = models.FloatField(null=True)
     marks = models.JSONField(default=list)
     landmarks = models.JSONField(default=list, help_text="Numbers of the landmarks hit in this step")
-    thought = models.TextField(blank=True)
-    action = models.TextField(blank=True)
-    observation = models.TextField(blank=True)
+    thought = CompressedTextField(default="")
+    action = CompressedTextField(default="")
+    observation = CompressedTextField(default="")
 
     class Meta:
         ordering = ("number",)
@@ -80,7 +81,10 @@ class AttemptStep(models.Model):
 
 
 class OutputPage(models.Model):
-    """A page of a text too long for the first view, rendered when recorded, fetched on demand."""
+    """A page of a text too long for the first view, rendered when recorded, fetched on demand.
+
+    ``start`` and ``end`` are offsets into the step's text as shown: a line can be longer than a page.
+    """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="pages")
     step = models.PositiveIntegerField()
@@ -88,7 +92,9 @@ class OutputPage(models.Model):
     number = models.PositiveIntegerField()
     first_line = models.PositiveIntegerField()
     last_line = models.PositiveIntegerField()
-    html = models.TextField()
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    html = CompressedTextField()
 
     class Meta:
         ordering = ("step", "part", "number")

@@ -35,9 +35,15 @@ def prose(text: str) -> str:
         tags=_TAGS,
         attributes={"a": {"href"}, "ol": {"start"}},
         url_schemes={"http", "https"},
+        attribute_filter=_absolute_links,
         link_rel="nofollow noopener",
         strip_comments=True,
     )
+
+
+def _absolute_links(tag: str, attribute: str, value: str) -> str | None:
+    """Drop an address without a host: it would lead to a page of ours that the agent never saw."""
+    return None if attribute == "href" and not value.startswith(("http://", "https://")) else value
 
 
 class _Renderer(RendererHTML):

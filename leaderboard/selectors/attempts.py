@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -117,11 +118,9 @@ def find_text(attempt: Attempt, text: str) -> Matches:
     if not text.strip():
         return Matches([], 0)
     pattern = re.compile(re.escape(text), re.IGNORECASE)
-    pages: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
-    for step_number, part, last_line, number in attempt.pages.values_list(
-        "step", "part", "last_line", "number"
-    ):
-        pages[step_number, part].append((last_line, number))
+    pages: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for step_number, part, start in attempt.pages.values_list("step", "part", "start"):
+        pages[step_number, part].append(start)
     listed: list[Match] = []
     total = 0
     # With the attempt's key: steps reached from an attempt ask for it, one by one where it was left out.
@@ -135,10 +134,10 @@ def find_text(attempt: Attempt, text: str) -> Matches:
 
 
 def _matches(
-    step: AttemptStep, pattern: re.Pattern[str], pages: Mapping[tuple[int, str], list[tuple[int, int]]]
+    step: AttemptStep, pattern: re.Pattern[str], pages: Mapping[tuple[int, str], list[int]]
 ) -> Iterator[Match]:
     for part, text in (("thought", step.thought), ("action", step.action), ("output", step.observation)):
-        last_lines = pages.get((step.number, part), [])
+        starts = pages.get((step.number, part), [])
         line, counted_to = 1, 0
         for found in pattern.finditer(text):
             start, end = found.span()
@@ -146,7 +145,8 @@ def _matches(
             counted_to = start
             before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
             after = text[end : end + EXCERPT].partition("\n")[0]
-            page = next((number for last, number in last_lines if line <= last), None)
+            # Pages are in order and without gaps: a match is on the last one that starts at or before it.
+            page = bisect_right(starts, start) if starts else None
             yield Match(step.number, part, line, page, before, found[0], after)
 
 

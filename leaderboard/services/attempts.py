@@ -142,6 +142,8 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
                 number=page.number,
                 first_line=page.first_line,
                 last_line=page.last_line,
+                start=page.start,
+                end=page.end,
                 html=page.html,
             )
             for page in prepared.rendering.pages
