@@ -109,8 +109,10 @@ class Archive:
         url = f"{self._api.base_url}/v{self._api.api_version}/containers/{self._container}/archive"
         with translated(f"look for {path}"):
             answer = self._api.head(url, params={"path": str(path)}, timeout=self._api.timeout)
-        if answer.status_code == 404:
-            return None
+            if answer.status_code == 404:
+                # So it answers too where there is no container any more; this raises then.
+                self._api.inspect_container(self._container)
+                return None
         said = answer.headers.get("X-Docker-Container-Path-Stat")
         if not said:
             raise SandboxError(f"the Docker engine could not look for {path}: status {answer.status_code}")

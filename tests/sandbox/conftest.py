@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -58,7 +59,7 @@ def docker_folder() -> Iterator[Path]:
 
 @pytest.fixture
 def labels(request: pytest.FixtureRequest) -> Labels:
-    return Labels(owner=f"tests-{os.getpid()}", run="run", unit=request.node.name)
+    return Labels(owner=f"tests-{secrets.token_hex(4)}", run="run", unit=request.node.name)
 
 
 @pytest.fixture
