@@ -101,16 +101,17 @@ class Environment:
         return database
 
 
-def kept_secret(path: Path) -> str:
+def kept_secret(path: Path, *, length: int = 50) -> str:
     """Return the secret kept in a file, made on first use and readable by its owner alone.
 
     Several processes may ask at once: the first to link its file in place decides, the others read that one.
+    ``length`` is in random bytes.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
         draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(50))
+        draft.write_text(secrets.token_urlsafe(length))
         try:
             path.hardlink_to(draft)
         except FileExistsError:

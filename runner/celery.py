@@ -16,14 +16,19 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["runner"])
 
 
+# Celery sends its two signals from two different objects: what one starts is kept here for the other to stop.
+_present: list[Any] = []
+
+
 @worker_ready.connect
 def _appear(sender: Any, **_: Any) -> None:
     # It knows models, and these can't be imported where this module is: before Django is set up.
-    sender.presence = import_module("runner.presence").Presence(sender.hostname)
-    sender.presence.start()
+    presence = import_module("runner.presence").Presence(sender.hostname)
+    presence.start()
+    _present.append(presence)
 
 
 @worker_shutdown.connect
-def _leave(sender: Any, **_: Any) -> None:
-    if presence := getattr(sender, "presence", None):
-        presence.stop()
+def _leave(**_: Any) -> None:
+    while _present:
+        _present.pop().stop()

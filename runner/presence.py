@@ -6,15 +6,21 @@ Not a Celery task: tasks wait while every process of the pool is busy, and that 
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 
 from celery import current_app
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import close_old_connections, connection
 
 from leaderboard.services.runs import WORK_TASK
-from leaderboard.services.units import Claim, claimable_units, live_claims, note_worker, sweep
+from leaderboard.services.units import (
+    Claim,
+    claimable_units,
+    forget_worker,
+    live_claims,
+    note_worker,
+    sweep,
+)
 from runner.provision import claim_label, docker_config, owner_id
 from runner.resources import shortage
 from runner.sandbox.base import SandboxError
@@ -45,10 +51,12 @@ class Presence:
             while True:
                 try:
                     tidy(self._worker)
-                except DatabaseError:
+                except Exception:
+                    # The database, the broker or the disk: without us nobody would take up what is lost.
                     logger.exception("could not tidy up; trying again in %s s", settings.RUNNER_SWEEP_SECONDS)
                     close_old_connections()
                 if self._over.wait(settings.RUNNER_SWEEP_SECONDS):
+                    forget_worker(self._worker)
                     return
         finally:
             connection.close()
@@ -60,34 +68,8 @@ def tidy(worker: str) -> None:
     swept = sweep()
     if swept.requeued or swept.failed or swept.cancelled:
         logger.warning("swept: %s", swept)
-    live = live_claims()
-    remove_local_orphans(live)
-    remove_docker_orphans(live)
+    remove_local_orphans()
+    remove_docker_orphans()
     for _ in range(min(claimable_units(), settings.CELERY_WORKER_CONCURRENCY)):
-        current_app.send_task(WORK_TASK)
-
-
-def remove_local_orphans(live: set[Claim]) -> None:
-    """Remove the folders of local sandboxes that no live take owns."""
-    known = {claim_label(claim) for claim in live}
-    for folder in (settings.VAR / "sandboxes").glob("*"):
-        if folder.name not in known:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def remove_docker_orphans(live: set[Claim]) -> None:
-    """Remove containers, networks and folders that no live take owns; nothing where no engine answers."""
-    config = docker_config()
-    try:
-        client = connect(config)
-    except SandboxError:
-        # An installation may well do without Docker; a run that asks for it says what is missing.
-        return
-    try:
-        labels = {claim_label(claim) for claim in live}
-        for name in remove_orphans(client, labels, owner=owner_id(), config=config):
-            logger.warning("removed %s, which no unit owns", name)
-    except SandboxError as error:
-        logger.warning("could not look for orphans: %s", error)
-    finally:
-        client.close()
+        # While every process is busy the calls would pile up, and they say nothing that the next won't.
+        current_app.send_task(WORK_TASK, expires=settings.RUNNER_LEASE_SECONDS)

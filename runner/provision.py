@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
@@ -13,6 +12,8 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.environment import kept_secret
+from leaderboard.environment import kept_secret
 from leaderboard.models import Unit
 from leaderboard.services.units import Claim
 from runner.agents.base import Agent
@@ -84,10 +85,7 @@ def docker_config(unit: Unit | None = None) -> DockerConfig:
 
 def owner_id() -> str:
     """This installation among others that may use the same engine: made once, kept in var/."""
-    path: Path = settings.VAR / "installation-id"
-    if not path.exists():
-        path.write_text(uuid.uuid4().hex)
-    return path.read_text()
+    return kept_secret(settings.VAR / "installation-id", length=12)
 
 
 def claim_label(claim: Claim) -> str:

@@ -105,7 +105,7 @@ class UnitStep(models.Model):
 class Worker(models.Model):
     """A process that takes units; alive while it says so."""
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=100, primary_key=True)
     seen = models.DateTimeField()
     notice = models.CharField(max_length=200, blank=True, help_text="Why it takes no unit, where it does not")
 

@@ -22,7 +22,8 @@ SCORER_ORDER = (REPORTED, *SCORERS)
 """Whoever can have scored an attempt, in the order in which scores stand side by side."""
 Values = dict[tuple[str, str], dict[int, list[float | None]]]
 """Scores by (scorer, metric), then by the task's key, one an attempt."""
-UPDATED_FIELDS = ("task_set", "source", "value", "attempted", "scored", "tasks", "stale")
+KEY_FIELDS = ("entry_id", "scorer", "metric", "category")
+CONTENT_FIELDS = ("task_set_id", "source", "value", "attempted", "scored", "tasks", "stale")
 
 
 def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
@@ -87,13 +88,23 @@ def _results(
 
 
 def _store(entry: Entry, figures: list[Figure]) -> None:
+    """Write the figures that differ from the stored ones: most refreshes change few, and many none."""
     entry.figures.exclude(category__in={figure.category for figure in figures}).delete()
+    stored = {_key(figure): _content(figure) for figure in entry.figures.all()}
     Figure.objects.bulk_create(
-        figures,
+        [figure for figure in figures if stored.get(_key(figure)) != _content(figure)],
         update_conflicts=True,
-        unique_fields=("entry", "scorer", "metric", "category"),
-        update_fields=UPDATED_FIELDS,
+        unique_fields=KEY_FIELDS,
+        update_fields=CONTENT_FIELDS,
     )
+
+
+def _key(figure: Figure) -> tuple[object, ...]:
+    return tuple(getattr(figure, name) for name in KEY_FIELDS)
+
+
+def _content(figure: Figure) -> tuple[object, ...]:
+    return tuple(getattr(figure, name) for name in CONTENT_FIELDS)
 
 
 def _shown_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 WORK_TASK = "runner.tasks.work"
 """The Celery task that claims a unit and executes it: known by name, since we must not import the runner."""
+MOST = 1000
+"""Of attempts at a task, and of units at the same time."""
 
 
 @transaction.atomic
@@ -55,11 +57,14 @@ def create_run(
         user: who asked for it; None for a command.
 
     Raises:
-        InputError: there is no task to run on.
+        InputError: there is no task to run on, or nothing to be made of it.
     """
     tasks = list(tasks)
     if not tasks:
         raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
+    for name, number in (("attempts", attempts), ("max_parallel", max_parallel)):
+        if not 1 <= number <= MOST:
+            raise InputError(Problem("run", name, f"{number} is not a number from 1 to {MOST}"))
     who, _ = Agent.objects.get_or_create(name=scaffold, model=model)
     entry = Entry.objects.create(
         agent=who,
@@ -99,6 +104,8 @@ def cancel_units(run: Run, units: Iterable[int] | None = None) -> int:
     """
     chosen = _chosen(run, units)
     now = timezone.now()
+    # Held fast: one that is claimed or given back between the two updates would be missed by both.
+    list(chosen.select_for_update().values_list("pk"))
     waiting = chosen.filter(state=UnitState.QUEUED).update(state=UnitState.CANCELLED, ended=now)
     running = chosen.filter(state=UnitState.RUNNING).update(state=UnitState.CANCELLING, phase="cancelling")
     if waiting or running:

@@ -172,9 +172,11 @@ def confirm_cancelled(claim: Claim) -> None:
     """Say that the sandbox of a unit that is being cancelled is gone.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the unit is no longer this worker's, or nobody has cancelled it.
     """
-    _write(claim, state=UnitState.CANCELLED, phase="", live_output="", **_ended())
+    cancelled = _held(claim).filter(state=UnitState.CANCELLING)
+    if not cancelled.update(state=UnitState.CANCELLED, phase="", live_output="", **_ended()):
+        raise LostLease(claim)
 
 
 @transaction.atomic
@@ -192,6 +194,11 @@ def sweep() -> Swept:
 def note_worker(name: str, notice: str = "") -> None:
     """Say that a worker lives, and why it takes no unit where it does not."""
     Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": notice})
+
+
+def forget_worker(name: str) -> None:
+    """Say that a worker has stopped, and was not lost."""
+    Worker.objects.filter(name=name).delete()
 
 
 def live_claims() -> set[Claim]:

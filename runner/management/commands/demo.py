@@ -20,13 +20,16 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from leaderboard.environment import kept_secret
 from leaderboard.models import Attempt
 from leaderboard.selectors.catalogue import all_task_sets
+from leaderboard.services.people import ensure_operator
 from runner.processes import ChildDied, ChildProcess
 from runner.staticfiles import collect_static_files_if_stale
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 60
+OPERATOR = "olga"
 
 
 class Command(BaseCommand):
@@ -51,6 +54,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("load_fixtures", verbosity=0)
         collect_static_files_if_stale()
+        ensure_operator(OPERATOR, kept_secret(password_file(), length=12))
 
     def serve(self, port: int) -> None:
         logs = settings.VAR / "log"
@@ -72,8 +76,18 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS(f"Superboard is at {address}/"))
         for path, what in things_to_try():
             self.stdout.write(f"  {address}{path:<22} {what}")
+        self.stdout.write(
+            f"  {address}{reverse('runs'):<22} runs: sign in as {OPERATOR} with the password "
+            f"{password_file().read_text()}"
+        )
         self.stdout.write(f"Logs are in {logs}. Ctrl-C stops.")
         self.stdout.flush()
+
+
+def password_file() -> Path:
+    """Where the operator's password is kept, for this user's eyes only."""
+    path: Path = settings.VAR / "operator-password"
+    return path
 
 
 def things_to_try() -> list[tuple[str, str]]:
