@@ -13,18 +13,9 @@ from django.conf import settings
 from django.db import close_old_connections, connection
 
 from leaderboard.services.runs import WORK_TASK
-from leaderboard.services.units import (
-    Claim,
-    claimable_units,
-    forget_worker,
-    live_claims,
-    note_worker,
-    sweep,
-)
-from runner.provision import claim_label, docker_config, owner_id
+from leaderboard.services.units import claimable_units, forget_worker, note_worker, sweep
+from runner.orphans import remove_docker_orphans, remove_local_orphans
 from runner.resources import shortage
-from runner.sandbox.base import SandboxError
-from runner.sandbox.engine import connect, remove_orphans
 
 logger = logging.getLogger(__name__)
 

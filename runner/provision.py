@@ -13,7 +13,6 @@ from django.conf import settings
 
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.environment import kept_secret
-from leaderboard.environment import kept_secret
 from leaderboard.models import Unit
 from leaderboard.services.units import Claim
 from runner.agents.base import Agent

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
+from django.db import Error, InterfaceError, OperationalError, close_old_connections, connection
 
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.states import UnitState
@@ -98,7 +98,7 @@ class Pulse:
                 except LostLease:
                     self._lost.set()
                     return
-                except DatabaseError:
+                except Error:
                     # The lease outlasts some of these; if it does not, the next look says so.
                     logger.warning("no heartbeat for unit %s: the database refused", self._claim.unit_id)
                     close_old_connections()

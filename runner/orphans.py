@@ -1,0 +1,59 @@
+"""Sandboxes that no unit owns: what dead workers left, removed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+
+from leaderboard.services.units import live_claims
+from runner.provision import claim_label, docker_config, owner_id
+from runner.sandbox.base import SandboxError
+from runner.sandbox.engine import connect, remove_orphans
+
+logger = logging.getLogger(__name__)
+
+
+def remove_local_orphans() -> None:
+    """Remove the folders of local sandboxes that no live take owns, and end what still runs in them."""
+    # Looked for before the takes are: whoever claims a unit in between has made its folder too late for us.
+    folders = list((settings.VAR / "sandboxes").glob("*"))
+    live = {claim_label(claim) for claim in live_claims()} if folders else set()
+    for folder in folders:
+        if folder.name not in live:
+            end_processes_of(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            logger.warning("removed the sandbox %s, which no unit owns", folder.name)
+
+
+def end_processes_of(folder: Path) -> None:
+    """Kill what a local sandbox started: a kernel ends with its worker, its cells' programs do not."""
+    mark = f"VIRTUAL_ENV={folder / 'env'}".encode()
+    # Only Linux has this folder; elsewhere these are left to whoever looks after the machine.
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes().split(b"\0"):
+                os.kill(int(process.name), signal.SIGKILL)
+
+
+def remove_docker_orphans() -> None:
+    """Remove containers, networks and folders that no live take owns; nothing where no engine answers."""
+    config = docker_config()
+    try:
+        client = connect(config)
+    except SandboxError:
+        # An installation may well do without Docker; a run that asks for it says what is missing.
+        return
+    try:
+        labels = {claim_label(claim) for claim in live_claims()}
+        for name in remove_orphans(client, labels, owner=owner_id(), config=config):
+            logger.warning("removed %s, which no unit owns", name)
+    except SandboxError as error:
+        logger.warning("could not look for orphans: %s", error)
+    finally:
+        client.close()

@@ -1,0 +1,63 @@
+"""Runs on the cast's tasks: made, claimed, and finished without a worker."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from leaderboard import pipeline
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.models import Run, TaskSet, Unit
+from leaderboard.selectors.catalogue import task_spec
+from leaderboard.services.runs import create_run
+from leaderboard.services.units import Claim, claim_unit, finish_unit
+from tests.cast import CET, MODEL, PET, SOLVER, history, make_set
+
+WORKER = "celery@here"
+
+
+def make_run(*specs: TaskSpec, task_set: TaskSet | None = None, **options: Any) -> Run:
+    """A run of Solver on a set with these tasks (pet and cet if none is given)."""
+    task_set = task_set or make_set(*(specs or (PET, CET)))
+    asked: dict[str, Any] = {
+        "tasks": list(task_set.tasks.all()),
+        "attempts": 1,
+        "agent": "scripted",
+        "scaffold": SOLVER,
+        "model": MODEL,
+        "settings": {},
+        "sandbox": "local",
+        "limits": {},
+        "max_parallel": 2,
+    }
+    return create_run(task_set=task_set, **{**asked, **options})
+
+
+def claim(worker: str = WORKER) -> Claim:
+    """The next unit."""
+    taken = claim_unit(worker)
+    assert taken is not None
+    return taken
+
+
+def unit_of(held: Claim) -> Unit:
+    """The row as it is now."""
+    return Unit.objects.get(pk=held.unit_id)
+
+
+def finish(held: Claim, answer: Any = None) -> Unit:
+    """Record an attempt that submits ``answer``, as a worker does."""
+    unit = Unit.objects.select_related("task").get(pk=held.unit_id)
+    data = json.dumps(history({"loss": 0.5} if answer is None else answer)).encode()
+    prepared = pipeline.prepare(data, name="history.json", task=task_spec(unit.task), title="Solver")
+    digest = pipeline.source_digest({"history.json": data})
+    finish_unit(held, prepared=prepared, digest=digest, used={"steps": 2})
+    return unit_of(held)
+
+
+def let_the_lease_end(held: Claim) -> None:
+    """The worker was silent for too long."""
+    Unit.objects.filter(pk=held.unit_id).update(lease_until=timezone.now() - timedelta(seconds=1))

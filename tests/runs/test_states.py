@@ -1,0 +1,110 @@
+"""The table of states is what the services do and what the document shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.domain.states import (
+    CLAIMED,
+    TERMINAL,
+    TRANSITIONS,
+    IllegalTransition,
+    UnitState,
+    check_transition,
+    diagram,
+)
+from leaderboard.models import Run, Unit
+from leaderboard.services.runs import cancel_units, retry_units
+from leaderboard.services.units import (
+    Claim,
+    LostLease,
+    claim_unit,
+    confirm_cancelled,
+    give_back,
+    note_progress,
+    renew_lease,
+    sweep,
+)
+from tests.cast import PET
+from tests.runs.cast import WORKER, claim, finish, make_run, unit_of
+
+Service = Callable[[Run, Claim], object]
+SERVICES: dict[str, Service] = {
+    "claim": lambda run, held: claim_unit(WORKER),
+    "renew": lambda run, held: renew_lease(held),
+    "progress": lambda run, held: note_progress(held, phase="thinking"),
+    "finish": lambda run, held: finish(held),
+    "give back": lambda run, held: give_back(held, "broken"),
+    "give back for good": lambda run, held: give_back(held, "broken", again=False),
+    "confirm": lambda run, held: confirm_cancelled(held),
+    "sweep": lambda run, held: sweep(),
+    "cancel": lambda run, held: cancel_units(run),
+    "retry": lambda run, held: retry_units(run),
+}
+
+
+def test_every_state_can_be_reached_and_left_unless_it_is_terminal() -> None:
+    reached = {wanted for following in TRANSITIONS.values() for wanted in following}
+
+    assert set(TRANSITIONS) == set(UnitState)
+    assert reached == set(UnitState)
+    assert {state for state, following in TRANSITIONS.items() if not following} <= TERMINAL
+    assert not CLAIMED & TERMINAL
+
+
+def test_only_an_operator_takes_a_unit_out_of_a_terminal_state() -> None:
+    ways_out = {why for state in TERMINAL for why in TRANSITIONS[state].values()}
+
+    assert ways_out == {"an operator retries it"}
+
+
+@pytest.mark.parametrize("current", UnitState)
+@pytest.mark.parametrize("wanted", UnitState)
+def test_a_transition_is_allowed_if_the_table_has_it(current: UnitState, wanted: UnitState) -> None:
+    if wanted in TRANSITIONS[current]:
+        check_transition(current, wanted)
+    else:
+        with pytest.raises(IllegalTransition, match=f"a unit that is {current} can't become {wanted}"):
+            check_transition(current, wanted)
+
+
+def test_the_document_shows_the_table() -> None:
+    text = (settings.BASE_DIR / "docs" / "runner.md").read_text()
+
+    assert f"```mermaid\n{diagram()}\n```" in text
+
+
+@pytest.mark.django_db
+def test_services_make_the_transitions_of_the_table_and_no_others() -> None:
+    run = make_run(PET)
+    held = claim()
+    # Of a unit that waits a take is always left.
+    places = [(state, left) for state in UnitState for left in (0, 1) if left or state in CLAIMED]
+
+    made = {
+        (state, became)
+        for state, takes_left in places
+        for service in SERVICES.values()
+        if (became := after(service, run, held, state, takes_left)) != state
+    }
+
+    assert made == {(state, wanted) for state, following in TRANSITIONS.items() for wanted in following}
+
+
+def after(service: Service, run: Run, held: Claim, state: UnitState, takes_left: int) -> UnitState:
+    """What becomes of a unit in ``state``; the database is as before afterwards."""
+    with transaction.atomic():
+        lease = timezone.now() - timedelta(seconds=1) if state in CLAIMED else None
+        Unit.objects.filter(pk=held.unit_id).update(state=state, takes_left=takes_left, lease_until=lease)
+        with suppress(LostLease):
+            service(run, held)
+        became = UnitState(unit_of(held).state)
+        transaction.set_rollback(True)
+    return became

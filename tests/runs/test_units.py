@@ -1,0 +1,321 @@
+"""Units claimed under a lease and fenced: whoever lost one writes nothing, and no other loses by it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from leaderboard.domain.scorers import SCORERS
+from leaderboard.domain.states import UnitState
+from leaderboard.models import Attempt, AuditEvent, Run, Score, Unit, UnitStep, Worker
+from leaderboard.services import units
+from leaderboard.services.runs import cancel_units
+from leaderboard.services.units import (
+    Claim,
+    LostLease,
+    Swept,
+    claim_unit,
+    claimable_units,
+    confirm_cancelled,
+    give_back,
+    live_claims,
+    note_progress,
+    note_step,
+    note_worker,
+    renew_lease,
+    sweep,
+    unit_state,
+)
+from tests.cast import CET, DPT, PET, RIVAL, all_rows
+from tests.runs.cast import WORKER, claim, finish, let_the_lease_end, make_run, unit_of
+
+pytestmark = pytest.mark.django_db
+WRITES: dict[str, Callable[[Claim], Any]] = {
+    "renew": renew_lease,
+    "state": unit_state,
+    "progress": lambda held: note_progress(held, phase="thinking"),
+    "step": lambda held: note_step(held, number=1, html="", landmarks=[], used={}),
+    "finish": finish,
+    "give back": lambda held: give_back(held, "broken"),
+    "confirm": confirm_cancelled,
+}
+
+
+def test_a_claim_says_who_has_the_unit_and_until_when(settings: Any) -> None:
+    settings.RUNNER_LEASE_SECONDS = 60
+    make_run(PET)
+    before = timezone.now()
+
+    unit = unit_of(claim())
+
+    assert (unit.state, unit.take, unit.takes_left, unit.worker) == (UnitState.RUNNING, 1, 1, WORKER)
+    assert unit.lease_until is not None
+    assert before + timedelta(seconds=60) <= unit.lease_until <= timezone.now() + timedelta(seconds=60)
+
+
+def test_nothing_is_claimed_where_nothing_waits() -> None:
+    make_run(PET)
+    claim()
+
+    assert claim_unit(WORKER) is None
+    assert claimable_units() == 0
+
+
+def test_runs_take_turns() -> None:
+    large = make_run(PET, CET, DPT, attempts=2, max_parallel=6)
+    small = make_run(PET, task_set=large.task_set, attempts=2, scaffold=RIVAL, max_parallel=6)
+
+    runs = [unit_of(claim()).run_id for _ in range(4)]
+
+    assert Counter(runs) == {large.pk: 2, small.pk: 2}
+    assert runs[0] == large.pk
+
+
+def test_the_unit_that_waited_longest_comes_first_and_all_first_attempts_before_second_ones() -> None:
+    make_run(PET, CET, attempts=2, max_parallel=4)
+
+    assert [unit_of(claim()).number for _ in range(4)] == [1, 1, 2, 2]
+
+
+def test_a_run_never_has_more_units_than_it_may_have_at_once() -> None:
+    make_run(PET, CET, max_parallel=1)
+    first = claim()
+    assert claim_unit(WORKER) is None
+
+    finish(first)
+
+    assert claim_unit(WORKER) is not None
+
+
+def test_a_unit_that_is_being_cancelled_still_takes_its_place() -> None:
+    run = make_run(PET, CET, max_parallel=1)
+    cancel_units(run, [claim().unit_id])
+
+    assert claim_unit(WORKER) is None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("max_parallel", [1, 3])
+def test_workers_that_race_never_take_one_unit_twice_or_more_than_a_run_may_have(max_parallel: int) -> None:
+    make_run(PET, CET, DPT, max_parallel=max_parallel)
+    together = Barrier(4)
+
+    def race(number: int) -> Claim | None:
+        try:
+            together.wait(timeout=10)
+            return claim_unit(f"worker {number}")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        taken = [held for held in pool.map(race, range(4)) if held]
+
+    assert len(taken) == len({held.unit_id for held in taken}) == max_parallel
+    assert Unit.objects.filter(state=UnitState.RUNNING, take=1).count() == max_parallel
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_worker_that_lost_its_lease_writes_nothing(write: Callable[[Claim], Any]) -> None:
+    make_run(PET)
+    lost = claim()
+    let_the_lease_end(lost)
+    sweep()
+    claim("celery@there")
+    before = all_rows()
+
+    with pytest.raises(LostLease):
+        write(lost)
+
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_worker_that_lost_its_lease_to_nobody_writes_nothing_either(write: Callable[[Claim], Any]) -> None:
+    make_run(PET)
+    lost = claim()
+    let_the_lease_end(lost)
+    sweep()
+    before = all_rows()
+
+    with pytest.raises(LostLease):
+        write(lost)
+
+    assert all_rows() == before
+
+
+def test_a_lease_is_renewed_and_the_worker_hears_of_a_cancellation() -> None:
+    run = make_run(PET)
+    held = claim()
+    let_the_lease_end(held)
+    assert renew_lease(held) is UnitState.RUNNING
+    assert sweep() == Swept(0, 0, 0)
+
+    cancel_units(run)
+
+    assert renew_lease(held) is UnitState.CANCELLING
+    assert unit_state(held) is UnitState.CANCELLING
+
+
+def test_a_lost_unit_is_queued_once_and_then_fails_with_the_reason() -> None:
+    make_run(PET)
+    let_the_lease_end(claim())
+    assert sweep() == Swept(requeued=1, failed=0, cancelled=0)
+    assert Unit.objects.get().state == UnitState.QUEUED
+
+    let_the_lease_end(claim("celery@there"))
+
+    assert sweep() == Swept(requeued=0, failed=1, cancelled=0)
+    unit = Unit.objects.get()
+    assert (unit.state, unit.take) == (UnitState.FAILED, units.TAKES)
+    assert unit.reason == "worker celery@there stopped answering in take 2"
+    assert AuditEvent.objects.filter(action="give up unit").count() == 1
+
+
+def test_a_lost_unit_that_was_being_cancelled_is_cancelled() -> None:
+    run = make_run(PET)
+    held = claim()
+    cancel_units(run)
+    let_the_lease_end(held)
+
+    assert sweep() == Swept(requeued=0, failed=0, cancelled=1)
+    assert unit_of(held).state == UnitState.CANCELLED
+
+
+def test_sweeping_again_changes_nothing() -> None:
+    make_run(PET, CET)
+    let_the_lease_end(claim())
+    claim()
+    sweep()
+    before = all_rows()
+
+    assert sweep() == Swept(0, 0, 0)
+    assert all_rows() == before
+
+
+@pytest.mark.parametrize(("again", "became"), [(True, UnitState.QUEUED), (False, UnitState.FAILED)])
+def test_a_unit_that_is_given_back_waits_again_if_that_may_help(again: bool, became: UnitState) -> None:
+    make_run(PET)
+    held = claim()
+
+    assert give_back(held, "no engine answers", again=again) is became
+
+    unit = unit_of(held)
+    assert (unit.state, unit.reason, unit.lease_until) == (became, "no engine answers", None)
+
+
+def test_a_unit_that_is_given_back_while_it_is_being_cancelled_is_cancelled() -> None:
+    run = make_run(PET)
+    held = claim()
+    cancel_units(run)
+
+    assert give_back(held, "no engine answers") is UnitState.CANCELLED
+
+
+def test_a_unit_that_was_not_cancelled_can_not_be_confirmed_to_be() -> None:
+    make_run(PET)
+
+    with pytest.raises(LostLease):
+        confirm_cancelled(claim())
+
+    assert Unit.objects.get().state == UnitState.RUNNING
+
+
+def test_finishing_records_the_attempt_its_scores_and_the_entrys_figures() -> None:
+    run = make_run(PET)
+
+    unit = finish(claim())
+
+    assert unit.state == UnitState.FINISHED
+    assert unit.attempt == Attempt.objects.get(entry=run.entry, number=1)
+    assert {score.scorer for score in Score.objects.filter(attempt=unit.attempt)} == set(SCORERS)
+    run.entry.refresh_from_db()
+    assert run.entry.attempted == 1
+
+
+def test_finishing_does_all_or_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_run(PET)
+    held = claim()
+    before = all_rows()
+
+    def refuse(*_: Any) -> None:
+        raise RuntimeError("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(units, "refresh_figures", refuse)
+        with pytest.raises(RuntimeError, match="no room"):
+            finish(held)
+
+    assert all_rows() == before
+    assert finish(held).state == UnitState.FINISHED
+
+
+def test_an_attempt_that_had_ended_when_it_was_cancelled_is_kept() -> None:
+    run = make_run(PET)
+    held = claim()
+    cancel_units(run)
+
+    assert finish(held).attempt is not None
+
+
+def test_a_step_that_is_told_twice_is_there_once() -> None:
+    make_run(PET)
+    held = claim()
+    for html in ("first", "second"):
+        note_step(held, number=1, html=html, landmarks=[1], used={"steps": 1})
+
+    assert list(UnitStep.objects.values_list("take", "number", "html")) == [(1, 1, "second")]
+    assert unit_of(held).used == {"steps": 1}
+
+
+def test_steps_of_a_lost_take_stay() -> None:
+    make_run(PET)
+    lost = claim()
+    note_step(lost, number=1, html="lost", landmarks=[], used={})
+    let_the_lease_end(lost)
+    sweep()
+
+    note_step(claim(), number=1, html="kept", landmarks=[], used={})
+
+    assert list(UnitStep.objects.values_list("take", "html")) == [(1, "lost"), (2, "kept")]
+
+
+def test_output_that_no_database_takes_is_stored_all_the_same() -> None:
+    make_run(PET)
+    held = claim()
+
+    note_progress(held, live_output="a\0b\ud800")
+
+    assert unit_of(held).live_output.startswith("a")
+
+
+def test_what_workers_hold_is_what_is_claimed() -> None:
+    run = make_run(PET, CET, DPT, max_parallel=3)
+    running, cancelling, finished = (claim() for _ in range(3))
+    cancel_units(run, [cancelling.unit_id])
+    finish(finished)
+
+    assert live_claims() == {running, cancelling}
+
+
+def test_a_worker_is_one_row_however_often_it_says_that_it_lives() -> None:
+    for notice in ("", "1 MB of disk are free"):
+        note_worker(WORKER, notice)
+
+    assert Worker.objects.get().notice == "1 MB of disk are free"
+
+
+def test_a_unit_of_a_run_that_is_gone_is_lost() -> None:
+    run = make_run(PET)
+    held = claim()
+    Run.objects.filter(pk=run.pk).delete()
+
+    with pytest.raises(LostLease):
+        renew_lease(held)
