@@ -5,20 +5,22 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 PORT ?= 8000
+BASE_IMAGE ?= python:3.11-bookworm
+SANDBOX_IMAGE ?= superboard-sandbox
 BIN := .venv/bin
 READY := .venv/ready
 CODE := manage.py leaderboard runner benchmarks deploy tests
 export PORT
 
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format bench sandbox-image clean
 
 help: ## List the targets
-	@sed -nE 's/^([a-z]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 15
 
 demo: $(READY) ## Serve the site with its fixtures on 127.0.0.1; PORT=8001 picks another port
 	@exec $(BIN)/python manage.py demo --port "$$PORT"
 
-test: $(READY) ## Run every test; ARGS="tests/browser -k board" picks some, SKIP_BROWSER=1 leaves the browser out
+test: $(READY) ## Run every test; ARGS="tests/browser -k board" picks some, SKIP_BROWSER=1 and SKIP_DOCKER=1 leave those out
 	@CHROMIUM="$$($(BIN)/python -m tests.browser.chromium)"; export CHROMIUM; \
 	exec $(BIN)/python -m pytest --numprocesses auto $(ARGS)
 
@@ -36,6 +38,10 @@ format: $(READY) ## Rewrite code the way `make check` wants them
 
 bench: $(READY) ## Print how fast we are against what else there is; ARGS=rendering picks one
 	@exec $(BIN)/python -m benchmarks $(ARGS)
+
+sandbox-image: ## Build the image that agents work in; BASE_IMAGE=... names another one to start from
+	@tar -cf - constraints.txt deploy/sandbox runner/sandbox/inside \
+		| docker build --build-arg BASE_IMAGE="$(BASE_IMAGE)" --tag "$(SANDBOX_IMAGE)" --file deploy/sandbox/Dockerfile -
 
 clean: ## Delete what can be made again; var/, which holds data, stays
 	rm -rf .venv build *.egg-info .coverage .coverage.* htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis
