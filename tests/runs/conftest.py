@@ -1,0 +1,96 @@
+"""Brokers and workers for real; Redis is needed, and SKIP_REDIS=1 leaves it out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.sandbox.environment import prepare_base
+from tests.runs.workers import Broker, Workers
+from tests.warmup.places import ROOT
+
+SECONDS_TO_START = 30
+REDIS = pytest.param("redis", marks=pytest.mark.redis)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("SKIP_REDIS") == "1":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("redis")])
+        items[:] = [item for item in items if not item.get_closest_marker("redis")]
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    server = shutil.which("redis-server")
+    if server is None:
+        pytest.fail("redis-server is missing; SKIP_REDIS=1 leaves these tests out.", pytrace=False)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir()) as process:
+        try:
+            wait_for_port(port)
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            process.terminate()
+
+
+def wait_for_port(port: int) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            assert time.monotonic() < deadline, "Redis does not answer"
+            time.sleep(0.05)
+        else:
+            return
+
+
+@pytest.fixture
+def var() -> Iterator[Path]:
+    # Not pytest's own: sockets need a short path.
+    folder = Path(tempfile.mkdtemp(prefix="sb-"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["filesystem", REDIS])
+def broker(request: pytest.FixtureRequest, var: Path) -> Iterator[Broker]:
+    made = Broker(var, request.getfixturevalue("redis_url") if request.param == "redis" else "")
+    made.empty()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def folder_broker(var: Path) -> Iterator[Broker]:
+    made = Broker(var)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def workers(transactional_db: None, var: Path, broker: Broker) -> Iterator[Workers]:
+    started = Workers(var, broker)
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def local_workers(transactional_db: None, var: Path, folder_broker: Broker) -> Iterator[Workers]:
+    """Workers on the filesystem broker, with the kernels' environment that stays from run to run."""
+    prepare_base(ROOT / "var" / "kernel-env", ROOT / "constraints.txt")
+    (var / "kernel-env").symlink_to(ROOT / "var" / "kernel-env")
+    started = Workers(var, folder_broker)
+    yield started
+    started.kill()

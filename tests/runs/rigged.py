@@ -1,0 +1,91 @@
+"""The runner's Celery application with traps: `celery -A tests.runs.rigged worker`.
+
+A worker that steps into the trap which the variable TRAP names is killed, once, as by `kill -9`: with its
+whole process group, or the process that stepped into it alone where TRAP_KILLS says so. A run whose sandbox
+is `fake` gets one whose cells do what their code says; everything else is what runs in production.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import django
+from django.conf import settings
+
+from runner.celery import app
+
+django.setup()
+
+from leaderboard import pipeline  # noqa: E402 - models need a Django that is set up
+from leaderboard.models import Unit, UnitStep  # noqa: E402
+from leaderboard.services import units  # noqa: E402
+from leaderboard.services.units import Claim  # noqa: E402
+from runner import working  # noqa: E402
+from runner.sandbox.base import Sandbox  # noqa: E402
+from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
+from runner.watching import UnitRecorder  # noqa: E402
+from tests.runs.traps import TRAPS, Trap  # noqa: E402
+
+PLACES: dict[str, Any] = {
+    "working": working,
+    "sandbox": FakeSandbox,
+    "recorder": UnitRecorder,
+    "step": UnitStep,
+    "pipeline": pipeline,
+    "units": units,
+}
+
+
+def spring() -> None:
+    """Kill this worker, unless it was done before."""
+    try:
+        (settings.VAR / "sprung").touch(exist_ok=False)
+    except FileExistsError:
+        return
+    if os.environ.get("TRAP_KILLS") == "process":
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.killpg(0, signal.SIGKILL)
+
+
+def trapped(function: Callable[..., Any], when: str) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        if when == "before":
+            spring()
+        result = function(*args, **options)
+        if when == "after":
+            spring()
+        return result
+
+    return call
+
+
+def lay(trap: Trap) -> None:
+    place = PLACES[trap.place]
+    setattr(place, trap.function, trapped(getattr(place, trap.function), trap.when))
+
+
+def reply(code: str) -> Reply:
+    """`sleep 600` sleeps so many seconds, anything else is said back."""
+    word, _, seconds = code.partition(" ")
+    if word == "sleep":
+        return Reply(("asleep\n",), seconds=float(seconds))
+    return Reply((f"{code}\n",))
+
+
+real_sandbox_of = working.sandbox_of
+
+
+def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
+    return FakeSandbox(reply) if unit.run.sandbox == "fake" else real_sandbox_of(unit, claim)
+
+
+working.sandbox_of = sandbox_of
+if name := os.environ.get("TRAP"):
+    lay(TRAPS[name])
+
+__all__ = ["app"]

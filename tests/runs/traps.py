@@ -1,0 +1,30 @@
+"""Where a worker can be killed; `tests.runs.rigged` does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """A worker dies before, or after, its first call of a function."""
+
+    when: Literal["before", "after"]
+    place: str
+    function: str
+
+
+TRAPS = {
+    "before a claim": Trap("before", "working", "claim_unit"),
+    "just after a claim": Trap("after", "working", "claim_unit"),
+    "starting the sandbox": Trap("before", "sandbox", "start"),
+    "mid-cell": Trap("after", "recorder", "output"),
+    "while a step is written": Trap("after", "step", "save"),
+    "between steps": Trap("after", "recorder", "step_finished"),
+    "while cancelling": Trap("before", "working", "confirm_cancelled"),
+    "while scoring": Trap("before", "pipeline", "prepare"),
+    "just before finishing": Trap("before", "working", "finish_unit"),
+    "while the attempt is written": Trap("after", "units", "refresh_figures"),
+    "just after finishing": Trap("after", "working", "finish_unit"),
+}

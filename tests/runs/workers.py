@@ -1,0 +1,139 @@
+"""Real Celery workers as child processes, on the test's database, and the brokers between."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from celery import Celery
+from django.conf import settings
+from django.db import connection
+
+from leaderboard.domain.states import TERMINAL
+from leaderboard.models import Run, Unit
+from leaderboard.services.runs import WORK_TASK
+
+SECONDS = 60
+"""Until a condition must be true, on a machine that has much else to do."""
+
+
+class Broker:
+    """Messages on their way to workers: in a folder, or in Redis where ``url`` says so."""
+
+    def __init__(self, var: Path, url: str = "") -> None:
+        self.folder = var / "broker"
+        self.variables = {"CELERY_BROKER_URL": url} if url else {}
+        self._app = Celery(broker=url or "filesystem://localhost/", set_as_current=False)
+        if not url:
+            self.folder.mkdir()
+            folders = dict.fromkeys(("data_folder_in", "data_folder_out"), str(self.folder))
+            self._app.conf.broker_transport_options = {
+                **folders,
+                "control_folder": str(var / "broker-control"),
+            }
+
+    def send(self, times: int) -> None:
+        """Wake workers up, so many times."""
+        for _ in range(times):
+            self._app.send_task(WORK_TASK)
+
+    def empty(self) -> None:
+        """Lose every message."""
+        if self.variables:
+            with self._app.connection_for_write() as held:
+                held.default_channel.client.flushall()
+        for message in self.folder.glob("*"):
+            message.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._app.close()
+
+
+class Workers:
+    """Starts workers that share ``var``, and kills what is left of them."""
+
+    def __init__(self, var: Path, broker: Broker) -> None:
+        self.var = var
+        self.broker = broker
+        self._started: list[subprocess.Popen[bytes]] = []
+        (var / "tmp").mkdir()
+
+    def start(self, trap: str = "", *, database: str = "", **variables: str) -> subprocess.Popen[bytes]:
+        """A worker with one process that works; ``trap`` is where it dies."""
+        number = len(self._started) + 1
+        command = [
+            *(sys.executable, "-m", "celery", "--app", "tests.runs.rigged", "worker"),
+            *("--concurrency", "1", "--hostname", f"worker{number}@test", "--loglevel", "INFO"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
+        ]
+        environment = {
+            "PATH": os.environ["PATH"],
+            "SUPERBOARD_VAR": str(self.var),
+            # A short path: sockets lie in it.
+            "TMPDIR": str(self.var / "tmp"),
+            "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}{database}",
+            "RUNNER_LEASE_SECONDS": "5",
+            "RUNNER_HEARTBEAT_SECONDS": "1",
+            "RUNNER_SWEEP_SECONDS": "1",
+            "RUNNER_MIN_FREE_DISK_MB": "0",
+            "RUNNER_MIN_FREE_MEMORY_MB": "0",
+            "TRAP": trap,
+            **self.broker.variables,
+            **variables,
+        }
+        with (self.var / f"worker{number}.log").open("wb") as log:
+            worker = subprocess.Popen(
+                command,
+                cwd=settings.BASE_DIR,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._started.append(worker)
+        return worker
+
+    def kill(self) -> None:
+        """Every worker, as `kill -9` does, with its process group."""
+        for worker in self._started:
+            if worker.poll() is None:
+                os.killpg(worker.pid, signal.SIGKILL)
+            worker.wait()
+
+    def logs(self) -> str:
+        return "\n".join(path.read_text(errors="replace")[-5000:] for path in self.var.glob("worker*.log"))
+
+    def until(self, happens: Callable[[], bool], seconds: float = SECONDS) -> None:
+        """Wait for a condition; where it does not come true, fail with what the workers said."""
+        deadline = time.monotonic() + seconds
+        while not happens():
+            states = list(Unit.objects.values_list("state", "take", "phase", "reason"))
+            assert time.monotonic() < deadline, f"{states}\n{self.logs()}"
+            time.sleep(0.05)
+
+    def until_ended(self, run: Run) -> None:
+        """Wait until nothing more happens to a run's units."""
+        self.until(lambda: not run.units.exclude(state__in=TERMINAL).exists())
+
+    def until_asleep(self, run: Run) -> Unit:
+        """Wait until a unit's cell has begun to sleep, and return the unit."""
+        self.until(lambda: run.units.filter(live_output__endswith="asleep\n").exists())
+        return run.units.filter(live_output__endswith="asleep\n")[0]
+
+
+def processes_with(text: str) -> list[int]:
+    """Processes in whose environment ``text`` occurs, zombies left out."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if text.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
