@@ -27,7 +27,8 @@ class CompressedTextField(Column):
         return "BinaryField"
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> str:
-        packed = bytes(value)
+        # None is what an outer join gives where there is no row.
+        packed = bytes(value or b"")
         return zstandard.ZstdDecompressor().decompress(packed).decode() if packed else ""
 
     def get_db_prep_value(self, value: str, connection: Any, prepared: bool = False) -> Any:

@@ -86,7 +86,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
     """A unit as it happens. ``?take=&after=`` are the last step that a polling page has."""
     shown_run = _run(request, pk)
-    shown = get_object_or_404(Unit.objects.select_related("task", "attempt"), run=shown_run, pk=unit)
+    shown = get_object_or_404(Unit.objects.select_related("task"), run=shown_run, pk=unit)
     take, after = (_number(request, name) for name in ("take", "after"))
     steps = [
         {"row": step, "html": fill_words(step.html, shown.attempt_id or 0)}

@@ -1,0 +1,170 @@
+"""Runs in the browser: made, watched as they happen, cancelled, published; by a real worker in real kernels."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from leaderboard.models import Run, TaskSet, Unit
+from leaderboard.services.runs import create_run
+from runner.sandbox.environment import prepare_base
+from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop
+from tests.browser.test_pages import TOO_WIDE
+from tests.warmup.places import ROOT
+
+SOON = 60_000
+"""Milliseconds to wait at the most for what a worker does: a loaded machine takes its time."""
+
+
+@pytest.fixture
+def olga(page: Page, site: None) -> Page:
+    """The page of Olga, who operates."""
+    client = Client()
+    client.force_login(User.objects.create_user("olga", is_staff=True))
+    page.context.add_cookies(
+        [
+            {
+                "name": "sessionid",
+                "value": client.cookies["sessionid"].value,
+                "domain": "localhost",
+                "path": "/",
+            }
+        ]
+    )
+    return page
+
+
+@pytest.fixture
+def worker(site: None, tmp_path: Path) -> Iterator[None]:
+    """A Celery worker on the live server's database, that looks for units every second."""
+    var = tmp_path / "var"
+    var.mkdir()
+    kernels = ROOT / "var" / "kernel-env"
+    prepare_base(kernels, ROOT / "constraints.txt")
+    (var / "kernel-env").symlink_to(kernels)
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "SUPERBOARD_VAR": str(var),
+        "RUNNER_SWEEP_SECONDS": "1",
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "runner",
+        "worker",
+        "--without-gossip",
+        "--without-mingle",
+    ]
+    with (tmp_path / "worker.log").open("w") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    yield
+    process.terminate()
+    process.wait()
+
+
+def queued_run(*task_ids: str) -> Run:
+    task_set = TaskSet.objects.get(benchmark__slug="warm-up")
+    return create_run(
+        task_set=task_set,
+        tasks=task_set.tasks.filter(task_id__in=task_ids),
+        attempts=1,
+        agent="scripted-hasty",
+        scaffold="scripted",
+        model="hasty again",
+        settings={},
+        sandbox="local",
+        limits={},
+        max_parallel=2,
+    )
+
+
+def test_an_operator_makes_a_run_sees_it_live_cancels_a_unit_and_publishes_the_rest(
+    olga: Page, worker: None
+) -> None:
+    olga.goto("/runs/")
+    olga.get_by_role("link", name="New run").click()
+    olga.get_by_label("Agent").select_option("scripted-hasty")
+    olga.get_by_label("Task set").select_option("warm-up/all")
+    olga.get_by_role("button", name="Continue").click()
+    for task_id in ("dialect-crumbs", "gloss-polarity", "keygrain", "stance-on-thread"):
+        olga.get_by_label(task_id).uncheck()
+    olga.get_by_label("Model on the board").fill("hasty, seen live")
+    olga.get_by_role("button", name="Run", exact=True).click()
+
+    # marginette has a cell that runs for half an hour: it is watched, and then cancelled in its middle.
+    olga.get_by_role("row", name="marginette").get_by_role("link").click()
+    expect(olga.locator("#step-1")).to_be_visible(timeout=SOON)
+    expect(olga.locator(".live-output")).to_be_visible(timeout=SOON)
+    olga.get_by_role("button", name="Cancel").click()
+    expect(olga.locator("#unit-status .state")).to_have_text("cancelled", timeout=SOON)
+    assert olga.locator("#poll[hx-get]").count() == 0
+
+    olga.get_by_role("link", name="Run 1").click()
+    expect(olga.get_by_role("row", name="pairwise-nli")).to_contain_text("finished", timeout=SOON)
+    olga.get_by_role("button", name="Publish as an entry").click()
+    expect(olga.get_by_role("heading", name="scripted hasty, seen live")).to_be_visible()
+    expect(olga.get_by_text("Run here: where and how")).to_be_visible()
+    olga.goto("/b/warm-up/all/")
+    expect(olga.get_by_role("row", name="hasty, seen live")).to_be_visible()
+
+
+def test_a_live_page_gets_new_steps_without_a_reload_and_keeps_the_old_ones(olga: Page) -> None:
+    unit = queued_run("pairwise-nli").units.get()
+    olga.goto(unit.get_absolute_url())
+    olga.evaluate("window.notReloaded = true")
+    Unit.objects.filter(pk=unit.pk).update(state="finished", take=1)
+    for number in (1, 2):
+        unit.steps.create(
+            take=1, number=number, html=f'<section class="step" id="step-{number}">seen</section>'
+        )
+
+    expect(olga.locator("#step-2")).to_be_visible()
+
+    assert olga.locator(".step").count() == 2
+    assert olga.evaluate("window.notReloaded")
+    expect(olga.locator("#poll")).not_to_have_attribute("hx-get", "")
+
+
+def test_a_queue_without_a_worker_says_how_to_start_one(olga: Page) -> None:
+    queued_run("pairwise-nli")
+
+    olga.goto("/runs/")
+
+    expect(olga.get_by_text("celery -A runner worker")).to_be_visible()
+    expect(olga.get_by_role("row", name="pairwise-nli")).to_be_visible()
+
+
+@in_both_themes
+@on_phone_and_desktop
+def test_axe_finds_nothing_on_the_pages_of_runs(olga: Page) -> None:
+    run = queued_run("pairwise-nli", "keygrain")
+    unit = run.units.earliest("pk")
+    olga.goto("/account/sign-in/")
+    found = []
+    for path in (
+        "/account/sign-in/",
+        "/runs/",
+        "/runs/new/",
+        "/runs/new/?agent=react-super&set=super/masked",
+        run.get_absolute_url(),
+        unit.get_absolute_url(),
+        run.entry.get_absolute_url(),
+    ):
+        olga.goto(path)
+        found += [f"{path}: {finding}" for finding in accessibility_findings(olga)]
+        if (wider := olga.evaluate(TOO_WIDE)) > 0:
+            found.append(f"{path}: {wider} px wider than the window")
+
+    assert not found, "\n".join(found)
