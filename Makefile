@@ -40,7 +40,7 @@ bench: $(READY) ## Print how fast we are against what else there is; ARGS=render
 	@exec $(BIN)/python -m benchmarks $(ARGS)
 
 sandbox-image: ## Build the image that agents work in; BASE_IMAGE=... names another one to start from
-	@tar -cf - constraints.txt deploy/sandbox runner/sandbox/inside \
+	@tar --exclude=__pycache__ -cf - constraints.txt deploy/sandbox runner/sandbox/inside \
 		| docker build --build-arg BASE_IMAGE="$(BASE_IMAGE)" --tag "$(SANDBOX_IMAGE)" --file deploy/sandbox/Dockerfile -
 
 clean: ## Delete what can be made again; var/, which holds data, stays

@@ -45,9 +45,10 @@ class KernelProcess:
 
     def kill(self) -> None:
         """Ends it and all that it has started, sessions of their own included."""
-        with contextlib.suppress(ProcessLookupError):
+        # Not once it was seen to have ended: its number may be another's by now.
+        if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+            self._process.wait()
         deadline = time.monotonic() + KILL_SECONDS
         # Again and again: what forks faster than we look leaves children behind.
         while (left := self._descendants()) and time.monotonic() < deadline:

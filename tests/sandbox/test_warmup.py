@@ -16,8 +16,7 @@ from runner.sandbox.engine import DockerConfig, Labels
 from tests.warmup.places import TASKS, WARMUP
 from tests.warmup.test_tasks import FIGURES, figures, score, text_of
 
-# One of pytest's workers executes all six, at once: their scripts are paced, and mostly wait.
-pytestmark = [pytest.mark.docker, pytest.mark.xdist_group("warmup-in-docker")]
+pytestmark = pytest.mark.docker
 
 
 def solve(task_id: str) -> dict[str, Any]:
@@ -28,18 +27,12 @@ def solve(task_id: str) -> dict[str, Any]:
         return record(TASKS[task_id], agent, sandbox)
 
 
-@pytest.fixture(scope="module")
-def recordings(engine: Any) -> dict[str, dict[str, Any]]:
+def test_the_experts_solutions_give_gold_and_hit_every_landmark_in_containers(engine: Any) -> None:
+    # All at once, and in one test: the scripts are paced, so together they take as long as the longest.
     with ThreadPoolExecutor(len(TASKS)) as pool:
-        return dict(zip(TASKS, pool.map(solve, TASKS), strict=True))
+        recordings = dict(zip(TASKS, pool.map(solve, TASKS), strict=True))
 
-
-@pytest.mark.parametrize("task_id", TASKS)
-def test_the_expert_solution_gives_gold_and_hits_every_landmark_in_a_container(
-    task_id: str, recordings: dict[str, dict[str, Any]]
-) -> None:
-    recording = recordings[task_id]
-
-    assert figures(FIGURES[task_id], text_of(recording)) == json.loads(TASKS[task_id]["answer"])
-    assert {mark.status for mark in score(task_id, recording).landmarks} == {LandmarkStatus.HIT}
-    assert machine_paths(recording) == []
+    for task_id, recording in recordings.items():
+        assert figures(FIGURES[task_id], text_of(recording)) == json.loads(TASKS[task_id]["answer"])
+        assert {mark.status for mark in score(task_id, recording).landmarks} == {LandmarkStatus.HIT}
+        assert machine_paths(recording) == []
