@@ -1,0 +1,213 @@
+"""What operators do with runs: make, cancel, retry, publish."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from celery import current_app
+
+from leaderboard.domain.errors import InputError
+from leaderboard.domain.states import UnitState
+from leaderboard.models import Entry, Run, Unit
+from leaderboard.services.runs import WORK_TASK, cancel_units, publish_run, retry_units, set_run_public
+from leaderboard.services.units import TAKES, give_back
+from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set, report
+from tests.runs.cast import claim, finish, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def states(run: Run) -> list[str]:
+    return sorted(run.units.values_list("state", flat=True))
+
+
+def one_of_each_state() -> Run:
+    """A run with a unit that has finished, one that failed, one that was cancelled and one that waits."""
+    run = make_run(PET, CET, DPT, attempts=2, max_parallel=6)
+    finish(claim())
+    give_back(claim(), "no engine", again=False)
+    cancel_units(run, list(Unit.objects.filter(state=UnitState.QUEUED).values_list("pk", flat=True)[:1]))
+    return run
+
+
+def test_a_run_has_a_unit_for_each_attempt_and_a_draft_entry() -> None:
+    run = make_run(PET, CET, attempts=3)
+
+    assert run.units.count() == 6
+    assert set(run.units.values_list("state", "take", "takes_left")) == {(UnitState.QUEUED, 0, TAKES)}
+    assert (run.entry.published, run.entry.source) == (False, "run here")
+
+
+def test_the_same_agent_can_run_again_and_again() -> None:
+    first = make_run(PET)
+    second = make_run(PET, task_set=first.task_set)
+
+    assert first.entry.agent == second.entry.agent
+    assert first.entry.slug != second.entry.slug
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"tasks": []}, "there is no task to run on"),
+        ({"attempts": 0}, "0 is not a number from 1 to 1000"),
+        ({"attempts": 1001}, "1001 is not a number from 1 to 1000"),
+        ({"max_parallel": 0}, "0 is not a number from 1 to 1000"),
+    ],
+)
+def test_a_run_of_nothing_is_refused(asked: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        make_run(PET, **asked)
+
+    assert not Entry.objects.exists()
+
+
+@pytest.mark.parametrize(("units", "max_parallel", "calls"), [(1, 5, 1), (3, 2, 2)])
+def test_workers_are_woken_when_the_run_is_there_for_them(
+    units: int,
+    max_parallel: int,
+    calls: int,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr(current_app, "send_task", sent.append)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        make_run(*(PET, CET, DPT)[:units], max_parallel=max_parallel)
+        assert sent == []
+
+    assert sent == [WORK_TASK] * calls
+
+
+def test_a_broker_that_is_down_keeps_no_run_from_being_made(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    def refuse(name: str) -> None:
+        raise ConnectionError(name)
+
+    monkeypatch.setattr(current_app, "send_task", refuse)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        run = make_run(PET)
+
+    assert Run.objects.get() == run
+
+
+def test_cancelling_ends_what_waits_at_once_and_asks_what_runs() -> None:
+    run = make_run(PET, CET)
+    claim()
+
+    assert cancel_units(run) == 2
+
+    assert states(run) == [UnitState.CANCELLED, UnitState.CANCELLING]
+
+
+def test_cancelling_again_or_what_has_ended_changes_nothing() -> None:
+    run = one_of_each_state()
+    cancel_units(run)
+    before = states(run)
+
+    assert cancel_units(run) == 0
+    assert states(run) == before
+
+
+def test_one_unit_can_be_cancelled_and_none_of_another_run() -> None:
+    run = make_run(PET, CET)
+    other = make_run(PET, task_set=run.task_set)
+    chosen = [run.units.all()[0].pk, *other.units.values_list("pk", flat=True)]
+
+    assert cancel_units(run, chosen) == 1
+
+    assert states(run) == [UnitState.CANCELLED, UnitState.QUEUED]
+    assert states(other) == [UnitState.QUEUED] * 2
+
+
+def test_a_retry_queues_what_failed_or_was_cancelled_with_all_its_takes() -> None:
+    run = one_of_each_state()
+
+    assert retry_units(run) == 2
+
+    assert states(run) == [UnitState.FINISHED, *[UnitState.QUEUED] * 5]
+    assert set(run.units.filter(state=UnitState.QUEUED).values_list("takes_left", "reason")) == {(TAKES, "")}
+
+
+def test_a_retry_of_what_failed_of_us_leaves_what_was_cancelled() -> None:
+    run = one_of_each_state()
+
+    assert retry_units(run, only_failed=True) == 1
+
+    assert UnitState.FAILED not in states(run)
+    assert UnitState.CANCELLED in states(run)
+
+
+def test_a_unit_that_is_retried_is_a_take_further_so_that_its_old_worker_stays_fenced() -> None:
+    run = make_run(PET)
+    give_back(claim(), "no engine", again=False)
+    retry_units(run)
+
+    assert claim().take == 2
+
+
+def test_publishing_puts_the_entry_on_the_board() -> None:
+    run = make_run(PET)
+    finish(claim())
+
+    entry = publish_run(run)
+
+    assert entry.published
+    assert set(entry.figures.values_list("task_set", flat=True)) == {run.task_set_id}
+
+
+def test_publishing_again_changes_nothing() -> None:
+    run = make_run(PET)
+    finish(claim())
+    publish_run(run)
+
+    assert publish_run(run).published
+
+
+def waits() -> Run:
+    return make_run(PET)
+
+
+def failed() -> Run:
+    run = make_run(PET)
+    give_back(claim(), "no engine", again=False)
+    return run
+
+
+def has_an_entry() -> Run:
+    task_set = make_set(PET)
+    report(task_set, SOLVER, {"pet": 1.0}, model=MODEL)
+    run = make_run(PET, task_set=task_set)
+    finish(claim())
+    return run
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (waits, "some units have not ended yet"),
+        (failed, "no unit has finished"),
+        (has_an_entry, "Solver · gpt-4o has an entry on this board already"),
+    ],
+)
+def test_what_can_not_be_published_says_why(make: Any, says: str) -> None:
+    run = make()
+
+    with pytest.raises(InputError, match=says):
+        publish_run(run)
+
+    run.entry.refresh_from_db()
+    assert not run.entry.published
+
+
+def test_a_run_is_opened_to_readers_and_closed() -> None:
+    run = make_run(PET)
+
+    for public in (True, False):
+        set_run_public(run, public)
+        run.refresh_from_db()
+        assert run.public is public
