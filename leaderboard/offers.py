@@ -35,6 +35,12 @@ class AgentOffer:
     check: Callable[[Mapping[str, Any]], None] = lambda settings: None
     benchmarks: tuple[str, ...] = ()
 
+    def check_fits(self, benchmark: str) -> None:
+        """Raise `InputError` unless the agent is for ``benchmark``, given by its slug."""
+        if self.benchmarks and benchmark not in self.benchmarks:
+            only = ", ".join(self.benchmarks)
+            raise InputError(Problem("--agent", "", f"{self.name} is for {only} only", "pick another"))
+
 
 @dataclass(frozen=True, slots=True)
 class SandboxOffer:

@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard import offers
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
+from leaderboard.services.runs import LIMITS
 
 MAX_ATTEMPTS = 20
 MAX_PARALLEL = 32
 SETTING = "setting-"
-LIMITS = {
+LIMIT_LABELS = {
     "seconds": _("Seconds of execution"),
     "steps": _("Steps"),
     "prompt_tokens": _("Prompt tokens"),
@@ -47,8 +48,9 @@ class RunForm(forms.Form):
         self.fields["sandbox"] = forms.ChoiceField(label=_("Sandbox"), choices=allowed)
         for name, default in agent.defaults.items():
             self.fields[SETTING + name] = forms.CharField(label=name, required=False, initial=default)
-        for name, label in LIMITS.items():
-            self.fields[name] = forms.FloatField(label=label, required=False, min_value=0)
+        for name, label in LIMIT_LABELS.items():
+            kind = forms.IntegerField if LIMITS[name] is int else forms.FloatField
+            self.fields[name] = kind(label=label, required=False, min_value=0)
         self.initial = self._initial(copied)
 
     @property
@@ -73,6 +75,7 @@ class RunForm(forms.Form):
         cleaned["limits"] = {name: value for name in LIMITS if (value := cleaned.pop(name, None)) is not None}
         cleaned["agent"] = self.agent.name
         try:
+            self.agent.check_fits(self.task_set.benchmark.slug)
             self.agent.check(settings)
             if sandbox := cleaned.get("sandbox"):
                 offers.get_sandbox(sandbox, self.task_set.benchmark.slug)
@@ -93,8 +96,9 @@ class RunForm(forms.Form):
                 "scaffold": self.agent.scaffold,
                 "model": self.agent.model,
             }
+        tasks = copied.units.order_by("task__task_id").values_list("task__task_id", flat=True)
         return {
-            "tasks": list(copied.units.values_list("task__task_id", flat=True).distinct()),
+            "tasks": list(tasks.distinct()),
             "attempts": max(copied.units.values_list("number", flat=True), default=1),
             "max_parallel": copied.max_parallel,
             "sandbox": copied.sandbox,

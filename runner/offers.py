@@ -26,6 +26,7 @@ def offer_everything() -> None:
                 scaffold=script.scaffold,
                 model=script.model,
                 benchmarks=(WARM_UP,),
+                check=_check_none,
             )
         )
     for name, kind in REGISTRY.items():
@@ -44,6 +45,11 @@ def offer_everything() -> None:
         SandboxOffer("local", "A kernel on this machine, without isolation.", _refuse_local),
         SandboxOffer("docker", "A container of its own for every unit."),
     )
+
+
+def _check_none(values: Mapping[str, Any]) -> None:
+    for name in values:
+        raise ValueError(f"{name}: there is no such setting; a script has none")
 
 
 def _check(kind: type[Any], values: Mapping[str, Any]) -> None:

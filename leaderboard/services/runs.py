@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 WORK_TASK = "runner.tasks.work"
 """The Celery task that claims a unit and executes it: known by name, since we must not import the runner."""
+LIMITS: dict[str, type[float] | type[int]] = {
+    "seconds": float,
+    "steps": int,
+    "prompt_tokens": int,
+    "cost": float,
+}
+"""Budgets that a run can change, and whether they are whole numbers."""
 MOST = 1000
 """Of attempts at a task, and of units at the same time."""
 
@@ -57,7 +65,7 @@ def create_run(
         user: who asked for it; None for a command.
 
     Raises:
-        InputError: there is no task to run on, or nothing to be made of it.
+        InputError: there is no task to run on, or a number that can't be; names it.
     """
     tasks = list(tasks)
     if not tasks:
@@ -65,6 +73,7 @@ def create_run(
     for name, number in (("attempts", attempts), ("max_parallel", max_parallel)):
         if not 1 <= number <= MOST:
             raise InputError(Problem("run", name, f"{number} is not a number from 1 to {MOST}"))
+    limits = {name: _limit(name, value) for name, value in limits.items()}
     who, _ = Agent.objects.get_or_create(name=scaffold, model=model)
     entry = Entry.objects.create(
         agent=who,
@@ -79,7 +88,7 @@ def create_run(
         agent=agent,
         agent_settings=dict(settings),
         sandbox=sandbox,
-        limits=dict(limits),
+        limits=limits,
         max_parallel=max_parallel,
         created_by=user,
     )
@@ -178,6 +187,19 @@ def wake_workers(count: int) -> None:
 
     # A broker that is down must not undo what the database has: the sweeper makes up for it.
     transaction.on_commit(send, robust=True)
+
+
+def _limit(name: str, value: Any) -> float:
+    if name not in LIMITS:
+        raise InputError(Problem("limit", name, "there is no such limit", f"limits: {', '.join(LIMITS)}"))
+    try:
+        number: float = LIMITS[name](value)
+    except (ValueError, OverflowError):
+        number = -1
+    if not 0 <= number < math.inf:
+        kind = "a whole number" if LIMITS[name] is int else "a number"
+        raise InputError(Problem("limit", name, f"{value} is not {kind} from 0 on"))
+    return number
 
 
 def _chosen(run: Run, units: Iterable[int] | None) -> QuerySet[Unit]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -48,9 +48,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 def new_run(request: HttpRequest) -> HttpResponse:
     """Pick an agent and a task set, then the rest; ``?from=`` starts from another run."""
     check_can_operate(request.user)
-    copied = (
-        get_object_or_404(Run, pk=request.GET["from"]) if request.GET.get("from", "").isdecimal() else None
-    )
+    copied = get_object_or_404(Run, pk=_number(request.GET, "from")) if "from" in request.GET else None
     task_sets = all_task_sets()
     context: dict[str, Any] = {"task_sets": task_sets, "agents": offers.agents(), "copied": copied}
     picked = _picked(request, copied)
@@ -87,7 +85,7 @@ def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
     """A unit as it happens. ``?take=&after=`` are the last step that a polling page has."""
     shown_run = _run(request, pk)
     shown = get_object_or_404(Unit.objects.select_related("task"), run=shown_run, pk=unit)
-    take, after = (_number(request, name) for name in ("take", "after"))
+    take, after = (_number(request.GET, name) for name in ("take", "after"))
     steps = [
         {"row": step, "html": fill_words(step.html, shown.attempt_id or 0)}
         for step in steps_after(shown, take, after)
@@ -115,8 +113,8 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel, retry, publish, open or close a run, as ``action`` says; ``unit`` limits it to one."""
     check_can_operate(request.user)
     shown = _run(request, pk)
-    unit_id = request.POST.get("unit", "")
-    units = [int(unit_id)] if unit_id.isdecimal() else None
+    # A unit that is none must not be taken for all of them.
+    units = [_number(request.POST, "unit")] if "unit" in request.POST else None
     try:
         match request.POST.get("action"):
             case "cancel":
@@ -146,16 +144,17 @@ def _run(request: HttpRequest, pk: int) -> Run:
 
 def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer, TaskSet] | None:
     """The agent and task set that the address names, or those of the run that is copied."""
-    if copied and "agent" not in request.GET:
-        return offers.get_agent(copied.agent), copied.task_set
-    if "agent" not in request.GET or "set" not in request.GET:
-        return None
     try:
+        if copied and "agent" not in request.GET:
+            return offers.get_agent(copied.agent), copied.task_set
+        if "agent" not in request.GET or "set" not in request.GET:
+            return None
         return offers.get_agent(request.GET["agent"]), get_task_set(request.GET["set"])
     except InputError as error:
         raise Http404(str(error)) from error
 
 
-def _number(request: HttpRequest, name: str) -> int:
-    value = request.GET.get(name, "")
+def _number(query: QueryDict, name: str) -> int:
+    """A number that somebody sent; 0, which no row has, where it is none."""
+    value = query.get(name, "")
     return int(value) if value.isdecimal() and len(value) < 10 else 0

@@ -24,7 +24,7 @@ from leaderboard import pipeline  # noqa: E402 - models need a Django that is se
 from leaderboard.models import Unit, UnitStep  # noqa: E402
 from leaderboard.services import units  # noqa: E402
 from leaderboard.services.units import Claim  # noqa: E402
-from runner import working  # noqa: E402
+from runner import provision, working  # noqa: E402
 from runner.sandbox.base import Sandbox  # noqa: E402
 from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
 from runner.watching import UnitRecorder  # noqa: E402
@@ -77,14 +77,11 @@ def reply(code: str) -> Reply:
     return Reply((f"{code}\n",))
 
 
-real_sandbox_of = working.sandbox_of
-
-
 def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
-    return FakeSandbox(reply) if unit.run.sandbox == "fake" else real_sandbox_of(unit, claim)
+    return FakeSandbox(reply) if unit.run.sandbox == "fake" else provision.sandbox_of(unit, claim)
 
 
-working.sandbox_of = sandbox_of
+setattr(working, "sandbox_of", sandbox_of)  # noqa: B010 - to mypy it is not for others to set
 if name := os.environ.get("TRAP"):
     lay(TRAPS[name])
 

@@ -27,9 +27,10 @@ def run() -> Run:
     task_set = make_set(PET)
     report(task_set, RIVAL, {"pet": 0.0})
     made = make_run(task_set=task_set, scaffold=DRAFT)
-    unit = finish(claim())
+    attempt = finish(claim()).attempt
+    assert attempt is not None
     OutputPage.objects.create(
-        attempt=unit.attempt,
+        attempt=attempt,
         step=1,
         part="observation",
         number=1,

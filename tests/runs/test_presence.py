@@ -17,6 +17,7 @@ from pytest_django import Settings
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Unit, Worker
 from leaderboard.services.runs import WORK_TASK
+from leaderboard.services.units import live_claims
 from runner import orphans, presence, resources, working
 from runner.presence import Presence, tidy
 from runner.provision import local_folder
@@ -108,7 +109,7 @@ def test_the_sandbox_of_a_take_that_is_held_stays() -> None:
 def test_a_sandbox_made_while_it_looks_around_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     make_run(PET)
     (tmp_path / "sandboxes" / "orphan").mkdir(parents=True)
-    before = set(orphans.live_claims())
+    before = live_claims()
     made: list[Path] = []
 
     def a_worker_claims_meanwhile() -> Any:
@@ -180,7 +181,12 @@ def test_it_goes_on_whatever_fails(
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_stops_is_no_longer_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     there = threading.Event()
-    monkeypatch.setattr(presence, "claimable_units", lambda: there.set() or 0)
+
+    def look() -> int:
+        there.set()
+        return 0
+
+    monkeypatch.setattr(presence, "claimable_units", look)
     thread = Presence(WORKER)
     thread.start()
     assert there.wait(timeout=30)

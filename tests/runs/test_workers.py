@@ -23,6 +23,11 @@ from tests.runs.workers import Workers, processes_with
 
 STEPS = 3
 LOCKED_SECONDS = 5
+ENDLESS_CELL = """
+import subprocess
+print("asleep")
+subprocess.run(["sleep", "600"], start_new_session=True)
+"""
 
 
 def scripted_run(var: Path, first_cell: str = "epoch 1", **options: Any) -> Run:
@@ -169,7 +174,7 @@ def test_a_worker_that_is_told_to_stop_finishes_what_it_has_begun(workers: Worke
 
 
 def test_a_cancellation_ends_a_running_cell_and_all_that_it_started(local_workers: Workers) -> None:
-    run = scripted_run(local_workers.var, "!echo asleep; sleep 600", sandbox="local")
+    run = scripted_run(local_workers.var, ENDLESS_CELL, sandbox="local")
     local_workers.start()
     local_workers.until_asleep(run)
     assert processes_with(str(local_workers.var / "sandboxes"))
@@ -182,7 +187,7 @@ def test_a_cancellation_ends_a_running_cell_and_all_that_it_started(local_worker
 
 
 def test_neither_kernel_nor_folder_outlives_a_killed_worker(local_workers: Workers) -> None:
-    run = scripted_run(local_workers.var, "!echo asleep; sleep 600", sandbox="local")
+    run = scripted_run(local_workers.var, ENDLESS_CELL, sandbox="local")
     local_workers.start()
     first = local_workers.until_asleep(run)
     local_workers.kill()

@@ -45,6 +45,7 @@ class Command(BaseCommand):
             task_set = get_task_set(options["set"])
             agent = offers.get_agent(options["agent"])
             settings = {**agent.defaults, **dict(options["setting"])}
+            agent.check_fits(task_set.benchmark.slug)
             agent.check(settings)
             run = create_run(
                 task_set=task_set,
@@ -55,7 +56,7 @@ class Command(BaseCommand):
                 model=options["model"] or agent.model or str(settings.get("model", "")),
                 settings=settings,
                 sandbox=_sandbox(options["sandbox"], task_set.benchmark.slug),
-                limits={name: float(value) for name, value in options["limit"]},
+                limits=dict(options["limit"]),
                 max_parallel=options["max_parallel"],
             )
         except (InputError, ValueError) as error:

@@ -1,0 +1,104 @@
+"""manage.py run."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from leaderboard.models import Entry, Run, TaskSet
+from leaderboard.services.fixtures import load_fixtures
+from runner.provision import WARM_UP_FILES
+from tests.cast import CET, PET, make_set
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def task_set() -> TaskSet:
+    return make_set(PET, CET)
+
+
+def run(*options: str) -> str:
+    out = io.StringIO()
+    call_command("run", *options, stdout=out)
+    return out.getvalue()
+
+
+def run_react(*options: str) -> str:
+    return run("--agent", "react", "--set", "masked", "--setting", "model=qwen", *options)
+
+
+def test_it_queues_every_task_once() -> None:
+    said = run_react()
+
+    made = Run.objects.get()
+    assert said == f"run {made.pk}: 2 units are queued; see /runs/{made.pk}/\n"
+    assert (made.agent, made.sandbox, made.max_parallel, made.limits) == ("react", "docker", 2, {})
+    assert (made.entry.agent.name, made.entry.agent.model) == ("react", "qwen")
+    assert made.agent_settings["model"] == "qwen"
+    assert made.created_by is None
+
+
+def test_it_queues_what_was_asked_for() -> None:
+    run_react(
+        *("--task", "pet", "--task", "pet", "--attempts", "3", "--max-parallel", "1"),
+        *("--limit", "steps=30", "--limit", "cost=0.5", "--scaffold", "Ours", "--model", "Theirs"),
+    )
+
+    made = Run.objects.get()
+    assert sorted(made.units.values_list("task__task_id", "number")) == [("pet", 1), ("pet", 2), ("pet", 3)]
+    assert (made.max_parallel, made.limits) == (1, {"steps": 30, "cost": 0.5})
+    assert str(made.entry.agent) == "Ours · Theirs"
+
+
+def test_warm_up_runs_in_a_local_sandbox_unless_told_otherwise() -> None:
+    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+
+    run("--agent", "scripted-expert", "--set", "warm-up/all")
+
+    made = Run.objects.get()
+    assert (made.sandbox, made.units.count()) == ("local", 6)
+    assert made.entry.agent.name != "scripted-expert"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--task", "none"], "not a task of this set: none"),
+        (["--attempts", "0"], "0 is not a number from 1 to 1000"),
+        (["--max-parallel", "0"], "0 is not a number from 1 to 1000"),
+        (["--sandbox", "local"], "RUNNER_LOCAL_FOR_ALL=true allows it"),
+        (["--sandbox", "none"], "there is no sandbox “none”"),
+        (["--setting", "temperature=hot"], "temperature: must be a number"),
+        (["--setting", "api_key=sk-1"], "api_key: there is no such setting"),
+        (["--setting", "temperature"], "“temperature” is not NAME=VALUE"),
+        (["--limit", "patience=3"], "there is no such limit"),
+        (["--limit", "steps=2.5"], "2.5 is not a whole number from 0 on"),
+        (["--limit", "cost=nan"], "nan is not a number from 0 on"),
+        (["--limit", "seconds=-1"], "-1 is not a number from 0 on"),
+        (["--set", "none"], "none"),
+        (["--agent", "none"], "there is no agent “none”"),
+        (["--agent", "scripted-expert"], "scripted-expert is for warm-up only"),
+    ],
+)
+def test_what_can_not_be_run_says_why_and_makes_nothing(options: list[str], says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        run_react(*options)
+
+    assert not Run.objects.exists()
+    assert not Entry.objects.exists()
+
+
+def test_settings_that_an_agent_needs_are_asked_for() -> None:
+    with pytest.raises(CommandError, match="model: is needed"):
+        run("--agent", "react", "--set", "masked")
+
+
+def test_an_agent_without_settings_takes_none(tmp_path: Path) -> None:
+    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+
+    with pytest.raises(CommandError, match="api_key: there is no such setting"):
+        run("--agent", "scripted-expert", "--set", "warm-up/all", "--setting", "api_key=sk-1")
