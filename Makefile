@@ -20,8 +20,9 @@ help: ## List the targets
 demo: $(READY) ## Serve the site with its fixtures on 127.0.0.1; PORT=8001 picks another port
 	@exec $(BIN)/python manage.py demo --port "$$PORT"
 
-test: $(READY) ## Run every test; ARGS="tests/browser -k board" picks some, SKIP_BROWSER=1 and SKIP_DOCKER=1 leave those out
+test: $(READY) ## Run every test that this machine has the engines for; ARGS="tests/browser -k board" picks some
 	@CHROMIUM="$$($(BIN)/python -m tests.browser.chromium)"; export CHROMIUM; \
+	LEFT_OUT="$$($(BIN)/python -m tests.needs)"; eval "$$LEFT_OUT"; \
 	exec $(BIN)/python -m pytest --numprocesses auto $(ARGS)
 
 check: $(READY) ## Lint, check types, import contracts, templates and migrations

@@ -40,8 +40,6 @@ FLAGS = [
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.browser)
-    # One worker, and so one browser, for all of them.
-    item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
