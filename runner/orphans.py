@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import signal
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from leaderboard.services.units import live_claims
 from runner.provision import claim_label, docker_config, owner_id
 from runner.sandbox.base import SandboxError
 from runner.sandbox.engine import connect, remove_orphans
+from runner.sandbox.local import PRIVATE_LINK, PRIVATE_PREFIX
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +29,7 @@ def remove_local_orphans() -> None:
     for folder in folders:
         if folder.name not in live:
             end_processes_of(folder)
+            remove_sockets_of(folder)
             shutil.rmtree(folder, ignore_errors=True)
             logger.warning("removed the sandbox %s, which no unit owns", folder.name)
 
@@ -39,6 +42,15 @@ def end_processes_of(folder: Path) -> None:
         with suppress(OSError):
             if mark in (process / "environ").read_bytes().split(b"\0"):
                 os.kill(int(process.name), signal.SIGKILL)
+
+
+def remove_sockets_of(folder: Path) -> None:
+    """Remove the folder in which a local sandbox has its sockets: theirs must be a short path."""
+    with suppress(OSError):
+        private = (folder / PRIVATE_LINK).readlink()
+        # A cell may have bent the link.
+        if private.name.startswith(PRIVATE_PREFIX) and private.parent == Path(tempfile.gettempdir()):
+            shutil.rmtree(private, ignore_errors=True)
 
 
 def remove_docker_orphans() -> None:

@@ -114,7 +114,7 @@ def cancel_units(run: Run, units: Iterable[int] | None = None) -> int:
     chosen = _chosen(run, units)
     now = timezone.now()
     # Held fast: one that is claimed or given back between the two updates would be missed by both.
-    list(chosen.select_for_update().values_list("pk"))
+    list(chosen.select_for_update().order_by("pk").values_list("pk"))
     waiting = chosen.filter(state=UnitState.QUEUED).update(state=UnitState.CANCELLED, ended=now)
     running = chosen.filter(state=UnitState.RUNNING).update(state=UnitState.CANCELLING, phase="cancelling")
     if waiting or running:

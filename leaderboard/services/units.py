@@ -162,7 +162,8 @@ def give_back(claim: Claim, reason: str, *, again: bool = True) -> UnitState:
     Raises:
         LostLease: the unit is no longer this worker's.
     """
-    unit = _held(claim).select_for_update().first()
+    # By its key: in the order of its task the task would be locked as well.
+    unit = _held(claim).select_for_update().order_by("pk").first()
     if unit is None:
         raise LostLease(claim)
     return _end_take(unit, reason, again=again)
@@ -184,7 +185,7 @@ def sweep() -> Swept:
     """Take up what dead workers left: every claimed unit whose lease has ended. Idempotent."""
     outcomes = []
     lost = Unit.objects.filter(state__in=CLAIMED, lease_until__lt=timezone.now())
-    for unit in lost.select_for_update():
+    for unit in lost.select_for_update().order_by("pk"):
         outcomes.append(_end_take(unit, f"worker {unit.worker} stopped answering in take {unit.take}"))
     return Swept(
         *(outcomes.count(state) for state in (UnitState.QUEUED, UnitState.FAILED, UnitState.CANCELLED))

@@ -25,6 +25,9 @@ from runner.sandbox.process import KernelProcess
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 LONGEST_NAME = 4096
+PRIVATE_PREFIX = "kernel-"
+PRIVATE_LINK = "private"
+"""In a sandbox's folder: leads to the one in which its sockets are, for whoever clears up after us."""
 
 
 class LocalSandbox(KernelSandbox):
@@ -111,7 +114,8 @@ class LocalSandbox(KernelSandbox):
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
         # Sockets are files in a folder of our own: no port that others on the machine could connect to.
-        self._private = Path(tempfile.mkdtemp(prefix="kernel-"))
+        self._private = Path(tempfile.mkdtemp(prefix=PRIVATE_PREFIX))
+        (self._folder / PRIVATE_LINK).symlink_to(self._private)
         connection = ipc_connection(self._private / "socket", new_key())
         file = self._private / "connection.json"
         file.write_text(json.dumps(connection))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,6 +91,24 @@ def test_a_sandbox_that_no_take_owns_is_removed_with_all_that_runs_in_it(
 
     assert not (tmp_path / "sandboxes" / "1.1").exists()
     assert sleeper.wait(timeout=10) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("name", "goes"), [("kernel-abc", True), ("else", False), ("deeper/kernel-abc", False)]
+)
+def test_a_sandboxs_sockets_go_with_it_and_nothing_else_that_its_link_was_bent_to(
+    name: str, goes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sockets = tmp_path / name
+    sockets.mkdir(parents=True)
+    (tmp_path / "sandboxes" / "1.1").mkdir(parents=True)
+    (tmp_path / "sandboxes" / "1.1" / "private").symlink_to(sockets)
+
+    orphans.remove_local_orphans()
+
+    assert sockets.exists() is not goes
+    assert not (tmp_path / "sandboxes" / "1.1").exists()
 
 
 @pytest.mark.usefixtures("sent")

@@ -1,0 +1,66 @@
+"""Runs of a scripted agent for real workers, and what must be true of them in the end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from leaderboard.domain.states import UnitState
+from leaderboard.models import Attempt, AttemptStep, Run, Score, UnitStep
+from tests.cast import CET, PET
+from tests.runs.cast import make_run
+from tests.runs.workers import Workers, processes_with
+
+STEPS = 3
+ENDLESS_CELL = """
+import subprocess
+print("asleep")
+subprocess.run(["sleep", "600"], start_new_session=True)
+"""
+"""For a real kernel: a cell that starts a program in a session of its own."""
+
+
+def scripted_run(var: Path, first_cell: str = "epoch 1", **options: Any) -> Run:
+    """A run of two units, one after the other, by an agent that executes two cells and submits."""
+    moves = [("execute", first_cell), ("execute", "loss 0.5"), ("submit", '{"loss": 0.5}')]
+    script = {
+        "scaffold": "Solver",
+        "model": "script",
+        "context_tokens": None,
+        "cell_seconds": 1000,
+        "tasks": {
+            task: [
+                {"thought": "On.", "action": {"type": kind, "content": content}} for kind, content in moves
+            ]
+            for task in ("pet", "cet")
+        },
+    }
+    (var / "script.json").write_text(json.dumps(script))
+    settings = {"script": str(var / "script.json")}
+    asked = {"settings": settings, "sandbox": "fake", "max_parallel": 1, **options}
+    return make_run(PET, CET, **asked)
+
+
+def check_all_finished_once(run: Run, takes: set[int]) -> None:
+    """Every unit has finished, with one attempt whose steps and scores are there once."""
+    units = list(run.units.all())
+    assert [unit.state for unit in units] == [UnitState.FINISHED] * len(units)
+    assert {unit.take for unit in units} <= takes
+    assert sorted(unit.attempt_id or 0 for unit in units) == sorted(
+        Attempt.objects.values_list("pk", flat=True)
+    )
+    assert AttemptStep.objects.count() == STEPS * len(units)
+    for unit in units:
+        last_take = UnitStep.objects.filter(unit=unit, take=unit.take)
+        assert list(last_take.values_list("number", flat=True)) == list(range(1, STEPS + 1))
+    scores = list(Score.objects.values_list("attempt", "scorer", "metric"))
+    assert len(scores) == len(set(scores)) > 0
+    run.entry.refresh_from_db()
+    assert run.entry.attempted == len(units)
+
+
+def check_no_sandbox_is_left(workers: Workers) -> None:
+    sandboxes = workers.var / "sandboxes"
+    workers.until(lambda: not processes_with(str(sandboxes)))
+    workers.until(lambda: not [*sandboxes.glob("*"), *(workers.var / "tmp").glob("kernel-*")])
