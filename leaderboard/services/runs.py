@@ -68,27 +68,14 @@ def create_run(
         InputError: there is no task to run on, or a number that can't be; names it.
     """
     tasks = list(tasks)
-    if not tasks:
-        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
-    for name, number in (("attempts", attempts), ("max_parallel", max_parallel)):
-        if not 1 <= number <= MOST:
-            raise InputError(Problem("run", name, f"{number} is not a number from 1 to {MOST}"))
-    limits = {name: _limit(name, value) for name, value in limits.items()}
-    who, _ = Agent.objects.get_or_create(name=scaffold, model=model)
-    entry = Entry.objects.create(
-        agent=who,
-        task_set=task_set,
-        published=False,
-        slug=free_slug(f"{scaffold} {model} {task_set.slug} run"),
-        source="run here",
-    )
+    _check_there_is_work(tasks, attempts=attempts, max_parallel=max_parallel)
     run = Run.objects.create(
         task_set=task_set,
-        entry=entry,
+        entry=_draft_entry(task_set, scaffold, model),
         agent=agent,
         agent_settings=dict(settings),
         sandbox=sandbox,
-        limits=limits,
+        limits={name: _limit(name, value) for name, value in limits.items()},
         max_parallel=max_parallel,
         created_by=user,
     )
@@ -187,6 +174,25 @@ def wake_workers(count: int) -> None:
 
     # A broker that is down must not undo what the database has: the sweeper makes up for it.
     transaction.on_commit(send, robust=True)
+
+
+def _check_there_is_work(tasks: list[Task], **numbers: int) -> None:
+    if not tasks:
+        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
+    for name, number in numbers.items():
+        if not 1 <= number <= MOST:
+            raise InputError(Problem("run", name, f"{number} is not a number from 1 to {MOST}"))
+
+
+def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
+    who, _ = Agent.objects.get_or_create(name=scaffold, model=model)
+    return Entry.objects.create(
+        agent=who,
+        task_set=task_set,
+        published=False,
+        slug=free_slug(f"{scaffold} {model} {task_set.slug} run"),
+        source="run here",
+    )
 
 
 def _limit(name: str, value: Any) -> float:

@@ -1,9 +1,8 @@
-"""Units claimed under a lease and fenced: whoever lost one writes nothing, and no other loses by it."""
+"""Units claimed in turn, by one worker each, and brought to an end."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
@@ -15,13 +14,12 @@ from django.utils import timezone
 
 from leaderboard.domain.scorers import SCORERS
 from leaderboard.domain.states import UnitState
-from leaderboard.models import Attempt, AuditEvent, Run, Score, Unit, UnitStep, Worker
+from leaderboard.models import Attempt, Score, Unit, UnitStep, Worker
 from leaderboard.services import units
 from leaderboard.services.runs import cancel_units
 from leaderboard.services.units import (
     Claim,
     LostLease,
-    Swept,
     claim_unit,
     claimable_units,
     confirm_cancelled,
@@ -30,23 +28,12 @@ from leaderboard.services.units import (
     note_progress,
     note_step,
     note_worker,
-    renew_lease,
     sweep,
-    unit_state,
 )
 from tests.cast import CET, DPT, PET, RIVAL, all_rows
 from tests.runs.cast import WORKER, claim, finish, let_the_lease_end, make_run, unit_of
 
 pytestmark = pytest.mark.django_db
-WRITES: dict[str, Callable[[Claim], Any]] = {
-    "renew": renew_lease,
-    "state": unit_state,
-    "progress": lambda held: note_progress(held, phase="thinking"),
-    "step": lambda held: note_step(held, number=1, html="", landmarks=[], used={}),
-    "finish": finish,
-    "give back": lambda held: give_back(held, "broken"),
-    "confirm": confirm_cancelled,
-}
 
 
 def test_a_claim_says_who_has_the_unit_and_until_when(settings: Any) -> None:
@@ -120,84 +107,6 @@ def test_workers_that_race_never_take_one_unit_twice_or_more_than_a_run_may_have
 
     assert len(taken) == len({held.unit_id for held in taken}) == max_parallel
     assert Unit.objects.filter(state=UnitState.RUNNING, take=1).count() == max_parallel
-
-
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_a_worker_that_lost_its_lease_writes_nothing(write: Callable[[Claim], Any]) -> None:
-    make_run(PET)
-    lost = claim()
-    let_the_lease_end(lost)
-    sweep()
-    claim("celery@there")
-    before = all_rows()
-
-    with pytest.raises(LostLease):
-        write(lost)
-
-    assert all_rows() == before
-
-
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_a_worker_that_lost_its_lease_to_nobody_writes_nothing_either(write: Callable[[Claim], Any]) -> None:
-    make_run(PET)
-    lost = claim()
-    let_the_lease_end(lost)
-    sweep()
-    before = all_rows()
-
-    with pytest.raises(LostLease):
-        write(lost)
-
-    assert all_rows() == before
-
-
-def test_a_lease_is_renewed_and_the_worker_hears_of_a_cancellation() -> None:
-    run = make_run(PET)
-    held = claim()
-    let_the_lease_end(held)
-    assert renew_lease(held) is UnitState.RUNNING
-    assert sweep() == Swept(0, 0, 0)
-
-    cancel_units(run)
-
-    assert renew_lease(held) is UnitState.CANCELLING
-    assert unit_state(held) is UnitState.CANCELLING
-
-
-def test_a_lost_unit_is_queued_once_and_then_fails_with_the_reason() -> None:
-    make_run(PET)
-    let_the_lease_end(claim())
-    assert sweep() == Swept(requeued=1, failed=0, cancelled=0)
-    assert Unit.objects.get().state == UnitState.QUEUED
-
-    let_the_lease_end(claim("celery@there"))
-
-    assert sweep() == Swept(requeued=0, failed=1, cancelled=0)
-    unit = Unit.objects.get()
-    assert (unit.state, unit.take) == (UnitState.FAILED, units.TAKES)
-    assert unit.reason == "worker celery@there stopped answering in take 2"
-    assert AuditEvent.objects.filter(action="give up unit").count() == 1
-
-
-def test_a_lost_unit_that_was_being_cancelled_is_cancelled() -> None:
-    run = make_run(PET)
-    held = claim()
-    cancel_units(run)
-    let_the_lease_end(held)
-
-    assert sweep() == Swept(requeued=0, failed=0, cancelled=1)
-    assert unit_of(held).state == UnitState.CANCELLED
-
-
-def test_sweeping_again_changes_nothing() -> None:
-    make_run(PET, CET)
-    let_the_lease_end(claim())
-    claim()
-    sweep()
-    before = all_rows()
-
-    assert sweep() == Swept(0, 0, 0)
-    assert all_rows() == before
 
 
 @pytest.mark.parametrize(("again", "became"), [(True, UnitState.QUEUED), (False, UnitState.FAILED)])
@@ -310,12 +219,3 @@ def test_a_worker_is_one_row_however_often_it_says_that_it_lives() -> None:
         note_worker(WORKER, notice)
 
     assert Worker.objects.get().notice == "1 MB of disk are free"
-
-
-def test_a_unit_of_a_run_that_is_gone_is_lost() -> None:
-    run = make_run(PET)
-    held = claim()
-    Run.objects.filter(pk=run.pk).delete()
-
-    with pytest.raises(LostLease):
-        renew_lease(held)
