@@ -83,7 +83,7 @@ def folder_broker(var: Path) -> Iterator[Broker]:
 def workers(transactional_db: None, var: Path, broker: Broker) -> Iterator[Workers]:
     started = Workers(var, broker)
     yield started
-    started.kill()
+    started.close()
 
 
 @pytest.fixture
@@ -93,4 +93,4 @@ def local_workers(transactional_db: None, var: Path, folder_broker: Broker) -> I
     (var / "kernel-env").symlink_to(ROOT / "var" / "kernel-env")
     started = Workers(var, folder_broker)
     yield started
-    started.kill()
+    started.close()

@@ -1,12 +1,13 @@
 """The runner's Celery application with traps: `celery -A tests.runs.rigged worker`.
 
-A worker that steps into the trap which the variable TRAP names is killed, once, as by `kill -9`: with its
-whole process group, or the process that stepped into it alone where TRAP_KILLS says so. A run whose sandbox
-is `fake` gets one whose cells do what their code says; everything else is what runs in production.
+A worker that steps into the trap which a file in its `var/` names is killed, once, as by `kill -9`: with its
+whole process group, or the process that stepped into it alone where the file says so. A run whose sandbox is
+`fake` gets one whose cells do what their code says; everything else is what runs in production.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -28,8 +29,9 @@ from runner import provision, working  # noqa: E402
 from runner.sandbox.base import Sandbox  # noqa: E402
 from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
 from runner.watching import UnitRecorder  # noqa: E402
-from tests.runs.traps import TRAPS, Trap  # noqa: E402
+from tests.runs.traps import TRAP_FILE, TRAPS, Trap  # noqa: E402
 
+FILE = settings.VAR / TRAP_FILE
 PLACES: dict[str, Any] = {
     "working": working,
     "sandbox": FakeSandbox,
@@ -40,33 +42,33 @@ PLACES: dict[str, Any] = {
 }
 
 
-def spring() -> None:
+def spring(alone: bool) -> None:
     """Kill this worker, unless it was done before."""
     try:
-        (settings.VAR / "sprung").touch(exist_ok=False)
-    except FileExistsError:
+        FILE.unlink()
+    except FileNotFoundError:
         return
-    if os.environ.get("TRAP_KILLS") == "process":
+    if alone:
         os.kill(os.getpid(), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
 
 
-def trapped(function: Callable[..., Any], when: str) -> Callable[..., Any]:
+def trapped(function: Callable[..., Any], when: str, alone: bool) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
         if when == "before":
-            spring()
+            spring(alone)
         result = function(*args, **options)
         if when == "after":
-            spring()
+            spring(alone)
         return result
 
     return call
 
 
-def lay(trap: Trap) -> None:
+def lay(trap: Trap, *, alone: bool) -> None:
     place = PLACES[trap.place]
-    setattr(place, trap.function, trapped(getattr(place, trap.function), trap.when))
+    setattr(place, trap.function, trapped(getattr(place, trap.function), trap.when, alone))
 
 
 def reply(code: str) -> Reply:
@@ -82,7 +84,8 @@ def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
 
 
 setattr(working, "sandbox_of", sandbox_of)  # noqa: B010 - to mypy it is not for others to set
-if name := os.environ.get("TRAP"):
-    lay(TRAPS[name])
+if FILE.exists():
+    wanted = json.loads(FILE.read_text())
+    lay(TRAPS[wanted["trap"]], alone=wanted["alone"])
 
 __all__ = ["app"]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from leaderboard.domain.states import UnitState
-from leaderboard.models import Attempt, AttemptStep, Run, Score, UnitStep
+from django.utils import timezone
+
+from leaderboard.domain.states import CLAIMED, UnitState
+from leaderboard.models import Attempt, AttemptStep, Run, Score, Unit, UnitStep
 from tests.cast import CET, PET
 from tests.runs.cast import make_run
 from tests.runs.workers import Workers, processes_with
@@ -40,6 +43,12 @@ def scripted_run(var: Path, first_cell: str = "epoch 1", **options: Any) -> Run:
     settings = {"script": str(var / "script.json")}
     asked = {"settings": settings, "sandbox": "fake", "max_parallel": 1, **options}
     return make_run(PET, CET, **asked)
+
+
+def end_all_leases() -> None:
+    """Let no test wait for the end of a dead worker's lease."""
+    past = timezone.now() - timedelta(seconds=1)
+    Unit.objects.filter(state__in=CLAIMED).update(lease_until=past)
 
 
 def check_all_finished_once(run: Run, takes: set[int]) -> None:

@@ -64,8 +64,7 @@ def test_a_database_that_takes_no_write_for_a_while_is_waited_for(
     local_workers: Workers, patience: str
 ) -> None:
     run = scripted_run(local_workers.var, "sleep 2")
-    # With the lease of production: it outlasts what is waited for.
-    local_workers.start(database=patience, RUNNER_LEASE_SECONDS="60")
+    local_workers.start(database=patience)
     local_workers.until_asleep(run)
 
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:

@@ -15,6 +15,8 @@ class Trap:
     function: str
 
 
+TRAP_FILE = "trap.json"
+"""In a worker's `var/`: which trap is laid, gone once it has sprung."""
 TRAPS = {
     "before a claim": Trap("before", "working", "claim_unit"),
     "just after a claim": Trap("after", "working", "claim_unit"),

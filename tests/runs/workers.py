@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from celery import Celery
@@ -17,6 +19,7 @@ from django.db import connection
 from leaderboard.domain.states import TERMINAL
 from leaderboard.models import Run, Unit
 from leaderboard.services.runs import WORK_TASK
+from tests.runs.traps import TRAP_FILE
 
 SECONDS = 60
 """Until a condition must be true, on a machine that has much else to do."""
@@ -63,8 +66,19 @@ class Workers:
         self._started: list[subprocess.Popen[bytes]] = []
         (var / "tmp").mkdir()
 
-    def start(self, trap: str = "", *, database: str = "", **variables: str) -> subprocess.Popen[bytes]:
-        """A worker with one process that works; ``trap`` is where it dies."""
+    def start(
+        self, trap: str = "", *, alone: bool = False, database: str = "", **variables: str
+    ) -> subprocess.Popen[bytes]:
+        """A worker with one process that works.
+
+        Args:
+            trap: where it dies.
+            alone: only the process that works dies there.
+            database: what is appended to the database's URL.
+            variables: of its environment.
+        """
+        if trap:
+            (self.var / TRAP_FILE).write_text(json.dumps({"trap": trap, "alone": alone}))
         number = len(self._started) + 1
         command = [
             *(sys.executable, "-m", "celery", "--app", "tests.runs.rigged", "worker"),
@@ -77,12 +91,10 @@ class Workers:
             # A short path: sockets lie in it.
             "TMPDIR": str(self.var / "tmp"),
             "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}{database}",
-            "RUNNER_LEASE_SECONDS": "5",
             "RUNNER_HEARTBEAT_SECONDS": "1",
             "RUNNER_SWEEP_SECONDS": "1",
             "RUNNER_MIN_FREE_DISK_MB": "0",
             "RUNNER_MIN_FREE_MEMORY_MB": "0",
-            "TRAP": trap,
             **self.broker.variables,
             **variables,
         }
@@ -105,6 +117,13 @@ class Workers:
             if worker.poll() is None:
                 os.killpg(worker.pid, signal.SIGKILL)
             worker.wait()
+
+    def close(self) -> None:
+        """Kill the workers and whatever else a failed test has left of theirs."""
+        self.kill()
+        for process in processes_with(str(self.var)):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace")[-5000:] for path in self.var.glob("worker*.log"))

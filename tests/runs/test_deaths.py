@@ -1,0 +1,72 @@
+"""Parts of workers die, or come back from the dead: every unit ends once, and nothing stays behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from leaderboard.domain.states import UnitState
+from leaderboard.services.runs import cancel_units
+from tests.runs.scripted import (
+    ENDLESS_CELL,
+    check_all_finished_once,
+    check_no_sandbox_is_left,
+    end_all_leases,
+    scripted_run,
+)
+from tests.runs.workers import Workers, processes_with
+
+LEASE = "5"
+"""Seconds: here a lease ends by itself."""
+
+
+def test_a_process_that_dies_alone_is_made_up_for_by_its_worker(workers: Workers) -> None:
+    run = scripted_run(workers.var)
+    workers.start("between steps", alone=True, RUNNER_LEASE_SECONDS=LEASE)
+
+    workers.until_ended(run)
+
+    check_all_finished_once(run, takes={1, 2})
+
+
+def test_a_worker_whose_main_process_dies_alone_leaves_nothing_undone(local_workers: Workers) -> None:
+    run = scripted_run(local_workers.var, "sleep 2")
+    worker = local_workers.start(RUNNER_LEASE_SECONDS=LEASE)
+    local_workers.until_asleep(run)
+    worker.kill()
+    worker.wait()
+
+    local_workers.start()
+
+    local_workers.until_ended(run)
+    check_all_finished_once(run, takes={1, 2})
+
+
+def test_a_worker_that_was_thought_dead_writes_nothing_when_it_comes_back(local_workers: Workers) -> None:
+    run = scripted_run(local_workers.var, "sleep 2")
+    frozen = local_workers.start(RUNNER_LEASE_SECONDS=LEASE)
+    unit = local_workers.until_asleep(run)
+    os.killpg(frozen.pid, signal.SIGSTOP)
+    local_workers.start()
+    local_workers.until_ended(run)
+
+    os.killpg(frozen.pid, signal.SIGCONT)
+
+    local_workers.until(lambda: f"unit {unit.pk}, take 1, went to somebody else" in local_workers.logs())
+    check_all_finished_once(run, takes={1, 2})
+
+
+def test_neither_kernel_nor_folder_outlives_a_killed_worker(local_workers: Workers) -> None:
+    run = scripted_run(local_workers.var, ENDLESS_CELL, sandbox="local")
+    local_workers.start()
+    first = local_workers.until_asleep(run)
+    local_workers.kill()
+    end_all_leases()
+
+    local_workers.start()
+    local_workers.until(lambda: run.units.filter(pk=first.pk, take=2, state=UnitState.RUNNING).exists())
+    local_workers.until(lambda: not processes_with(f"sandboxes/{first.pk}.1"))
+    cancel_units(run)
+
+    local_workers.until_ended(run)
+    check_no_sandbox_is_left(local_workers)
