@@ -141,7 +141,7 @@ def test_pages_differ_by_the_header_that_asks_for_a_part(olga: Client, held: Cla
 def test_the_queue_is_in_order_and_beside_the_workers_that_live(olga: Client) -> None:
     make_run(PET, CET)
     response = olga.get(reverse("runs"))
-    assert "No worker is alive" in response.content.decode()
+    assert "<code>celery -A runner worker</code>" in response.content.decode()
     assert [unit.task.task_id for unit in response.context["queue"].units] == ["cet", "pet"]
 
     note_worker(WORKER, "7 MB of disk are free")
