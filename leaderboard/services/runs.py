@@ -79,15 +79,9 @@ def create_run(
         max_parallel=max_parallel,
         created_by=user,
     )
-    now = timezone.now()
-    # All first tries before any second one: a board fills evenly.
-    Unit.objects.bulk_create(
-        Unit(run=run, task=task, number=number, queued=now, takes_left=TAKES)
-        for number in range(1, attempts + 1)
-        for task in tasks
-    )
-    record_event("create run", run, agent=agent, units=len(tasks) * attempts)
-    wake_workers(min(max_parallel, len(tasks) * attempts))
+    units = _queue_units(run, tasks, attempts)
+    record_event("create run", run, agent=agent, units=units)
+    wake_workers(min(max_parallel, units))
     return run
 
 
@@ -193,6 +187,17 @@ def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
         slug=free_slug(f"{scaffold} {model} {task_set.slug} run"),
         source="run here",
     )
+
+
+def _queue_units(run: Run, tasks: list[Task], attempts: int) -> int:
+    now = timezone.now()
+    # All first tries before any second one: a board fills evenly.
+    units = Unit.objects.bulk_create(
+        Unit(run=run, task=task, number=number, queued=now, takes_left=TAKES)
+        for number in range(1, attempts + 1)
+        for task in tasks
+    )
+    return len(units)
 
 
 def _limit(name: str, value: Any) -> float:
