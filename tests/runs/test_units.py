@@ -82,6 +82,30 @@ def test_a_run_never_has_more_units_than_it_may_have_at_once() -> None:
     assert claim_unit(WORKER) is not None
 
 
+def test_units_of_a_run_that_is_full_can_not_be_claimed_and_so_nobody_is_woken_for_them() -> None:
+    make_run(PET, CET, max_parallel=1)
+    assert claimable_units() == 2
+
+    claim()
+
+    assert claimable_units() == 0
+
+
+@pytest.mark.parametrize(("max_parallel", "taken"), [(1, None), (2, "pet")])
+def test_what_others_have_claimed_since_one_looked_is_not_claimed_again(
+    max_parallel: int, taken: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(PET, CET, max_parallel=max_parallel)
+    seen_before = list(Unit.objects.select_related("task"))
+    claim()
+    monkeypatch.setattr(units, "_candidates", lambda: seen_before)
+
+    held = claim_unit("celery@there")
+
+    assert (unit_of(held).task.task_id if held else None) == taken
+    assert set(Unit.objects.values_list("take", flat=True)) <= {0, 1}
+
+
 def test_a_unit_that_is_being_cancelled_still_takes_its_place() -> None:
     run = make_run(PET, CET, max_parallel=1)
     cancel_units(run, [claim().unit_id])
