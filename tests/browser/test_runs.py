@@ -1,4 +1,4 @@
-"""Runs in the browser: made, watched as they happen, cancelled, published; by a real worker in real kernels."""
+"""Runs in the browser: made, watched live, cancelled, published; by a real worker in real kernels."""
 
 from __future__ import annotations
 
