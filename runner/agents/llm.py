@@ -27,7 +27,8 @@ REASON_LENGTH = 500
 NO_KEY = "none"
 """Sent where the endpoint needs no key; the client insists on one."""
 
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+# Whoever makes a run names the variable and where it is sent: no other secret of the worker's may go there.
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length", "maximum context length")
 _OUT_OF_CREDIT = "insufficient_quota"
 
@@ -41,7 +42,8 @@ class ModelSettings:
         "https://api.openai.com/v1", about="the endpoint, up to and without /chat/completions"
     )
     api_key_variable: str = setting(
-        "OPENAI_API_KEY", about="the environment variable of the worker that holds the key; empty for no key"
+        "OPENAI_API_KEY",
+        about="the environment variable of the worker that holds the key, ..._API_KEY; empty for no key",
     )
     temperature: float | None = setting(
         0.2, about="randomness; empty for the model's own", minimum=0, maximum=2
@@ -56,7 +58,8 @@ class ModelSettings:
         # Not repeated in the message: a key pasted into the wrong field must not end in a log.
         if self.api_key_variable and not _VARIABLE.fullmatch(self.api_key_variable):
             raise ValueError(
-                "api_key_variable: must be the name of an environment variable, in capitals, and never a key"
+                "api_key_variable: must be the name of an environment variable in capitals that ends in "
+                "_API_KEY, and never a key"
             )
         try:
             parts = urlsplit(self.base_url)

@@ -86,6 +86,15 @@ def test_a_key_in_the_wrong_field_is_refused_and_not_repeated() -> None:
     assert KEY not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "variable",
+    ["DATABASE_URL", "SECRET_KEY", "AWS_SECRET_ACCESS_KEY", "_API_KEY", "MY_API_KEY_FILE", "my_api_key"],
+)
+def test_only_keys_of_apis_are_ever_sent_to_an_endpoint(variable: str) -> None:
+    with pytest.raises(ValueError, match="that ends in _API_KEY"):
+        make_agent("react", {"model": "m", "api_key_variable": variable})
+
+
 def test_an_unknown_agent_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="there is no agent swe; known are react, react-super"):
         make_agent("swe", {})
