@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from types import TracebackType
@@ -16,10 +17,10 @@ from django.db import Error, InterfaceError, OperationalError, close_old_connect
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.states import UnitState
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.trajectory import Step, Trajectory
-from leaderboard.rendering import last_step, render_attempt
+from leaderboard.domain.trajectory import Trajectory
+from leaderboard.rendering import render_attempt
 from leaderboard.services.units import Claim, LostLease, note_progress, note_step, renew_lease, unit_state
-from runner.execution import Cancelled, Fenced, StepBegun, StepRecord, Used
+from runner.execution import Fenced, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0
 """How often a unit's state is looked at: a cancellation is heard within it."""
@@ -112,7 +113,7 @@ class UnitRecorder:
     def __init__(self, claim: Claim, spec: TaskSpec) -> None:
         self._claim = claim
         self._spec = spec
-        self._steps: list[Step] = []
+        self._hits: Counter[int] = Counter()
         self._used: dict[str, Any] = {}
         self._output = ""
         self._written = 0.0
@@ -129,15 +130,16 @@ class UnitRecorder:
 
     def step_finished(self, step: StepRecord) -> None:
         """The step, rendered as its page will show it, with the landmarks that it hit."""
-        self._steps.append(step.to_step())
         self._output = ""
-        trajectory = Trajectory(steps=tuple(self._steps), format="live")
+        # The step alone: with all before it, a long attempt would be rendered over and over.
+        trajectory = Trajectory(steps=(step.to_step(),), format="live")
         landmarks = find_landmarks(self._spec.landmarks, trajectory)
-        rendered = render_attempt(trajectory, landmarks)
-        hit = [result.number for result in landmarks if any(h.step == step.number for h in result.hits)]
+        html = render_attempt(trajectory, landmarks, hits_before=self._hits).html
+        hits = {result.number: len(found.spans) for result in landmarks for found in result.hits}
+        self._hits.update(hits)
         self._do(
             lambda: note_step(
-                self._claim, number=step.number, html=last_step(rendered.html), landmarks=hit, used=self._used
+                self._claim, number=step.number, html=html, landmarks=list(hits), used=self._used
             )
         )
         self._write(phase="thinking", live_output="")
@@ -160,6 +162,3 @@ class UnitRecorder:
             persistently(write)
         except LostLease as error:
             raise Fenced from error
-
-
-__all__ = ["Cancelled", "Pulse", "UnitRecorder", "persistently"]

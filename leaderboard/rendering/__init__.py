@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering.exporter import export
@@ -18,7 +21,6 @@ __all__ = [
     "StepText",
     "english",
     "fill",
-    "last_step",
     "notebook_bytes",
     "prose",
     "render_attempt",
@@ -27,17 +29,19 @@ __all__ = [
 ]
 
 
-def last_step(html: str) -> str:
-    """The section of the last step in a fragment that ``render_attempt`` made; empty where it has no step."""
-    # No text of the agent's can look like it: "<" is escaped everywhere.
-    _, tag, rest = html.rpartition('<section class="step ')
-    return tag + rest
+def render_attempt(
+    trajectory: Trajectory,
+    landmarks: tuple[LandmarkResult, ...] = (),
+    *,
+    hits_before: Mapping[int, int] = MappingProxyType({}),
+) -> Rendering:
+    """Everything that is stored of one attempt's trajectory; see ``Rendering``.
 
-
-def render_attempt(trajectory: Trajectory, landmarks: tuple[LandmarkResult, ...] = ()) -> Rendering:
-    """Everything that is stored of one attempt's trajectory; see ``Rendering``."""
+    ``hits_before`` counts each landmark's hits in steps that are rendered elsewhere and come before these on
+    the page: a hit's id is unique on it.
+    """
     notebook = to_notebook(trajectory, landmarks)
-    html, gathered = export(notebook)
+    html, gathered = export(notebook, hits_before=hits_before)
     return Rendering(
         notebook=notebook,
         html=html,

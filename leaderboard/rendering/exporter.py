@@ -7,9 +7,11 @@ come back in the resources, as with nbconvert's own exporters.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment
@@ -35,12 +37,12 @@ LONG_THOUGHT = 4_000
 class Gathered:
     """The state of one export: what the filters leave for the caller. ``whole`` hides nothing on pages."""
 
-    def __init__(self, *, whole: bool = False) -> None:
+    def __init__(self, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})) -> None:
         self.whole = whole
         self.outline: list[OutlineItem] = []
         self.pages: list[Page] = []
         self.texts: list[StepText] = []
-        self.ordinals: dict[int, int] = {}
+        self.ordinals = dict(hits_before)
 
     def add(self, folded: Folded, step: int, part: str) -> Markup:
         """Keeps a text's by-products and returns its HTML."""
@@ -97,9 +99,11 @@ def exporter() -> TrajectoryExporter:
     )
 
 
-def export(notebook: NotebookNode, *, whole: bool = False) -> tuple[str, Gathered]:
-    """The fragment of all steps, and what was gathered on the way."""
-    gathered = Gathered(whole=whole)
+def export(
+    notebook: NotebookNode, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})
+) -> tuple[str, Gathered]:
+    """The fragment of all steps, and what was gathered on the way; hits are numbered from ``hits_before``."""
+    gathered = Gathered(whole=whole, hits_before=hits_before)
     html, _ = exporter().from_notebook_node(notebook, resources={"gathered": gathered})
     return html, gathered
 

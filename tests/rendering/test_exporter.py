@@ -56,6 +56,12 @@ def test_a_duration_that_is_no_number_is_not_shown() -> None:
     assert '<span class="duration"></span>' in html
 
 
+def test_hits_are_numbered_on_after_those_in_steps_that_are_rendered_elsewhere() -> None:
+    html = render_attempt(trajectory(step("loss")), (hit((0, 4)),), hits_before={1: 2}).html
+    assert 'id="hit-1-3"' in html
+    assert 'id="hit-1-1"' not in html
+
+
 def test_hits_are_numbered_over_the_attempt() -> None:
     steps = (step("loss loss"), step("loss", number=2))
     html = render_attempt(trajectory(*steps), (hit((0, 4), (5, 9)), hit((0, 4), step=2, number=2))).html

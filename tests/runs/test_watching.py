@@ -1,0 +1,71 @@
+"""What the runner tells the database of a unit while it happens."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from leaderboard.domain.landmarks import find_landmarks
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import Trajectory
+from leaderboard.models import Unit, UnitStep
+from leaderboard.rendering import render_attempt
+from leaderboard.selectors.runs import hit_landmarks
+from runner import watching
+from runner.execution import StepRecord
+from runner.watching import UnitRecorder
+from tests.runs.cast import claim, make_run
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2024, 8, 22, 12, tzinfo=UTC)
+SPEC = TaskSpec(task_id="pet", landmarks=(r"epoch \d+", "loss"))
+SEEN = ("epoch 1\nepoch 2", "loss 0.5", "nothing", "epoch 3, loss 0.25")
+
+
+def a_step(number: int, observation: str) -> StepRecord:
+    return StepRecord(
+        number, "Train it.", "execute", "!python train.py", observation, NOON, NOON + timedelta(seconds=1)
+    )
+
+
+def record(*observations: str) -> list[StepRecord]:
+    make_run(SPEC)
+    recorder = UnitRecorder(claim(), SPEC)
+    steps = [a_step(number, seen) for number, seen in enumerate(observations, start=1)]
+    for step in steps:
+        recorder.step_finished(step)
+    return steps
+
+
+def test_steps_told_one_by_one_are_what_the_whole_attempt_is_rendered_to() -> None:
+    steps = record(*SEEN)
+
+    whole = Trajectory(steps=tuple(step.to_step() for step in steps), format="live")
+    wanted = render_attempt(whole, find_landmarks(SPEC.landmarks, whole)).html
+    assert "".join(UnitStep.objects.values_list("html", flat=True)) == wanted
+    assert [f'id="hit-1-{n}"' in wanted for n in (1, 2, 3, 4)] == [True, True, True, False]
+
+
+def test_the_landmarks_that_a_step_hit_are_told_with_it() -> None:
+    record(*SEEN)
+
+    assert list(UnitStep.objects.values_list("landmarks", flat=True)) == [[1], [2], [], [1, 2]]
+    assert hit_landmarks(Unit.objects.get()) == [1, 2]
+
+
+def test_a_step_is_rendered_once_and_not_again_with_each_that_follows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rendered: list[int] = []
+
+    def note(trajectory: Trajectory, *args: Any, **options: Any) -> Any:
+        rendered.extend(step.number for step in trajectory.steps)
+        return render_attempt(trajectory, *args, **options)
+
+    monkeypatch.setattr(watching, "render_attempt", note)
+
+    record(*SEEN)
+
+    assert rendered == [1, 2, 3, 4]
