@@ -57,6 +57,18 @@ class Environment:
             raise _malformed(name, word, f"is below {at_least}", f"{name}={default}")
         return number
 
+    def check_ratio(self, name: str, number: int, *, times: int, within: str, limit: int) -> None:
+        """Check that a number fits ``times`` times into another one, both read from variables.
+
+        Raises:
+            ImproperlyConfigured: it does not; the message names both variables and what to set.
+        """
+        if number * times > limit:
+            raise ImproperlyConfigured(
+                f"{name} is {number}, and {within} is {limit}, less than {times} times as much. Set either, "
+                f"for example: {within}={number * times}"
+            )
+
     def words(self, name: str, *, default: tuple[str, ...] = ()) -> list[str]:
         """Return the words of a comma-separated list."""
         return [

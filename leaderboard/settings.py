@@ -178,9 +178,16 @@ LOGGING = {
 }
 
 # The runner. A worker says every heartbeat that it lives; a unit whose worker was silent for a lease is
-# taken up by another.
-RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=2)
+# taken up by another. One heartbeat may come late, or be lost, without that.
+RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=3)
 RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10, at_least=1)
+env.check_ratio(
+    "RUNNER_HEARTBEAT_SECONDS",
+    RUNNER_HEARTBEAT_SECONDS,
+    times=3,
+    within="RUNNER_LEASE_SECONDS",
+    limit=RUNNER_LEASE_SECONDS,
+)
 RUNNER_SWEEP_SECONDS = env.whole_number("RUNNER_SWEEP_SECONDS", default=10, at_least=1)
 RUNNER_MIN_FREE_DISK_MB = env.whole_number("RUNNER_MIN_FREE_DISK_MB", default=2048, at_least=0)
 RUNNER_MIN_FREE_MEMORY_MB = env.whole_number("RUNNER_MIN_FREE_MEMORY_MB", default=512, at_least=0)

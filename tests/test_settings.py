@@ -64,6 +64,16 @@ def test_a_site_with_a_name_of_its_own_keeps_to_https(tmp_path: Path) -> None:
     assert values["CSRF_COOKIE_SECURE"]
 
 
+def test_a_lease_must_outlast_heartbeats_that_get_lost(tmp_path: Path) -> None:
+    process = read_settings(
+        SUPERBOARD_VAR=str(tmp_path), RUNNER_LEASE_SECONDS="59", RUNNER_HEARTBEAT_SECONDS="20"
+    )
+
+    assert process.returncode != 0
+    assert "RUNNER_HEARTBEAT_SECONDS is 20, and RUNNER_LEASE_SECONDS is 59" in process.stderr
+    assert "RUNNER_LEASE_SECONDS=60" in process.stderr
+
+
 @pytest.mark.parametrize("directive", ["default-src", "base-uri", "frame-ancestors"])
 def test_the_content_security_policy_allows_nothing_by_default(directive: str) -> None:
     assert settings.CONTENT_SECURITY_POLICY["DIRECTIVES"][directive] == ["'none'"]
