@@ -78,13 +78,19 @@ def test_a_number_makes_it_another_try(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("--attempt", "0"), ("--attempt", "two"), ("--agent", "x" * 101)]
+    ("option", "value", "says"),
+    [
+        ("--attempt", "0", "a whole number from 1 to 32767"),
+        ("--attempt", "two", "a whole number from 1 to 32767"),
+        ("--workers", "32768", "a whole number from 1 to 32767"),
+        ("--agent", "x" * 101, "a name has 1 to 100 characters"),
+    ],
 )
-def test_an_option_out_of_range_is_refused(option: str, value: str, tmp_path: Path) -> None:
+def test_an_option_out_of_range_is_refused(option: str, value: str, says: str, tmp_path: Path) -> None:
     add_attempt(tmp_path, "pet", metrics=metrics(1))
     before = all_rows()
 
-    with pytest.raises(CommandError, match=f"argument {option}: "):
+    with pytest.raises(CommandError, match=f"argument {option}: {says}"):
         run(tmp_path, option, value)
 
     assert all_rows() == before

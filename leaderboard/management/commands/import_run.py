@@ -68,10 +68,10 @@ class Command(BaseCommand):
 
 
 def _attempt_number(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 32767:
-        raise ValueError(text)
-    return number
+    # Not int(): it takes "1_0" and spaces, and refuses very long numbers with words of its own.
+    if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= (number := int(text)) <= 32767:
+        return number
+    raise ArgumentTypeError("a whole number from 1 to 32767")
 
 
 def _name(text: str) -> str:
