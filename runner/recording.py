@@ -14,7 +14,7 @@ from leaderboard.domain.tasks import TaskSpec
 from runner.agents.replies import no_action
 from runner.agents.scripted import ScriptedAgent
 from runner.execution import Limits, OutcomeKind, SilentRecorder, history_json, work_on
-from runner.execution.limits import CONTEXT, DEAD
+from runner.execution.limits import DEAD
 from runner.sandbox.base import Sandbox, SandboxError
 
 OFFLINE = {"PIP_NO_INDEX": "1"}
@@ -23,7 +23,6 @@ OFFLINE = {"PIP_NO_INDEX": "1"}
 SCRATCH_PATHS = re.compile(r"/tmp/[\w./-]*")  # noqa: S108 - looked for, never opened
 MACHINE_PATHS = re.compile(r"/(?:work|root|home|Users|private|opt|mnt)/[\w./-]*")
 FORMAT_ERROR = f"The reply could not be read: {no_action(ScriptedAgent.actions)}"
-CONTEXT_EXCEEDED = CONTEXT.content
 UNLIMITED = Limits(
     execution_seconds=None, wall_seconds=None, prompt_tokens=None, steps=None, format_errors=sys.maxsize
 )

@@ -16,7 +16,8 @@ from leaderboard.domain.trajectory import Ending, StepKind, Trajectory
 from leaderboard.formats.super_tasks import read_tasks
 from runner.agents import scripted
 from runner.agents.scripted import Move, ScriptedAgent
-from runner.recording import CONTEXT_EXCEEDED, FORMAT_ERROR, lay_out, machine_paths, record
+from runner.execution.limits import CONTEXT
+from runner.recording import FORMAT_ERROR, lay_out, machine_paths, record
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import TASKS, WARMUP
 
@@ -102,7 +103,7 @@ def test_the_recorder_ends_an_attempt_beyond_its_context(sandbox: LocalSandbox) 
     history = record_moves(sandbox, *[Move("", "execute", "1")] * 9, context_tokens=350)
 
     assert [step["action"]["type"] for step in history] == ["execute"] * 3 + ["exception"]
-    assert history[-1]["action"]["content"] == CONTEXT_EXCEEDED
+    assert history[-1]["action"]["content"] == CONTEXT.content
 
 
 def test_the_recorder_answers_what_is_no_action(sandbox: LocalSandbox) -> None:
