@@ -29,7 +29,7 @@ from leaderboard.selectors.runs import (
     summarise,
 )
 from leaderboard.services.runs import cancel_units, create_run, publish_run, retry_units, set_run_public
-from leaderboard.views.words import fill_words
+from leaderboard.views.words import unit_step_html
 
 
 @require_safe
@@ -39,7 +39,13 @@ def runs(request: HttpRequest) -> HttpResponse:
     """Every run, the queue, and the workers that are alive."""
     check_can_operate(request.user)
     listed = Run.objects.select_related("entry__agent", "task_set__benchmark")
-    context = {"task_sets": all_task_sets(), "runs": summarise(listed), "queue": read_queue()}
+    summaries = summarise(listed)
+    context = {
+        "task_sets": all_task_sets(),
+        "runs": summaries,
+        "queue": read_queue(),
+        "busy": any(not summary.ended for summary in summaries),
+    }
     template = "leaderboard/runs.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)
 
@@ -86,10 +92,7 @@ def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
     shown_run = _run(request, pk)
     shown = get_object_or_404(Unit.objects.select_related("task"), run=shown_run, pk=unit)
     take, after = (_number(request.GET, name) for name in ("take", "after"))
-    steps = [
-        {"row": step, "html": fill_words(step.html, shown.attempt_id or 0)}
-        for step in steps_after(shown, take, after)
-    ]
+    steps = [{"row": step, "html": unit_step_html(shown, step)} for step in steps_after(shown, take, after)]
     context = {
         "task_sets": all_task_sets(),
         "task_set": shown_run.task_set,

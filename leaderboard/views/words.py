@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard import labels
+from leaderboard.models import Unit, UnitStep
 from leaderboard.rendering.words import PAGE_URL, fill
+
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_NAME = re.compile(r"""\b((?:id|aria-labelledby)="|href="#)(?=(?:step|hit)-)""")
 
 
 def fill_words(html: str, attempt_id: int | None) -> SafeString:
@@ -23,3 +29,13 @@ def fill_words(html: str, attempt_id: int | None) -> SafeString:
         return escape(labels.word(key, *args))
 
     return mark_safe(fill(html, translate))  # noqa: S308 - see the docstring
+
+
+def unit_step_html(unit: Unit, step: UnitStep) -> SafeString:
+    """A step of a running unit. Takes number their steps alike: the names of later ones bear their take."""
+    # Long outputs of the take that was finished are in the attempt, those of the others nowhere.
+    html = fill_words(step.html, unit.attempt_id if step.take == unit.take else None)
+    if step.take == 1:
+        return html
+    named = _TAG.sub(lambda tag: _NAME.sub(rf"\1take-{step.take}-", tag[0]), html)
+    return mark_safe(named)  # noqa: S308 - only names within our own markup have changed

@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from leaderboard.models import Run, TaskSet, Unit
@@ -144,6 +146,63 @@ def test_a_queue_without_a_worker_says_how_to_start_one(olga: Page) -> None:
 
     expect(olga.get_by_text("celery -A runner worker")).to_be_visible()
     expect(olga.get_by_role("row", name="pairwise-nli")).to_be_visible()
+
+
+def test_a_page_that_asks_again_leaves_focus_and_unchanged_parts_alone(olga: Page) -> None:
+    run = queued_run("pairwise-nli")
+    unit = run.units.get()
+    for path, button in ((unit.get_absolute_url(), "Cancel"), (run.get_absolute_url(), "Show to readers")):
+        olga.goto(path)
+        olga.get_by_role("button", name=button, exact=True).focus()
+        olga.evaluate("window.said = document.querySelector('main [role=status]').firstChild")
+        for _ in range(2):
+            with olga.expect_response(f"**{path}*"):
+                pass
+
+        expect(olga.get_by_role("button", name=button, exact=True)).to_be_focused()
+        assert olga.evaluate("said.isConnected")
+
+
+def test_focus_stays_on_a_link_whose_surroundings_change(olga: Page) -> None:
+    run = queued_run("pairwise-nli")
+    olga.goto(run.get_absolute_url())
+    link = olga.locator("#run-units td a")
+    link.focus()
+
+    run.units.update(state="running", lease_until=timezone.now() + timedelta(hours=1))
+
+    expect(link).to_have_text("running")
+    expect(link).to_be_focused()
+
+
+@pytest.mark.parametrize("at_end", [True, False], ids=["at the end", "further up"])
+def test_live_output_is_followed_only_from_its_end(at_end: bool, olga: Page) -> None:
+    unit = queued_run("pairwise-nli").units.get()
+    rows = Unit.objects.filter(pk=unit.pk)
+    rows.update(live_output="line\n" * 300)
+    olga.goto(unit.get_absolute_url())
+    output = olga.get_by_role("group", name="Output of the running cell")
+    output.focus()
+    output.evaluate("(each, top) => { each.scrollTop = top }", 100_000 if at_end else 500)
+
+    rows.update(live_output="line\n" * 300 + "the last line\n" * 200)
+    expect(output).to_contain_text("the last line")
+
+    rest = output.evaluate("each => each.scrollHeight - each.clientHeight - each.scrollTop")
+    assert rest <= 1 if at_end else output.evaluate("each => each.scrollTop") == 500
+    expect(output).to_be_focused()
+
+
+def test_the_page_of_runs_stops_asking_when_nothing_is_to_come(olga: Page) -> None:
+    run = queued_run("pairwise-nli")
+    olga.goto("/runs/")
+    expect(olga.locator("#poll[hx-get]")).to_have_count(1)
+
+    run.units.update(state="cancelled")
+
+    expect(olga.get_by_role("link", name="Look again")).to_be_visible()
+    expect(olga.locator("#poll[hx-get]")).to_have_count(0)
+    expect(olga.get_by_text("Nothing waits.")).to_be_visible()
 
 
 @in_both_themes

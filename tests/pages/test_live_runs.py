@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -78,6 +79,27 @@ def test_a_take_that_was_lost_is_still_there_and_the_next_is_announced(olga: Cli
     assert "take 2 step 1" in news
     assert "Taken up again in a fresh sandbox: take 2" in news
     assert "take 1 step 1" in olga.get(unit_of(second).get_absolute_url()).content.decode()
+
+
+def test_steps_of_two_takes_have_names_of_their_own(olga: Client, held: Claim) -> None:
+    html = (
+        '<section id="step-1" aria-labelledby="step-1-title"><h3 id="step-1-title"><a href="#step-1">1</a></h3>'
+        '<p>id="step-1"</p><mark id="hit-1-1"></mark></section>'
+    )
+    note_step(held, number=1, html=html, landmarks=[1], used={})
+    let_the_lease_end(held)
+    sweep()
+    second = claim()
+    note_step(second, number=1, html=html, landmarks=[1], used={})
+
+    page = olga.get(unit_of(second).get_absolute_url()).content.decode()
+
+    ids = re.findall(r'<[^<>]* id="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    assert {"step-1", "hit-1-1", "take-2-step-1", "take-2-hit-1-1"} <= set(ids)
+    assert '<a href="#take-2-step-1">' in page
+    assert 'aria-labelledby="take-2-step-1-title"' in page
+    assert page.count('<p>id="step-1"</p>') == 2, "what an agent wrote stays as it is"
 
 
 @pytest.mark.parametrize("state", UnitState)
