@@ -53,12 +53,6 @@ PHASES: dict[str, _StrPromise] = {
     "scoring": _("scoring"),
     "cancelling": _("its sandbox is being removed"),
 }
-BUDGETS: dict[str, _StrPromise] = {
-    "execution_seconds": _("Execution"),
-    "prompt_tokens": _("Prompt tokens"),
-    "cost": _("Cost"),
-    "steps": _("Steps"),
-}
 
 
 def word(key: str, *args: str) -> str:

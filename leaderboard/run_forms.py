@@ -8,20 +8,13 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard import offers
+from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
-from leaderboard.services.runs import LIMITS
 
 MAX_ATTEMPTS = 20
 MAX_PARALLEL = 32
 SETTING = "setting-"
-LIMIT_LABELS = {
-    "seconds": _("Seconds of execution"),
-    "steps": _("Steps"),
-    "prompt_tokens": _("Prompt tokens"),
-    "cost": _("Cost in US dollars"),
-}
-"""Budgets that a run can change; what is left empty keeps the default."""
 
 
 class RunForm(forms.Form):
@@ -48,9 +41,10 @@ class RunForm(forms.Form):
         self.fields["sandbox"] = forms.ChoiceField(label=_("Sandbox"), choices=allowed)
         for name, default in agent.defaults.items():
             self.fields[SETTING + name] = forms.CharField(label=name, required=False, initial=default)
-        for name, label in LIMIT_LABELS.items():
-            kind = forms.IntegerField if LIMITS[name] is int else forms.FloatField
-            self.fields[name] = kind(label=label, required=False, min_value=0)
+        for name, budget in BUDGETS.items():
+            # Left empty it keeps the default.
+            kind = forms.IntegerField if budget.number is int else forms.FloatField
+            self.fields[name] = kind(label=budget.asked, required=False, min_value=0)
         self.initial = self._initial(copied)
 
     @property
@@ -63,7 +57,7 @@ class RunForm(forms.Form):
         return [self[name] for name in self.fields if name.startswith(SETTING)]
 
     def limit_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in LIMITS]
+        return [self[name] for name in BUDGETS]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -72,7 +66,9 @@ class RunForm(forms.Form):
             for name, default in self.agent.defaults.items()
         }
         cleaned["settings"] = settings
-        cleaned["limits"] = {name: value for name in LIMITS if (value := cleaned.pop(name, None)) is not None}
+        cleaned["limits"] = {
+            name: value for name in BUDGETS if (value := cleaned.pop(name, None)) is not None
+        }
         cleaned["agent"] = self.agent.name
         try:
             self.agent.check_fits(self.task_set.benchmark.slug)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,10 +29,6 @@ WARM_UP = "warm-up"
 WARM_UP_FILES = settings.BASE_DIR / "fixtures" / "warmup"
 SCRIPTS = WARM_UP_FILES / "agents"
 
-# What the run form calls a budget, and what `Limits` calls it.
-LIMITS = {"seconds": "execution_seconds", "steps": "steps", "prompt_tokens": "prompt_tokens", "cost": "cost"}
-_WHOLE = {"steps", "prompt_tokens"}
-
 
 def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
     """The agent that a run names: one of the registry, or one of Warm-up's scripts.
@@ -48,10 +43,7 @@ def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
 
 def limits_of(unit: Unit, spec: TaskSpec, agent: Agent) -> Limits:
     """SUPER's limits for the task, with what the agent and then the run want different."""
-    known = {field.name for field in fields(Limits)}
-    wanted = {LIMITS.get(name, name): value for name, value in unit.run.limits.items()}
-    asked = {name: int(value) if name in _WHOLE else value for name, value in wanted.items() if name in known}
-    return Limits.for_task(spec, **{**agent.limits(), **asked})
+    return Limits.for_task(spec, **{**agent.limits(), **unit.run.limits})
 
 
 def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import asdict
 
 from leaderboard import pipeline
+from leaderboard.budgets import BUDGETS
 from leaderboard.models import Unit
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.selectors.runs import BUDGET
@@ -20,8 +21,8 @@ from leaderboard.services.units import (
     give_back,
     note_progress,
 )
-from runner.execution import Outcome, OutcomeKind, execute_attempt, history_json
-from runner.provision import LIMITS, agent_of, furniture_of, limits_of, local_folder, sandbox_of
+from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt, history_json
+from runner.provision import agent_of, furniture_of, limits_of, local_folder, sandbox_of
 from runner.resources import shortage
 from runner.watching import Pulse, UnitRecorder, persistently
 
@@ -55,8 +56,7 @@ def _work(claim: Claim) -> None:
     spec = task_spec(unit.task)
     agent = agent_of(unit.run.agent, unit.run.agent_settings)
     limits = limits_of(unit, spec, agent)
-    budget = {name: getattr(limits, name) for name in LIMITS.values()}
-    persistently(lambda: note_progress(claim, environment={BUDGET: budget}))
+    persistently(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
     with Pulse(claim) as pulse:
         outcome = execute_attempt(
             spec,
@@ -84,7 +84,7 @@ def _conclude(claim: Claim, unit: Unit, outcome: Outcome) -> None:
 
 def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
     """Send the attempt down the one road, as if it had been imported."""
-    environment = {**outcome.sandbox, BUDGET: {n: getattr(outcome.limits, n) for n in LIMITS.values()}}
+    environment = {**outcome.sandbox, BUDGET: _budget(outcome.limits)}
     persistently(lambda: note_progress(claim, phase="scoring", environment=environment))
     data = history_json(outcome)
     name = f"{unit.task.task_id}/history.json"
@@ -94,6 +94,10 @@ def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
     digest = pipeline.source_digest({"history.json": data})
     used = asdict(outcome.used)
     persistently(lambda: finish_unit(claim, prepared=prepared, digest=digest, used=used))
+
+
+def _budget(limits: Limits) -> dict[str, float | None]:
+    return {name: getattr(limits, name) for name in BUDGETS}
 
 
 def _give_back(claim: Claim, reason: str, *, again: bool = True) -> None:

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import TERMINAL, UnitState
 from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
 
 WORK_TASK = "runner.tasks.work"
 """The Celery task that claims a unit and executes it: known by name, since we must not import the runner."""
-LIMITS: dict[str, type[float] | type[int]] = {
-    "seconds": float,
-    "steps": int,
-    "prompt_tokens": int,
-    "cost": float,
-}
-"""Budgets that a run can change, and whether they are whole numbers."""
 MOST = 1000
 """Of attempts at a task, and of units at the same time."""
 
@@ -201,15 +195,16 @@ def _queue_units(run: Run, tasks: list[Task], attempts: int) -> int:
 
 
 def _limit(name: str, value: Any) -> float:
-    if name not in LIMITS:
-        raise InputError(Problem("limit", name, "there is no such limit", f"limits: {', '.join(LIMITS)}"))
+    if name not in BUDGETS:
+        raise InputError(Problem("limit", name, "there is no such limit", f"limits: {', '.join(BUDGETS)}"))
+    kind = BUDGETS[name].number
     try:
-        number: float = LIMITS[name](value)
+        number: float = kind(value)
     except (ValueError, OverflowError):
         number = -1
     if not 0 <= number < math.inf:
-        kind = "a whole number" if LIMITS[name] is int else "a number"
-        raise InputError(Problem("limit", name, f"{value} is not {kind} from 0 on"))
+        wanted = "a whole number" if kind is int else "a number"
+        raise InputError(Problem("limit", name, f"{value} is not {wanted} from 0 on"))
     return number
 
 

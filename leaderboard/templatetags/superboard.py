@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard import exports, labels
+from leaderboard.budgets import BUDGETS
 from leaderboard.models import Figure
 from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
@@ -145,7 +146,7 @@ def phase_label(phase: str) -> str:
 @register.filter
 def budget_label(name: str) -> str:
     """A budget's name."""
-    return str(labels.BUDGETS[name])
+    return str(BUDGETS[name].label)
 
 
 @register.filter

@@ -78,7 +78,7 @@ def test_warm_up_runs_in_a_local_sandbox_unless_told_otherwise() -> None:
         (["--limit", "patience=3"], "there is no such limit"),
         (["--limit", "steps=2.5"], "2.5 is not a whole number from 0 on"),
         (["--limit", "cost=nan"], "nan is not a number from 0 on"),
-        (["--limit", "seconds=-1"], "-1 is not a number from 0 on"),
+        (["--limit", "execution_seconds=-1"], "-1 is not a number from 0 on"),
         (["--set", "none"], "none"),
         (["--agent", "none"], "there is no agent “none”"),
         (["--agent", "scripted-expert"], "scripted-expert is for warm-up only"),

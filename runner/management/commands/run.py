@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard import offers
+from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.models import Task, TaskSet
 from leaderboard.selectors.catalogue import get_task_set
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--limit", action="append", type=_pair, default=[], metavar="NAME=VALUE",
-            help="seconds, steps, prompt_tokens or cost",
+            help="one of: " + ", ".join(BUDGETS),
         )  # fmt: skip
         parser.add_argument("--scaffold", help="what the agent is called on a board")
         parser.add_argument("--model", help="what its model is called on a board")

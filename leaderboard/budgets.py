@@ -1,0 +1,35 @@
+"""What an attempt may use, where a run can change it: one name a budget, from the form to the runner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetKind:
+    """A budget's words and numbers.
+
+    Attributes:
+        label: beside an amount that says its unit.
+        asked: where a number is asked for, with its unit.
+        number: int where it is counted, else float.
+    """
+
+    label: _StrPromise
+    asked: _StrPromise
+    number: type[int] | type[float]
+
+
+BUDGETS: dict[str, BudgetKind] = {
+    "execution_seconds": BudgetKind(_("Execution"), _("Seconds of execution"), float),
+    "steps": BudgetKind(_("Steps"), _("Steps"), int),
+    "prompt_tokens": BudgetKind(_("Prompt tokens"), _("Prompt tokens"), int),
+    "cost": BudgetKind(_("Cost"), _("Cost in US dollars"), float),
+}
+"""By the names that `runner.execution.Limits` and a run's ``limits`` give them."""

@@ -1,0 +1,35 @@
+"""A budget has one name from the form to the runner, and its limit arrives there."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from leaderboard.budgets import BUDGETS
+from leaderboard.models import Unit
+from runner.agents.scripted import ScriptedAgent
+from runner.execution import Limits, Used
+from runner.provision import limits_of
+from tests.cast import PET
+from tests.runs.cast import make_run
+
+
+@pytest.mark.parametrize("kind", [Limits, Used])
+def test_the_runner_knows_every_budget_by_its_name(kind: type) -> None:
+    assert set(BUDGETS) <= {field.name for field in fields(kind)}
+
+
+@pytest.mark.django_db
+def test_a_limit_of_a_run_is_what_its_units_are_held_to() -> None:
+    asked = {"execution_seconds": "60.5", "steps": "7", "prompt_tokens": 1000, "cost": 0}
+    make_run(PET, limits=asked)
+
+    limits = limits_of(Unit.objects.get(), PET, ScriptedAgent("Solver", "script", None, 300.0, {}))
+
+    assert {name: getattr(limits, name) for name in asked} == {
+        "execution_seconds": 60.5,
+        "steps": 7,
+        "prompt_tokens": 1000,
+        "cost": 0,
+    }
