@@ -33,9 +33,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The two rows of a board's table head."""
+    """The two rows of a board's table head; ``order`` says by what the table is sorted."""
 
-    names: list[Heading]
+    order: str
+    agent: Heading
+    model: Heading
     overall: list[Heading]
     coverage: Heading
     by_category: list[Heading]
@@ -56,7 +58,9 @@ def board_head(board: Board, query: QueryDict) -> Head:
         return Heading(key, label, f"?{params.urlencode()}", direction if current else "", category)
 
     return Head(
-        names=[heading("agent", _("Agent")), heading("model", _("Model"))],
+        order=_order(board),
+        agent=heading("agent", _("Agent")),
+        model=heading("model", _("Model")),
         overall=[heading(column.key, str(METRICS[column.metric])) for column in board.overall_columns],
         coverage=heading(COVERAGE, _("Coverage")),
         by_category=[
@@ -70,3 +74,14 @@ def board_head(board: Board, query: QueryDict) -> Head:
             if board.categories
         ],
     )
+
+
+def _order(board: Board) -> str:
+    labels = {"agent": _("Agent"), "model": _("Model"), COVERAGE: _("Coverage")}
+    for column in board.overall_columns + board.columns:
+        label = str(METRICS[column.metric])
+        labels.setdefault(column.key, f"{label}, {column.category.name}" if column.category else label)
+    label = labels.get(board.query.column, board.query.column)
+    if board.query.descending:
+        return _("sorted by %(column)s, descending") % {"column": label}
+    return _("sorted by %(column)s, ascending") % {"column": label}

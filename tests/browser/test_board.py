@@ -71,6 +71,45 @@ def test_the_keyboard_stays_on_a_heading_that_it_sorted_by(page: Page, site: Non
     expect(heading(page, "Landmarks")).to_be_focused()
 
 
+def test_what_a_click_did_is_said(page: Page, site: None, settings: Settings) -> None:
+    settings.SUPERBOARD_PAGE_SIZE = 1
+    page.goto("/")
+    said = page.locator("#board-said")
+    assert said.inner_text() == ""
+    said.evaluate("each => { window.said = each }")
+
+    heading(page, "CPU").click()
+    expect(said).to_have_text("2 entries, sorted by Accuracy, CPU, descending, page 1 of 2")
+    page.get_by_label("Agent").fill("react")
+    page.get_by_label("Agent").press("Enter")
+    expect(said).to_have_text("1 entry, sorted by Accuracy, CPU, descending")
+    page.get_by_label("Agent").fill("nobody")
+    page.get_by_label("Agent").press("Enter")
+    expect(said).to_have_text("0 entries")
+
+    assert page.evaluate("said.isConnected"), "only what is put into a region that stays is read out"
+
+
+def test_the_keyboard_stays_on_a_link_between_pages_at_the_last_one_too(
+    page: Page, site: None, settings: Settings
+) -> None:
+    settings.SUPERBOARD_PAGE_SIZE = 1
+    page.goto("/")
+
+    page.get_by_role("link", name="Next").press("Enter")
+
+    expect(page.locator("#page-next")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#page-next")).to_be_focused()
+
+
+@pytest.mark.parametrize(("sorted_by", "other"), [("Agent", "Model"), ("Model", "Agent")])
+def test_agent_and_model_are_heads_of_their_own(page: Page, site: None, sorted_by: str, other: str) -> None:
+    page.goto(f"/?sort={sorted_by.lower()}")
+
+    expect(column_head(page, sorted_by)).to_have_attribute("aria-sort", "ascending")
+    assert column_head(page, other).get_attribute("aria-sort") is None
+
+
 @with_and_without_javascript
 def test_a_second_click_on_a_heading_turns_the_order_round(page: Page, site: None) -> None:
     page.goto("/")

@@ -83,7 +83,9 @@ def test_every_column_sorts_both_ways_with_missing_figures_last(
 @pytest.mark.usefixtures("task_set")
 def test_each_sort_link_on_the_page_works_and_is_marked(client: Client) -> None:
     head = client.get(BOARD).context["head"]
-    links = [heading.link for heading in (*head.names, *head.overall, head.coverage, *head.by_category)]
+    links = [
+        heading.link for heading in (head.agent, head.model, *head.overall, head.coverage, *head.by_category)
+    ]
 
     assert len(links) == 2 + 4 + 1 + 2 * 3
     for link in links:

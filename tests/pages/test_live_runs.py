@@ -83,7 +83,8 @@ def test_a_take_that_was_lost_is_still_there_and_the_next_is_announced(olga: Cli
 
 def test_steps_of_two_takes_have_names_of_their_own(olga: Client, held: Claim) -> None:
     html = (
-        '<section id="step-1" aria-labelledby="step-1-title"><h3 id="step-1-title"><a href="#step-1">1</a></h3>'
+        '<section id="step-1" aria-labelledby="step-1-title">'
+        '<h3 id="step-1-title"><a href="#step-1">1</a></h3>'
         '<p>id="step-1"</p><mark id="hit-1-1"></mark></section>'
     )
     note_step(held, number=1, html=html, landmarks=[1], used={})
