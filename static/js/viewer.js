@@ -68,8 +68,34 @@
   };
 
   const keys = { n: ["hit", 1], p: ["hit", -1], j: ["step", 1], k: ["step", -1] };
+  // Who speaks to the computer, or hits keys by accident, can turn single keys off; it is remembered.
+  const keysSwitch = toolbar.querySelector("[data-keys-switch]");
+  const keyed = [...toolbar.querySelectorAll("[aria-keyshortcuts]")];
+  const keysAreOn = () => keysSwitch.getAttribute("aria-checked") === "true";
+  const turnKeys = (on) => {
+    keysSwitch.setAttribute("aria-checked", String(on));
+    for (const button of keyed) {
+      if (on) button.setAttribute("aria-keyshortcuts", button.querySelector("kbd").textContent);
+      else button.removeAttribute("aria-keyshortcuts");
+    }
+  };
+  try {
+    turnKeys(localStorage.getItem("keys") !== "off");
+  } catch {
+    // Storage can be forbidden; the switch then holds for this page.
+  }
+  keysSwitch.addEventListener("click", () => {
+    const on = !keysAreOn();
+    turnKeys(on);
+    announce.value = on ? keysSwitch.dataset.saidOn : keysSwitch.dataset.saidOff;
+    try {
+      localStorage.setItem("keys", on ? "on" : "off");
+    } catch {
+      // As above.
+    }
+  });
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (!keysAreOn() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target.closest("input, textarea, select, [contenteditable]")) return;
     if (event.key === "/") {
       event.preventDefault();

@@ -17,7 +17,7 @@ def look_for(page: Page, text: str) -> None:
 def test_matches_are_listed_while_typing(page: Page, site: None) -> None:
     look_for(page, "TRAINING")
 
-    expect(page.locator("#found")).to_contain_text("1 match")
+    expect(page.locator("#found-count")).to_have_text("1 match")
     expect(page.locator("#found .where")).to_have_text("Step 2, line 1")
     expect(page.locator("#found mark")).to_have_text("training")
 
@@ -25,14 +25,14 @@ def test_matches_are_listed_while_typing(page: Page, site: None) -> None:
 def test_many_matches_are_counted_and_the_first_listed(page: Page, site: None) -> None:
     look_for(page, "says little")
 
-    expect(page.locator("#found")).to_contain_text("2,998 matches, 20 are listed")
+    expect(page.locator("#found-count")).to_contain_text("2,998 matches, 20 are listed")
     assert page.locator("#found li").count() == 20
 
 
 def test_nothing_found_says_so(page: Page, site: None) -> None:
     look_for(page, "no such text")
 
-    expect(page.locator("#found")).to_contain_text("Nothing found")
+    expect(page.locator("#found-count")).to_contain_text("Nothing found")
 
 
 def test_an_emptied_search_takes_its_matches_away(page: Page, site: None) -> None:
@@ -42,6 +42,16 @@ def test_an_emptied_search_takes_its_matches_away(page: Page, site: None) -> Non
     page.get_by_label("Find in this trajectory").fill("")
 
     expect(page.locator("#found li")).to_have_count(0)
+    expect(page.locator("#found-count")).to_be_empty()
+
+
+def test_the_count_alone_is_read_out(page: Page, site: None) -> None:
+    look_for(page, "says little")
+    expect(page.locator("#found li")).to_have_count(20)
+
+    assert page.locator("[role=status], [aria-live]").locator("li").count() == 0
+    assert page.locator(":is([role=status], [aria-live]) #found").count() == 0
+    expect(page.get_by_role("status").filter(has_text="matches")).to_have_count(1)
 
 
 @pytest.mark.parametrize("javascript", [True, False], ids=["js", "no-js"])

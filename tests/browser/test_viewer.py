@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -83,6 +84,25 @@ def test_j_and_k_go_from_step_to_step(recorded: Page) -> None:
 
     assert seen == ["step-1", "step-2", "step-3", "step-2"]
     assert recorded.url.endswith("#step-2")
+
+
+def test_keys_can_be_turned_off_and_stay_so(recorded: Page) -> None:
+    recorded.get_by_role("switch", name="Keys").click()
+    expect(announced(recorded)).to_have_text("Keys are off")
+
+    recorded.reload()
+    for key in "jnpk/":
+        recorded.keyboard.press(key)
+
+    assert focused_id(recorded) == ""
+    assert urlsplit(recorded.url).fragment == ""
+    assert recorded.locator("[aria-keyshortcuts]").count() == 0
+
+    recorded.get_by_role("switch", name="Keys").click()
+    expect(announced(recorded)).to_have_text("Keys are on")
+    recorded.keyboard.press("j")
+    assert focused_id(recorded) == "step-1"
+    assert recorded.locator("[aria-keyshortcuts]").count() == 4
 
 
 def test_n_and_p_go_from_hit_to_hit_in_the_order_of_the_text(page: Page, site: None) -> None:
