@@ -11,9 +11,9 @@ from leaderboard import offers
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
+from leaderboard.selectors.runs import NAME_LENGTH, free_model_name
+from leaderboard.services.runs import MAX_ATTEMPTS, MAX_PARALLEL
 
-MAX_ATTEMPTS = 20
-MAX_PARALLEL = 32
 SETTING = "setting-"
 
 
@@ -22,8 +22,8 @@ class RunForm(forms.Form):
 
     attempts = forms.IntegerField(label=_("Attempts at each"), min_value=1, max_value=MAX_ATTEMPTS, initial=1)
     max_parallel = forms.IntegerField(label=_("At once"), min_value=1, max_value=MAX_PARALLEL, initial=2)
-    scaffold = forms.CharField(label=_("Name on the board"), max_length=100)
-    model = forms.CharField(label=_("Model on the board"), max_length=100)
+    scaffold = forms.CharField(label=_("Name on the board"), max_length=NAME_LENGTH)
+    model = forms.CharField(label=_("Model on the board"), max_length=NAME_LENGTH)
 
     def __init__(
         self, data: Any = None, *, agent: offers.AgentOffer, task_set: TaskSet, copied: Run | None
@@ -37,7 +37,7 @@ class RunForm(forms.Form):
             to_field_name="task_id",
             widget=forms.CheckboxSelectMultiple,
         )
-        allowed = [(each.name, each.name) for each in self._allowed_sandboxes()]
+        allowed = [(each.name, f"{each.name}: {each.summary}") for each in self._allowed_sandboxes()]
         self.fields["sandbox"] = forms.ChoiceField(label=_("Sandbox"), choices=allowed)
         for name, default in agent.defaults.items():
             self.fields[SETTING + name] = forms.CharField(label=name, required=False, initial=default)
@@ -90,16 +90,17 @@ class RunForm(forms.Form):
             return {
                 "tasks": list(self.task_set.tasks.values_list("task_id", flat=True)),
                 "scaffold": self.agent.scaffold,
-                "model": self.agent.model,
+                "model": free_model_name(self.task_set, self.agent.scaffold, self.agent.model),
             }
         tasks = copied.units.order_by("task__task_id").values_list("task__task_id", flat=True)
+        named = copied.entry.agent
         return {
             "tasks": list(tasks.distinct()),
             "attempts": max(copied.units.values_list("number", flat=True), default=1),
             "max_parallel": copied.max_parallel,
             "sandbox": copied.sandbox,
-            "scaffold": copied.entry.agent.name,
-            "model": copied.entry.agent.model,
+            "scaffold": named.name,
+            "model": free_model_name(self.task_set, named.name, named.model),
             **{SETTING + name: value for name, value in copied.agent_settings.items()},
             **copied.limits,
         }

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain, count
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.domain.states import CLAIMED, TERMINAL, UnitState
-from leaderboard.models import Entry, Run, Task, Unit, UnitStep, Worker
+from leaderboard.models import Entry, Run, Task, TaskSet, Unit, UnitStep, Worker
 
 BUDGET = "budget"
 """Where in a unit's environment its limits are."""
 QUEUE_SHOWN = 50
 """Units of the queue that its page lists; the rest are counted."""
+
+NAME_LENGTH = 100
+"""Of an agent's name, and of its model's: what their columns hold."""
+_RUN_HERE = re.compile(r" \(run here(?: \d+)?\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,33 @@ def run_environment(entry: Entry) -> list[tuple[str, str]]:
         return []
     told = {"agent": made.run.agent, **made.run.agent_settings, **made.environment}
     return [(name, _plain(value)) for name, value in told.items() if value not in (None, "")]
+
+
+def unfinished_units(entry: Entry) -> tuple[int, int]:
+    """How many units of an entry that was made here failed of us, and how many were cancelled. One query."""
+    units = Unit.objects.filter(run__entry=entry).order_by()
+    counts = units.aggregate(
+        failed=Count("pk", filter=Q(state=UnitState.FAILED)),
+        cancelled=Count("pk", filter=Q(state=UnitState.CANCELLED)),
+    )
+    return counts["failed"], counts["cancelled"]
+
+
+def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:
+    """A name for the model of a new run under which ``scaffold`` has no entry on the set, drafts included.
+
+    It is ``model`` itself, or the first free of “model (run here)”, “model (run here 2)”, … An empty one
+    stays empty. One query.
+    """
+    taken = set(
+        Entry.objects.filter(task_set=task_set, agent__name=scaffold).values_list("agent__model", flat=True)
+    )
+    if not model or model not in taken:
+        return model
+    name = _RUN_HERE.sub("", model)
+    suffixes = chain([" (run here)"], (f" (run here {n})" for n in count(2)))
+    tried = (name[: NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
+    return next(each for each in tried if each not in taken)
 
 
 def _plain(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,9 @@ from django.utils import timezone
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import TERMINAL, UnitState
+from leaderboard.domain.text import storable
 from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
+from leaderboard.selectors.runs import NAME_LENGTH
 from leaderboard.services.attempts import free_slug
 from leaderboard.services.audit import record_event
 from leaderboard.services.units import TAKES
@@ -24,8 +27,10 @@ if TYPE_CHECKING:
 
 WORK_TASK = "runner.tasks.work"
 """The Celery task that claims a unit and executes it: known by name, since we must not import the runner."""
-MOST = 1000
-"""Of attempts at a task, and of units at the same time."""
+MAX_ATTEMPTS = 20
+"""At one task in one run."""
+MAX_PARALLEL = 32
+"""Units of one run at the same time."""
 
 
 @transaction.atomic
@@ -48,21 +53,26 @@ def create_run(
     Args:
         task_set: what the tasks belong to.
         tasks: what to run on; at least one.
-        attempts: tries at each task, from 1.
+        attempts: tries at each task, from 1 to ``MAX_ATTEMPTS``.
         agent: the agent's name in the runner's registry.
         scaffold: what the agent is called on a board.
         model: what its model is called on a board.
         settings: the agent's settings, without secrets.
         sandbox: ``docker`` or ``local``.
         limits: budgets that differ from the defaults.
-        max_parallel: units that may run at the same time.
+        max_parallel: units that may run at the same time, from 1 to ``MAX_PARALLEL``.
         user: who asked for it; None for a command.
 
     Raises:
-        InputError: there is no task to run on, or a number that can't be; names it.
+        InputError: there is no task to run on, a number or a name that can't be, or a published entry of that
+            name, which would keep the results from ever being published; names it.
     """
     tasks = list(tasks)
-    _check_there_is_work(tasks, attempts=attempts, max_parallel=max_parallel)
+    if not tasks:
+        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
+    _check_range("attempts", attempts, MAX_ATTEMPTS)
+    _check_range("max_parallel", max_parallel, MAX_PARALLEL)
+    _check_name_is_free(task_set, scaffold, model)
     run = Run.objects.create(
         task_set=task_set,
         entry=_draft_entry(task_set, scaffold, model),
@@ -74,13 +84,13 @@ def create_run(
         created_by=user,
     )
     units = _queue_units(run, tasks, attempts)
-    record_event("create run", run, agent=agent, units=units)
+    record_event("create run", run, actor=user, agent=agent, units=units)
     wake_workers(min(max_parallel, units))
     return run
 
 
 @transaction.atomic
-def cancel_units(run: Run, units: Iterable[int] | None = None) -> int:
+def cancel_units(run: Run, units: Iterable[int] | None = None, *, user: User | None = None) -> int:
     """Cancel units of a run (all where None) that have not ended; returns how many.
 
     A queued one is cancelled at once. A running one is being cancelled until its worker has removed its
@@ -93,18 +103,25 @@ def cancel_units(run: Run, units: Iterable[int] | None = None) -> int:
     waiting = chosen.filter(state=UnitState.QUEUED).update(state=UnitState.CANCELLED, ended=now)
     running = chosen.filter(state=UnitState.RUNNING).update(state=UnitState.CANCELLING, phase="cancelling")
     if waiting or running:
-        record_event("cancel units", run, queued=waiting, running=running)
+        record_event("cancel units", run, actor=user, queued=waiting, running=running)
     return waiting + running
 
 
 @transaction.atomic
-def retry_units(run: Run, units: Iterable[int] | None = None, *, only_failed: bool = False) -> int:
+def retry_units(
+    run: Run,
+    units: Iterable[int] | None = None,
+    *,
+    only_failed: bool = False,
+    user: User | None = None,
+) -> int:
     """Queue units again that failed of us or were cancelled (all of the run's where None); returns how many.
 
     Args:
         run: whose units.
         units: their keys; all of the run's where None.
         only_failed: leave the cancelled ones: retry infrastructure failures only.
+        user: who asked for it.
     """
     states = {UnitState.FAILED} if only_failed else {UnitState.FAILED, UnitState.CANCELLED}
     count = (
@@ -113,44 +130,52 @@ def retry_units(run: Run, units: Iterable[int] | None = None, *, only_failed: bo
         .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason="", ended=None)
     )
     if count:
-        record_event("retry units", run, units=count)
+        record_event("retry units", run, actor=user, units=count)
         wake_workers(min(run.max_parallel, count))
     return count
 
 
 @transaction.atomic
-def publish_run(run: Run) -> Entry:
-    """Put a run's results on the board.
+def publish_run(
+    run: Run,
+    *,
+    scaffold: str = "",
+    model: str = "",
+    without_unfinished: bool = False,
+    user: User | None = None,
+) -> Entry:
+    """Put a run's results on the board; what is there already stays as it is.
+
+    Args:
+        run: whose results.
+        scaffold: what the agent is called on the board; as when the run was made where empty.
+        model: the same for its model.
+        without_unfinished: leave out the units that failed of us or were cancelled. Their tasks then count as
+            not attempted, which is a failure of ours and none of the agent's, so it must be asked for.
+        user: who asked for it.
 
     Raises:
-        InputError: units have not ended, nothing finished, or the agent has an entry on this set already.
+        InputError: units have not ended, or ended without a result; or another entry has the name.
     """
     entry = run.entry
-    states = set(run.units.values_list("state", flat=True))
-    if not states <= TERMINAL:
-        raise InputError(
-            Problem(str(run), "", "some units have not ended yet", "wait for them or cancel them")
-        )
-    if UnitState.FINISHED not in states:
-        raise InputError(Problem(str(run), "", "no unit has finished", "there is nothing to publish"))
-    taken = Entry.objects.filter(agent=entry.agent, task_set=entry.task_set, published=True).exclude(
-        pk=entry.pk
-    )
-    if taken.exists():
-        reason = f"{entry.agent} has an entry on this board already"
-        raise InputError(Problem(str(run), "", reason, "run it again under another name or model name"))
+    if entry.published:
+        return entry
+    unfinished = _check_can_be_published(run, without_unfinished=without_unfinished)
+    scaffold, model = scaffold or entry.agent.name, model or entry.agent.model
+    _check_name_is_free(entry.task_set, scaffold, model)
+    _rename(entry, scaffold, model)
     Entry.objects.filter(pk=entry.pk).update(published=True)
     entry.figures.update(task_set=entry.task_set)
-    record_event("publish run", run)
+    record_event("publish run", run, actor=user, entry=str(entry), unfinished=unfinished)
     entry.refresh_from_db()
     return entry
 
 
 @transaction.atomic
-def set_run_public(run: Run, public: bool) -> None:
+def set_run_public(run: Run, public: bool, *, user: User | None = None) -> None:
     """Let readers watch a run, or no longer."""
     Run.objects.filter(pk=run.pk).update(public=public)
-    record_event("open run to readers" if public else "close run to readers", run)
+    record_event("open run to readers" if public else "close run to readers", run, actor=user)
 
 
 def wake_workers(count: int) -> None:
@@ -164,12 +189,44 @@ def wake_workers(count: int) -> None:
     transaction.on_commit(send, robust=True)
 
 
-def _check_there_is_work(tasks: list[Task], **numbers: int) -> None:
-    if not tasks:
-        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
-    for name, number in numbers.items():
-        if not 1 <= number <= MOST:
-            raise InputError(Problem("run", name, f"{number} is not a number from 1 to {MOST}"))
+def _check_range(name: str, number: int, most: int) -> None:
+    if not 1 <= number <= most:
+        raise InputError(Problem("run", name, f"{number} is not a number from 1 to {most}"))
+
+
+def _check_name_is_free(task_set: TaskSet, scaffold: str, model: str) -> None:
+    for field, name in (("scaffold", scaffold), ("model", model)):
+        if not 1 <= len(name) <= NAME_LENGTH or name != storable(name):
+            raise InputError(Problem("run", field, f"a name has 1 to {NAME_LENGTH} characters"))
+    named = Entry.objects.filter(agent__name=scaffold, agent__model=model, task_set=task_set)
+    if named.filter(published=True).exists():
+        reason = f"{scaffold} · {model} has an entry on this board already"
+        raise InputError(Problem("run", "", reason, "give it another name or model name"))
+
+
+def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
+    """How many units of a run ended without a result, where it may be published nevertheless."""
+    # Held fast: a retry must not begin in between.
+    rows = run.units.select_for_update().order_by("pk").values_list("state", flat=True)
+    states = Counter(UnitState(state) for state in rows)
+    name, unfinished = str(run), states[UnitState.FAILED] + states[UnitState.CANCELLED]
+    if not TERMINAL.issuperset(states):
+        raise InputError(Problem(name, "", "some units have not ended yet", "wait for them or cancel them"))
+    if not states[UnitState.FINISHED]:
+        raise InputError(Problem(name, "", "no unit has finished", "there is nothing to publish"))
+    if unfinished and not without_unfinished:
+        reason = f"{unfinished} of {states.total()} units failed of us or were cancelled"
+        raise InputError(Problem(name, "", reason, "retry them, or publish without what did not finish"))
+    return unfinished
+
+
+def _rename(entry: Entry, scaffold: str, model: str) -> None:
+    before = entry.agent
+    if (before.name, before.model) == (scaffold, model):
+        return
+    entry.agent, _ = Agent.objects.get_or_create(name=scaffold, model=model)
+    entry.save(update_fields=("agent",))
+    Agent.objects.filter(pk=before.pk, entries=None).delete()
 
 
 def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:

@@ -10,7 +10,7 @@ from leaderboard.permissions import visible_entries
 from leaderboard.selectors.attempts import list_attempts
 from leaderboard.selectors.catalogue import all_task_sets, set_categories
 from leaderboard.selectors.entries import entry_figures
-from leaderboard.selectors.runs import run_environment
+from leaderboard.selectors.runs import run_environment, unfinished_units
 from leaderboard.services.figures import SCORER_ORDER
 
 
@@ -34,6 +34,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "scorers": SCORER_ORDER,
         "figures": entry_figures(shown, categories),
         "environment": run_environment(shown),
+        "unfinished": unfinished_units(shown),
         "attempts": list_attempts(attempts),
     }
     return render(request, "leaderboard/entry.html", context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -30,6 +30,9 @@ from leaderboard.selectors.runs import (
 )
 from leaderboard.services.runs import cancel_units, create_run, publish_run, retry_units, set_run_public
 from leaderboard.views.words import unit_step_html
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 
 @require_safe
@@ -63,8 +66,10 @@ def new_run(request: HttpRequest) -> HttpResponse:
     agent, task_set = picked
     form = RunForm(request.POST or None, agent=agent, task_set=task_set, copied=copied)
     if request.method == "POST" and form.is_valid():
-        run = create_run(task_set=task_set, user=request.user, **form.cleaned_data)  # type: ignore[arg-type]
-        return redirect(run)
+        try:
+            return redirect(create_run(task_set=task_set, user=_operator(request), **form.cleaned_data))
+        except InputError as error:
+            form.add_error(None, str(error))
     context |= {"form": form, "agent": agent, "task_set": task_set}
     return render(request, "leaderboard/new_run.html", context)
 
@@ -115,23 +120,26 @@ def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
 def act(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel, retry, publish, open or close a run, as ``action`` says; ``unit`` limits it to one."""
     check_can_operate(request.user)
+    user = _operator(request)
     shown = _run(request, pk)
     # A unit that is none must not be taken for all of them.
     units = [_number(request.POST, "unit")] if "unit" in request.POST else None
     try:
         match request.POST.get("action"):
             case "cancel":
-                count = cancel_units(shown, units)
+                count = cancel_units(shown, units, user=user)
                 said = ngettext("%(n)d unit is being cancelled.", "%(n)d units are being cancelled.", count)
                 messages.info(request, said % {"n": count})
             case "retry" | "retry-failed" as action:
-                count = retry_units(shown, units, only_failed=action == "retry-failed")
+                count = retry_units(shown, units, only_failed=action == "retry-failed", user=user)
                 said = ngettext("%(n)d unit is queued again.", "%(n)d units are queued again.", count)
                 messages.info(request, said % {"n": count})
-            case "publish":
-                return redirect(publish_run(shown))
+            case "publish" | "publish-without" as action:
+                names = {name: request.POST.get(name, "").strip() for name in ("scaffold", "model")}
+                without = action == "publish-without"
+                return redirect(publish_run(shown, **names, without_unfinished=without, user=user))
             case "open" | "close" as action:
-                set_run_public(shown, action == "open")
+                set_run_public(shown, action == "open", user=user)
             case _:
                 messages.error(request, _("This is nothing that can be done with a run."))
     except InputError as error:
@@ -143,6 +151,11 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
 def _run(request: HttpRequest, pk: int) -> Run:
     readable = visible_runs(request.user).select_related("entry__agent", "task_set__benchmark")
     return get_object_or_404(readable, pk=pk)
+
+
+def _operator(request: HttpRequest) -> User:
+    """Who asks, after `check_can_operate`: nobody who is not signed in gets past it."""
+    return cast("User", request.user)
 
 
 def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer, TaskSet] | None:

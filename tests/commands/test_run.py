@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from leaderboard import offers
 from leaderboard.models import Entry, Run, TaskSet
 from leaderboard.services.fixtures import load_fixtures
 from runner.provision import WARM_UP_FILES
-from tests.cast import CET, PET, make_set
+from tests.cast import CET, PET, make_set, report
 
 pytestmark = pytest.mark.django_db
 
@@ -61,15 +62,31 @@ def test_warm_up_runs_in_a_local_sandbox_unless_told_otherwise() -> None:
 
     made = Run.objects.get()
     assert (made.sandbox, made.units.count()) == ("local", 6)
-    assert made.entry.agent.name != "scripted-expert"
+    # Its recordings are on the board under the name that it would have.
+    assert str(made.entry.agent) == "scripted · expert (run here)"
+
+
+def test_a_name_that_was_asked_for_and_is_taken_is_refused() -> None:
+    report(TaskSet.objects.get(slug="masked"), "react", {"pet": 1.0}, model="ours")
+
+    with pytest.raises(CommandError, match="react · ours has an entry on this board already"):
+        run_react("--model", "ours")
+
+
+def test_where_no_sandbox_may_be_used_it_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse = offers.SandboxOffer("local", "", lambda benchmark: "it does not isolate")
+    monkeypatch.setattr(offers, "_sandboxes", {"local": refuse})
+
+    with pytest.raises(CommandError, match="it does not isolate"):
+        run_react()
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--task", "none"], "not a task of this set: none"),
-        (["--attempts", "0"], "0 is not a number from 1 to 1000"),
-        (["--max-parallel", "0"], "0 is not a number from 1 to 1000"),
+        (["--attempts", "21"], "21 is not a number from 1 to 20"),
+        (["--max-parallel", "0"], "0 is not a number from 1 to 32"),
         (["--sandbox", "local"], "RUNNER_LOCAL_FOR_ALL=true allows it"),
         (["--sandbox", "none"], "there is no sandbox “none”"),
         (["--setting", "temperature=hot"], "temperature: must be a number"),

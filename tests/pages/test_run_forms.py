@@ -11,7 +11,9 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.models import Run, TaskSet
-from tests.cast import CET, PET, make_set
+from leaderboard.services.fixtures import load_fixtures
+from runner.provision import WARM_UP_FILES
+from tests.cast import CET, PET, make_set, report
 from tests.runs.cast import make_run
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +91,29 @@ def test_what_can_not_be_run_says_why_and_makes_nothing(
     assert response.status_code == 200
     assert any(says in error for error in errors(response))
     assert not Run.objects.exists()
+
+
+def test_a_name_that_is_on_the_board_already_is_refused_before_the_run(
+    task_set: TaskSet, olga: Client
+) -> None:
+    report(task_set, "react", {"pet": 1.0}, model="qwen")
+
+    response = make(olga)
+
+    assert "react · qwen has an entry on this board already" in errors(response)[0]
+    assert not Run.objects.exists()
+
+
+def test_the_name_that_is_suggested_is_free(olga: Client) -> None:
+    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+
+    page = olga.get(reverse("new-run") + "?agent=scripted-expert&set=warm-up/all")
+
+    assert page.context["form"].initial["model"] == "expert (run here)"
+
+
+def test_each_sandbox_says_what_it_is(olga: Client) -> None:
+    assert "docker: A container of its own" in olga.get(reverse("new-run") + NEW).content.decode()
 
 
 def errors(response: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""What operators do with runs: make, cancel, retry, publish."""
+"""What operators do with runs: make, cancel, retry, show."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 from celery import current_app
+from django.contrib.auth.models import User
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import UnitState
-from leaderboard.models import Entry, Run, Unit
+from leaderboard.models import AuditEvent, Entry, Run, Unit
+from leaderboard.selectors.runs import free_model_name
 from leaderboard.services.runs import WORK_TASK, cancel_units, publish_run, retry_units, set_run_public
 from leaderboard.services.units import TAKES, give_back
-from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set, report
+from tests.cast import CET, DPT, MODEL, PET, RIVAL, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db
@@ -51,9 +53,12 @@ def test_the_same_agent_can_run_again_and_again() -> None:
     ("asked", "says"),
     [
         ({"tasks": []}, "there is no task to run on"),
-        ({"attempts": 0}, "0 is not a number from 1 to 1000"),
-        ({"attempts": 1001}, "1001 is not a number from 1 to 1000"),
-        ({"max_parallel": 0}, "0 is not a number from 1 to 1000"),
+        ({"attempts": 0}, "0 is not a number from 1 to 20"),
+        ({"attempts": 21}, "21 is not a number from 1 to 20"),
+        ({"max_parallel": 33}, "33 is not a number from 1 to 32"),
+        ({"scaffold": "x" * 101}, "a name has 1 to 100 characters"),
+        ({"model": ""}, "a name has 1 to 100 characters"),
+        ({"model": "a\0b"}, "a name has 1 to 100 characters"),
     ],
 )
 def test_a_run_of_nothing_is_refused(asked: dict[str, Any], says: str) -> None:
@@ -61,6 +66,62 @@ def test_a_run_of_nothing_is_refused(asked: dict[str, Any], says: str) -> None:
         make_run(PET, **asked)
 
     assert not Entry.objects.exists()
+
+
+def test_a_run_whose_name_is_on_the_board_already_is_refused_before_anything_is_paid_for() -> None:
+    task_set = make_set(PET)
+    report(task_set, SOLVER, {"pet": 1.0}, model=MODEL)
+
+    with pytest.raises(InputError, match="Solver · gpt-4o has an entry on this board already"):
+        make_run(task_set=task_set)
+
+    assert not Run.objects.exists()
+    assert make_run(task_set=task_set, model="another").units.exists()
+
+
+def test_the_name_of_a_new_run_is_the_first_that_is_free() -> None:
+    task_set = make_set(PET)
+    report(task_set, SOLVER, {"pet": 1.0}, model=MODEL)
+    names = []
+    for _ in range(3):
+        names.append(free_model_name(task_set, SOLVER, MODEL))
+        make_run(task_set=task_set, model=names[-1])
+
+    assert names == ["gpt-4o (run here)", "gpt-4o (run here 2)", "gpt-4o (run here 3)"]
+    assert free_model_name(task_set, SOLVER, names[-1]) == "gpt-4o (run here 4)"
+    assert free_model_name(task_set, RIVAL, MODEL) == MODEL
+    assert free_model_name(make_set(CET, slug="expert"), SOLVER, MODEL) == MODEL
+
+
+def test_a_name_that_is_free_is_not_too_long() -> None:
+    task_set = make_set(PET)
+    report(task_set, SOLVER, {"pet": 1.0}, model="x" * 100)
+
+    assert free_model_name(task_set, SOLVER, "x" * 100) == "x" * 89 + " (run here)"
+
+
+def test_who_did_what_is_on_record() -> None:
+    olga = User.objects.create_user("olga")
+    run = make_run(PET, CET, user=olga)
+    finish(claim())
+    cancel_units(run, user=olga)
+    retry_units(run, user=olga)
+    cancel_units(run, user=olga)
+    set_run_public(run, True, user=olga)
+    publish_run(run, without_unfinished=True, user=olga)
+
+    done = AuditEvent.objects.filter(target=str(run)).order_by("pk").values_list("action", "actor__username")
+    assert list(done) == [
+        (action, "olga")
+        for action in (
+            "create run",
+            "cancel units",
+            "retry units",
+            "cancel units",
+            "open run to readers",
+            "publish run",
+        )
+    ]
 
 
 @pytest.mark.parametrize(("units", "max_parallel", "calls"), [(1, 5, 1), (3, 2, 2)])
@@ -148,60 +209,6 @@ def test_a_unit_that_is_retried_is_a_take_further_so_that_its_old_worker_stays_f
     retry_units(run)
 
     assert claim().take == 2
-
-
-def test_publishing_puts_the_entry_on_the_board() -> None:
-    run = make_run(PET)
-    finish(claim())
-
-    entry = publish_run(run)
-
-    assert entry.published
-    assert set(entry.figures.values_list("task_set", flat=True)) == {run.task_set_id}
-
-
-def test_publishing_again_changes_nothing() -> None:
-    run = make_run(PET)
-    finish(claim())
-    publish_run(run)
-
-    assert publish_run(run).published
-
-
-def waits() -> Run:
-    return make_run(PET)
-
-
-def failed() -> Run:
-    run = make_run(PET)
-    give_back(claim(), "no engine", again=False)
-    return run
-
-
-def has_an_entry() -> Run:
-    task_set = make_set(PET)
-    report(task_set, SOLVER, {"pet": 1.0}, model=MODEL)
-    run = make_run(PET, task_set=task_set)
-    finish(claim())
-    return run
-
-
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (waits, "some units have not ended yet"),
-        (failed, "no unit has finished"),
-        (has_an_entry, "Solver · gpt-4o has an entry on this board already"),
-    ],
-)
-def test_what_can_not_be_published_says_why(make: Any, says: str) -> None:
-    run = make()
-
-    with pytest.raises(InputError, match=says):
-        publish_run(run)
-
-    run.entry.refresh_from_db()
-    assert not run.entry.published
 
 
 def test_a_run_is_opened_to_readers_and_closed() -> None:

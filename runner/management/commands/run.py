@@ -12,7 +12,8 @@ from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.models import Task, TaskSet
 from leaderboard.selectors.catalogue import get_task_set
-from leaderboard.services.runs import create_run
+from leaderboard.selectors.runs import free_model_name
+from leaderboard.services.runs import MAX_ATTEMPTS, MAX_PARALLEL, create_run
 
 
 class Command(BaseCommand):
@@ -28,8 +29,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--task", action="append", dest="tasks", help="a task's id; every task if not given"
         )
-        parser.add_argument("--attempts", type=int, default=1, help="tries at each task (default: 1)")
-        parser.add_argument("--max-parallel", type=int, default=2, help="units at once (default: 2)")
+        parser.add_argument(
+            "--attempts", type=int, default=1, help=f"tries at each task, to {MAX_ATTEMPTS} (default: 1)"
+        )
+        parser.add_argument(
+            "--max-parallel", type=int, default=2, help=f"units at once, to {MAX_PARALLEL} (default: 2)"
+        )
         parser.add_argument("--sandbox", help="docker or local (default: the first that may be used)")
         parser.add_argument(
             "--setting", action="append", type=_pair, default=[], metavar="NAME=VALUE", help="of the agent"
@@ -39,7 +44,9 @@ class Command(BaseCommand):
             help="one of: " + ", ".join(BUDGETS),
         )  # fmt: skip
         parser.add_argument("--scaffold", help="what the agent is called on a board")
-        parser.add_argument("--model", help="what its model is called on a board")
+        parser.add_argument(
+            "--model", help="what its model is called on a board (default: its name, or a free one)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -48,13 +55,15 @@ class Command(BaseCommand):
             settings = {**agent.defaults, **dict(options["setting"])}
             agent.check_fits(task_set.benchmark.slug)
             agent.check(settings)
+            scaffold = options["scaffold"] or agent.scaffold
+            model = agent.model or str(settings.get("model", ""))
             run = create_run(
                 task_set=task_set,
                 tasks=_tasks(task_set, options["tasks"]),
                 attempts=options["attempts"],
                 agent=agent.name,
-                scaffold=options["scaffold"] or agent.scaffold,
-                model=options["model"] or agent.model or str(settings.get("model", "")),
+                scaffold=scaffold,
+                model=options["model"] or free_model_name(task_set, scaffold, model),
                 settings=settings,
                 sandbox=_sandbox(options["sandbox"], task_set.benchmark.slug),
                 limits=dict(options["limit"]),
@@ -85,4 +94,8 @@ def _tasks(task_set: TaskSet, ids: list[str] | None) -> list[Task]:
 def _sandbox(name: str | None, benchmark: str) -> str:
     if name:
         return offers.get_sandbox(name, benchmark).name
-    return next(each.name for each in offers.sandboxes() if not each.refusal(benchmark))
+    refusals = {each.name: each.refusal(benchmark) for each in offers.sandboxes()}
+    for each, reason in refusals.items():
+        if not reason:
+            return each
+    raise InputError(Problem("--sandbox", "", "; ".join(refusals.values()) or "no sandbox is offered here"))
