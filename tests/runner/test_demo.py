@@ -16,11 +16,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.management.base import CommandError
+from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
-from runner.management.commands.demo import check_port_is_free, wait_until
+from leaderboard.services.runs import publish_run
+from runner.management.commands.demo import check_port_is_free, things_to_try, wait_until
 from runner.processes import ChildDied, ChildProcess
 from runner.staticfiles import collect_static_files_if_stale
+from tests.cast import PET, make_set
+from tests.runs.cast import claim, finish, make_run
 
 
 @pytest.fixture
@@ -85,6 +90,21 @@ def get(path: str, port: int) -> int:
         return connection.getresponse().status
     finally:
         connection.close()
+
+
+@pytest.mark.django_db
+def test_what_there_is_to_try_is_what_any_visitor_can_see() -> None:
+    task_set = make_set(PET)
+    draft = make_run(task_set=task_set)
+    finish(claim())
+
+    before = [path for path, _ in things_to_try()]
+    publish_run(draft)
+    after = [path for path, _ in things_to_try()]
+
+    # The other task set has no task.
+    assert before == [task_set.get_absolute_url(), reverse("about")]
+    assert [Client().get(path).status_code for path in after] == [200, 200, 200]
 
 
 def test_a_taken_port_is_named_together_with_what_to_do() -> None:

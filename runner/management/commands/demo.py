@@ -95,10 +95,13 @@ def things_to_try() -> list[tuple[str, str]]:
     boards = [
         (task_set.get_absolute_url(), f"the board of {task_set.benchmark.name}, {task_set.name}")
         for task_set in all_task_sets()
+        if task_set.task_count  # type: ignore[attr-defined]
     ]
     trajectories = [
         (attempt.get_absolute_url(), f"a trajectory: {attempt.entry.agent} at {attempt.task.task_id}")
-        for attempt in Attempt.objects.filter(has_trajectory=True).select_related("entry__agent", "task")[:1]
+        for attempt in Attempt.objects.filter(has_trajectory=True, entry__published=True).select_related(
+            "entry__agent", "task"
+        )[:1]
     ]
     return [*boards, *trajectories, (reverse("about"), "what each metric means")]
 
