@@ -1,20 +1,18 @@
 """Files kept by content: originals byte for byte, and what recording made of them.
 
 A blob's name is the SHA-256 of its content, so the same bytes are stored once and a blob never changes. They
-lie compressed in Django's default storage (a folder, or S3 by settings).
+lie compressed in Django's default storage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import BinaryIO
 
 import zstandard
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from leaderboard.pipeline import Packed
-
-CHUNK = 1 << 16
 
 
 def store(packed: Packed) -> None:
@@ -38,17 +36,18 @@ def delete(digest: str) -> None:
 
 def read(digest: str) -> bytes:
     """The whole content of a blob."""
-    return b"".join(stream(digest))
+    with open_blob(digest) as reader:
+        return reader.read()
 
 
-def stream(digest: str) -> Iterator[bytes]:
-    """The content of a blob in chunks, in bounded memory."""
-    with (
-        default_storage.open(_path(digest)) as stored,
-        zstandard.ZstdDecompressor().stream_reader(stored) as reader,
-    ):
-        while chunk := reader.read(CHUNK):
-            yield chunk
+def open_blob(digest: str) -> BinaryIO:
+    """A blob to read from its begin to its end, in bounded memory; the caller closes it.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    reader: BinaryIO = zstandard.ZstdDecompressor().stream_reader(default_storage.open(_path(digest)))
+    return reader
 
 
 def _path(digest: str) -> str:

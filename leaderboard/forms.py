@@ -10,6 +10,14 @@ from leaderboard.labels import SCORERS
 from leaderboard.selectors.board import BoardQuery
 from leaderboard.services.figures import BOARD
 
+MAX_PAGE = 1_000_000
+
+
+def page_number(data: QueryDict) -> int:
+    """The page of a list that an address asks for; the first where it asks for none, or for nonsense."""
+    text = data.get("page", "")
+    return min(max(int(text), 1), MAX_PAGE) if text.isdecimal() and len(text) < 10 else 1
+
 
 class BoardForm(forms.Form):
     """A board's filters and state. Everything is optional; what can't be understood is named and left out."""
@@ -19,7 +27,7 @@ class BoardForm(forms.Form):
     q = forms.CharField(label=_("Text"), required=False, max_length=100)
     scorer = forms.ChoiceField(label=_("Scores"), required=False, choices=list(SCORERS.items()))
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
-    page = forms.IntegerField(required=False, min_value=1, max_value=1_000_000, widget=forms.HiddenInput)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
 
     def __init__(self, data: QueryDict, *, sort_keys: set[str]) -> None:
         super().__init__(data, auto_id="board-%s", label_suffix="")

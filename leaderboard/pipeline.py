@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import zstandard
 
 from leaderboard import formats, rendering
-from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Scoring
 from leaderboard.domain.tasks import TaskSpec
@@ -33,8 +32,12 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """All that recording an attempt with a trajectory stores."""
+    """All that recording an attempt with a trajectory stores.
 
+    ``task`` is what it was scored against: the stored task may be another one by the time it is recorded.
+    """
+
+    task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
     rendering: rendering.Rendering
@@ -74,17 +77,14 @@ def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
     # Whoever read the file looked at its size first.
     trajectory = formats.read(data, name=name, max_bytes=len(data))
     scoring = score_trajectory(task, trajectory)
-    # What is rendered is shown and downloaded: a pattern that spells out the gold stays behind.
-    landmarks = tuple(
-        replace(result, pattern=shown_pattern(result.pattern, task.gold)) for result in scoring.landmarks
-    )
-    rendered = rendering.render_attempt(trajectory, landmarks)
+    rendered = rendering.render_attempt(trajectory, scoring.landmarks)
     return Prepared(
+        task=task,
         trajectory=trajectory,
         scoring=scoring,
         rendering=rendered,
         original=pack(data),
         original_name=name.rsplit("/", 1)[-1],
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
-        standalone=pack(rendering.standalone_html(rendered.notebook, landmarks, title).encode()),
+        standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
     )

@@ -9,7 +9,9 @@ import multiprocessing
 import os
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 from leaderboard import pipeline
@@ -53,16 +55,31 @@ def prepare_all(jobs: list[Job], workers: int | None) -> Iterator[tuple[Job, Res
     # Spawned, not forked: a fork would share the caller's database connection and its threads' locks.
     context = multiprocessing.get_context("spawn")
     waiting = list(reversed(jobs))
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        running: dict[Future[Result | Problem], Job] = {}
-        while waiting or running:
-            # A few ahead and no more: results wait in memory until they are recorded.
-            while waiting and len(running) < workers * 2:
-                job = waiting.pop()
-                running[pool.submit(_prepare, job)] = job
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield running.pop(future), future.result()
+    running: dict[Future[Result | Problem], Job] = {}
+    try:
+        with ProcessPoolExecutor(workers, mp_context=context) as pool:
+            while waiting or running:
+                # A few ahead and no more: results wait in memory until they are recorded.
+                while waiting and len(running) < workers * 2:
+                    job = waiting.pop()
+                    running[pool.submit(_prepare, job)] = job
+                finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    result = future.result()
+                    yield running.pop(future), result
+    except BrokenProcessPool:
+        # Somebody killed a worker, most often for the memory it took. Which file it was at shows one by one.
+        for job in (*running.values(), *reversed(waiting)):
+            yield job, _alone(job, context)
+
+
+def _alone(job: Job, context: BaseContext) -> Result | Problem:
+    try:
+        with ProcessPoolExecutor(1, mp_context=context) as pool:
+            return pool.submit(_prepare, job).result()
+    except BrokenProcessPool:
+        reason = "the process that prepared it was killed, most likely for the memory it took"
+        return Problem(job.files.name, "", reason, "try again on a machine with more memory")
 
 
 def _prepare(job: Job) -> Result | Problem:
@@ -84,6 +101,9 @@ def _prepare(job: Job) -> Result | Problem:
         return Result(digest, reported, pipeline.prepare(data, name=name, task=job.spec, title=job.title))
     except InputError as error:
         return error.problem
+    except Exception as error:  # noqa: BLE001 - one odd file must not keep the others out
+        reason = f"could not be prepared: {type(error).__name__}: {error}"
+        return Problem(files.name, "", reason, "this is a fault of ours: report it with the file")
 
 
 def _read(path: Path, name: str, limit: int) -> bytes:

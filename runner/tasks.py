@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from celery import Task, shared_task
 
-from leaderboard.models import Attempt
-from leaderboard.services.rescoring import rescore_attempt
+from leaderboard.services.rescoring import rescore_attempt, stale_attempts
 from runner.working import work_on_next
 
 
 @shared_task
 def rescore(attempt_id: int) -> None:
     """Score one attempt anew, unless it is gone or another message had it done already."""
-    attempt = Attempt.objects.filter(pk=attempt_id, scores__stale=True).distinct().first()
+    attempt = stale_attempts().filter(pk=attempt_id).first()
     if attempt is not None:
         rescore_attempt(attempt)
 

@@ -89,7 +89,10 @@ def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
     data = history_json(outcome)
     name = f"{unit.task.task_id}/history.json"
     prepared = pipeline.prepare(
-        data, name=name, task=task_spec(unit.task), title=attempt_title(unit.run.entry, unit.task)
+        data,
+        name=name,
+        task=task_spec(unit.task),
+        title=attempt_title(unit.task.task_id, unit.run.entry.agent),
     )
     digest = pipeline.source_digest({"history.json": data})
     used = asdict(outcome.used)

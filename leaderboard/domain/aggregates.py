@@ -54,11 +54,6 @@ def aggregate(results: Sequence[TaskResult]) -> dict[str, Figure]:
     return {name: _figure(members) for name, members in groups.items()}
 
 
-def coverage(results: Sequence[TaskResult]) -> tuple[int, int]:
-    """Count the tasks that have an attempt, and all tasks."""
-    return sum(1 for result in results if result.values), len(results)
-
-
 def _figure(results: Sequence[TaskResult]) -> Figure:
     means = []
     for result in results:

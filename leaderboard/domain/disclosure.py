@@ -11,27 +11,38 @@ from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 SHORTEST_SECRET = 2
 """Characters of a gold value from which on a pattern with it is withheld: one digit is in most patterns."""
 
-
 CLOSE = 0.01
 """How near a number in a pattern may not come to one in the gold: what scoring takes for equal."""
 
 _CLASS_OF_ONE: Final = re.compile(r"\[(.)\]")
-_DECIMAL: Final = re.compile(r"\d+\.\d+")
+_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 
 
 def shown_pattern(pattern: str, gold: JsonValue | Missing) -> str:
-    r"""The pattern as pages may show it: empty if it spells out a value of the gold (``f1.*0\.83``)."""
-    plain = _CLASS_OF_ONE.sub(r"\1", pattern).replace("\\", "")
-    decimals = [float(text) for text in _DECIMAL.findall(plain)]
-    gives_away = any(_is_in(value, plain, decimals) for value in _values(gold))
+    r"""The pattern as pages may show it: empty if it spells out a value of the gold (``f1.*0\.83``).
+
+    A number is recognised as a share or in percent, with or without its leading zero, and with its thousands
+    apart; a text in any case.
+    """
+    plain = _CLASS_OF_ONE.sub(r"\1", pattern).replace("\\", "").casefold()
+    numbers = [
+        float(text.replace(",", "")) for text in _NUMBER.findall(plain) if len(text) >= SHORTEST_SECRET
+    ]
+    gives_away = any(_is_in(value, plain, numbers) for value in _values(gold))
     return "" if gives_away else pattern
 
 
-def _is_in(value: str | float, plain: str, decimals: Sequence[float]) -> bool:
-    if isinstance(value, float) and any(abs(abs(value) - decimal) < CLOSE for decimal in decimals):
-        return True
-    text = str(value).strip()
-    return len(text) >= SHORTEST_SECRET and text in plain
+def _is_in(value: str | float, plain: str, numbers: Sequence[float]) -> bool:
+    if isinstance(value, str):
+        text = value.strip().casefold()
+        return len(text) >= SHORTEST_SECRET and text in plain
+    size = abs(float(value))
+    return any(
+        abs(size - number) < CLOSE
+        or abs(size * 100 - number) < CLOSE * 100
+        or abs(size / 100 - number) < CLOSE / 100
+        for number in numbers
+    )
 
 
 def _values(gold: JsonValue | Missing) -> Iterator[str | float]:

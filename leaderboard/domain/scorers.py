@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.domain.answers import NotComparable, compare_as_paper, compare_strictly
@@ -11,6 +11,13 @@ from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Sc
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
+
+SCORED_FROM: Mapping[str, Metric] = {
+    "gold": Metric.ACCURACY,
+    "landmarks": Metric.LANDMARKS,
+    "entrypoint": Metric.SCRIPT,
+}
+"""What of a task each metric is computed from: where the field changes, that metric's scores are stale."""
 
 LANDMARK_SECONDS = 2.0
 """Time that one landmark may take over an attempt; beyond it the landmark has timed out."""
@@ -37,6 +44,20 @@ class Scorer:
     landmarks: Callable[[Landmarks], Score]
     script: Callable[[TaskSpec, Trajectory], Score]
     counts_as_submitted: Callable[[JsonValue], bool]
+
+
+def outdated_metrics(scored: TaskSpec, now: TaskSpec) -> frozenset[Metric]:
+    """The metrics that would be computed from something else now than when they were scored."""
+    return frozenset(
+        metric
+        for field, metric in SCORED_FROM.items()
+        if _differ(getattr(scored, field), getattr(now, field))
+    )
+
+
+def _differ(one: JsonValue, other: JsonValue) -> bool:
+    # As text where they are not equal: NaN is not itself.
+    return bool(one != other) and repr(one) != repr(other)
 
 
 def score_trajectory(task: TaskSpec, trajectory: Trajectory) -> Scoring:

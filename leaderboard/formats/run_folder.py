@@ -11,7 +11,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.formats.documents import as_number, describe, kind_of_json, parse_json
+from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
 
 TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
 """The trajectory's file name; where a folder has both, the first is read: it holds more."""
@@ -187,6 +187,7 @@ def _named_task(metadata: Path | None, *, name: str) -> str:
     if metadata is None:
         return ""
     try:
+        check_size(metadata.stat().st_size, name=name)
         data = metadata.read_bytes()
     except OSError as error:
         reason = f"the file can't be read: {error.strerror}"

@@ -7,7 +7,7 @@ from django.db import models
 
 
 class AuditEvent(models.Model):
-    """One write, in the words of the service that made it. ``actor`` is null for a command."""
+    """One write, in the words of the service that made it. ``actor`` is null for commands and workers."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)

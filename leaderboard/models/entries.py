@@ -31,7 +31,7 @@ class Entry(models.Model):
     slug = models.SlugField(max_length=200, unique=True)
     source = models.CharField(max_length=200, blank=True, help_text="Where the results come from")
     source_url = models.URLField(blank=True)
-    published = models.BooleanField(default=True, help_text="Not yet published: a draft, on no board")
+    published = models.BooleanField(default=True, help_text="On its board; otherwise a draft, on none")
     attempted = models.PositiveIntegerField(default=0, help_text="Tasks with at least one attempt")
     created = models.DateTimeField(auto_now_add=True)
 

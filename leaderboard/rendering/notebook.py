@@ -7,17 +7,14 @@ is the raw observation. What the notebook format has no place for is under ``met
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 
 from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult, StepHits
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
 from leaderboard.rendering.marks import marks
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_REPLACEMENTS = {0: "\u2400", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
 
 
 def to_notebook(trajectory: Trajectory, landmarks: Iterable[LandmarkResult] = ()) -> NotebookNode:
@@ -46,13 +43,6 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
     """The .ipynb file, UTF-8."""
     text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
     return text.encode() + b"\n"
-
-
-def storable(text: str) -> str:
-    """``text`` without what a UTF-8 file or Jupyter can't hold, replaced one for one so that offsets stay."""
-    if text.isascii() and "\x00" not in text:  # most texts, and the quickest to tell
-        return text
-    return text.translate(_REPLACEMENTS) if _UNSTORABLE.search(text) else text
 
 
 def _cells(step: Step, hits: list[tuple[int, StepHits]]) -> list[NotebookNode]:

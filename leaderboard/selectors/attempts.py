@@ -12,17 +12,21 @@ from django.db.models import Prefetch, QuerySet
 
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt, AttemptStep, Score, Task
+from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
 from leaderboard.services.figures import REPORTED, SCORER_ORDER
 
 MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
+ATTEMPTS_A_PAGE = 200
+"""Attempts on one page of an entry or a task: all of a task set of SUPER's, and no page without an end."""
+OTHERS = 20
+"""Other attempts at a task that an attempt's page names; the task's page has them all."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
 
 # What a list of attempts need not load: these grow with the trajectory.
-LARGE_FIELDS = ("html", "query", "prompt", "warnings")
+LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,29 @@ class ScoredAttempt:
     @property
     def cells(self) -> list[Score | None]:
         return [self.scores.get(metric) for metric in Metric]
+
+    @property
+    def outcomes(self) -> list[LandmarkOutcome | None]:
+        """What became of each of the landmarks that the task has today; None where nobody looked."""
+        known = {outcome.number: outcome for outcome in self.attempt.landmark_outcomes.all()}
+        return [known.get(number) for number in range(1, len(self.attempt.task.landmarks) + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptList:
+    """One page of a list of attempts; ``more`` follow or not."""
+
+    attempts: list[ScoredAttempt]
+    page: int
+    more: bool
+
+    @property
+    def previous(self) -> int:
+        return self.page - 1
+
+    @property
+    def next(self) -> int:
+        return self.page + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +96,15 @@ class Matches:
     total: int
 
 
-def list_attempts(attempts: QuerySet[Attempt]) -> list[ScoredAttempt]:
-    """``attempts`` with the scores that lists show. Two queries."""
+def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> AttemptList:
+    """A page of ``attempts`` with the scores that lists show. Two queries."""
     found = attempts.defer(*LARGE_FIELDS).prefetch_related(
         Prefetch("scores", queryset=Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER)))
     )
-    return [ScoredAttempt(attempt, _shown(attempt.scores.all())) for attempt in found]
+    # One more than is shown tells whether more follow, and saves the counting.
+    rows = list(found[(page - 1) * ATTEMPTS_A_PAGE : page * ATTEMPTS_A_PAGE + 1])
+    listed = [ScoredAttempt(attempt, _shown(attempt.scores.all())) for attempt in rows[:ATTEMPTS_A_PAGE]]
+    return AttemptList(listed, page, len(rows) > ATTEMPTS_A_PAGE)
 
 
 def score_rows(attempt: Attempt) -> list[ScoreRow]:
@@ -90,13 +120,13 @@ def score_rows(attempt: Attempt) -> list[ScoreRow]:
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
-    """Published attempts at the same task, this one left out."""
+    """The first published attempts at the same task, this one left out."""
     return (
         Attempt.objects.filter(task_id=attempt.task_id, entry__published=True)
         .exclude(pk=attempt.pk)
         .select_related("entry__agent")
         .defer(*LARGE_FIELDS)
-        .order_by("entry__agent__name", "number")
+        .order_by("entry__agent__name", "number")[:OTHERS]
     )
 
 
@@ -104,7 +134,7 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
     """Every published attempt at a task with its landmark outcomes, in the agents' order."""
     return (
         Attempt.objects.filter(task=task, entry__published=True)
-        .select_related("entry__agent")
+        .select_related("entry__agent", "task")
         .prefetch_related("landmark_outcomes")
         .order_by("entry__agent__name", "entry__agent__model", "number")
     )

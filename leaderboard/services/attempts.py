@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal
 
 from django.db import transaction
 from django.utils.text import slugify
 
+from leaderboard.domain.scorers import outdated_metrics
 from leaderboard.domain.scores import LandmarkResult, Metric, ScoreCard
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
@@ -25,6 +26,7 @@ from leaderboard.models import (
     TaskSet,
 )
 from leaderboard.pipeline import Prepared
+from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.audit import record_event
 from leaderboard.services.figures import REPORTED, refresh_figures
 from leaderboard.services.files import recording, replace_files
@@ -114,15 +116,15 @@ def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
         record_event("re-score attempt", attempt)
 
 
-def write_cards(attempt: Attempt, cards: Iterable[ScoreCard]) -> None:
-    """Replace an attempt's computed scores, inside the caller's transaction."""
+def write_cards(attempt: Attempt, cards: Iterable[ScoreCard], *, stale: Collection[Metric] = ()) -> None:
+    """Replace an attempt's computed scores, inside the caller's transaction; those of ``stale`` are stale."""
     Score.objects.filter(attempt=attempt).exclude(scorer=REPORTED).delete()
-    Score.objects.bulk_create(score for card in cards for score in _scores(attempt, card))
+    Score.objects.bulk_create(score for card in cards for score in _scores(attempt, card, stale))
 
 
-def attempt_title(entry: Entry, task: Task) -> str:
+def attempt_title(task_id: str, agent: object) -> str:
     """What heads an attempt's self-contained page."""
-    return f"{task.task_id} · {entry.agent}"
+    return f"{task_id} · {agent}"
 
 
 def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
@@ -150,7 +152,9 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
         ],
     )
     _replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
-    write_cards(attempt, prepared.scoring.cards)
+    # The task may have changed while the attempt was being prepared, or, in a run, made.
+    now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
+    write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
 
 
 def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
@@ -207,7 +211,7 @@ def _outcome(result: LandmarkResult) -> LandmarkOutcome:
     )
 
 
-def _scores(attempt: Attempt, card: ScoreCard) -> list[Score]:
+def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> list[Score]:
     return [
         Score(
             attempt=attempt,
@@ -216,6 +220,7 @@ def _scores(attempt: Attempt, card: ScoreCard) -> list[Score]:
             metric=metric,
             value=score.value,
             reason=score.reason[:200],
+            stale=metric in stale,
         )
         for metric, score in card.scores.items()
     ]

@@ -13,21 +13,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from leaderboard.domain.errors import InputErrors, Problem
-from leaderboard.domain.scorers import SCORERS
-from leaderboard.domain.scores import Metric
+from leaderboard.domain.scorers import SCORED_FROM, SCORERS
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
 from leaderboard.services.audit import record_event
 from leaderboard.services.figures import refresh_figures
-
-# What a computed score was computed from: a change of the field makes that metric's scores stale.
-SCORED_FROM: Mapping[str, Metric] = {
-    "gold": Metric.ACCURACY,
-    "landmarks": Metric.LANDMARKS,
-    "entrypoint": Metric.SCRIPT,
-}
 
 # What the columns of a task hold; SQLite would take more, PostgreSQL would not.
 LONGEST = {"task_id": 200, "title": 200, "repository": 300, "commit": 64, "entrypoint": 300}

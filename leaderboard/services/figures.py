@@ -38,6 +38,9 @@ def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
 
 @transaction.atomic
 def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[str, tuple[str, ...]]]) -> None:
+    # Two refreshes of one entry go one after the other, or the second could overwrite what the first has seen
+    # and it has not. No key: a plain lock would wait for whoever is adding an attempt.
+    entry = Entry.objects.select_for_update(no_key=True).get(pk=entry.pk)
     attempted = set(Attempt.objects.filter(entry=entry).values_list("task_id", flat=True))
     values: Values = defaultdict(lambda: defaultdict(list))
     stale: set[tuple[str, str]] = set()

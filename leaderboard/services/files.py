@@ -6,23 +6,27 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from leaderboard import blobs
 from leaderboard.domain.text import storable
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.pipeline import Packed, Prepared
 
+BLOB_STORE_LOCK = 0x5B_10B5
+"""The number that PostgreSQL knows the lock on the blob store by; any would do that nobody else uses."""
+
 
 @contextmanager
 def recording(prepared: Prepared | None) -> Iterator[None]:
     """A transaction that leaves none of a recording's files behind if it fails.
 
-    The files are stored inside it, by ``replace_files``: on SQLite two recordings of the same content then
+    The files are stored inside it, by ``replace_files``, and one recording at a time: two of the same content
     can't take each other's blobs away.
     """
     try:
         with transaction.atomic():
+            _take_turns()
             yield
     except BaseException:
         if prepared is not None:
@@ -44,9 +48,20 @@ def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
 def discard_unnamed(digests: Collection[str]) -> None:
     """Remove those of these blobs that no row names."""
     with transaction.atomic():
+        _take_turns()
         named = AttemptFile.objects.filter(blob__in=digests).values_list("blob", flat=True)
         for digest in set(digests) - set(named):
             blobs.delete(digest)
+
+
+def _take_turns() -> None:
+    """Wait until no other transaction is between looking at the blob store and naming what it saw there.
+
+    SQLite's write lock does this by itself; PostgreSQL is asked for a lock that ends with the transaction.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [BLOB_STORE_LOCK])
 
 
 def _wanted(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:

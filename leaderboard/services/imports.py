@@ -13,7 +13,7 @@ from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
 from leaderboard.preparing import Job, Result, prepare_all
 from leaderboard.selectors.catalogue import task_spec
-from leaderboard.services.attempts import Outcome, ensure_entry, record_attempt
+from leaderboard.services.attempts import Outcome, attempt_title, ensure_entry, record_attempt
 from leaderboard.services.figures import refresh_figures
 
 
@@ -70,7 +70,7 @@ def import_run(
                 report.problems.append(result)
             else:
                 entry = entry or ensure_entry(task_set=task_set, agent=agent, model=model)
-                report.note(job.spec.task_id, _record(entry, tasks[job.spec.task_id], number, result))
+                _record(entry, tasks[job.spec.task_id], number, job, result, report)
             on_progress(done, len(jobs))
     finally:
         # Also where somebody interrupts, and where nothing changed: a killed import left no figures.
@@ -80,15 +80,21 @@ def import_run(
     return report
 
 
-def _record(entry: Entry, task: Task, number: int, result: Result) -> Outcome:
-    return record_attempt(
-        entry=entry,
-        task=task,
-        number=number,
-        digest=result.digest,
-        prepared=result.prepared,
-        reported=result.reported,
-    )
+def _record(entry: Entry, task: Task, number: int, job: Job, result: Result, report: RunImport) -> None:
+    try:
+        outcome = record_attempt(
+            entry=entry,
+            task=task,
+            number=number,
+            digest=result.digest,
+            prepared=result.prepared,
+            reported=result.reported,
+        )
+    except OSError as error:
+        reason = f"its files could not be stored: {error}"
+        report.problems.append(Problem(job.files.name, "", reason, "look at the disk of the media folder"))
+    else:
+        report.note(task.task_id, outcome)
 
 
 def _known_digests(entry: Entry | None, number: int) -> dict[str, str]:
@@ -112,7 +118,7 @@ def _jobs(
         yield Job(
             files=files,
             spec=task_spec(task),
-            title=f"{files.task_id} · {agent}",
+            title=attempt_title(files.task_id, agent),
             known_digest=known.get(files.task_id, ""),
             limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from leaderboard import blobs, formats, pipeline
-from leaderboard.domain.scorers import score_trajectory
+from leaderboard.domain.scorers import SCORERS, score_trajectory
 from leaderboard.domain.scores import Metric, Scoring
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
 from leaderboard.selectors.catalogue import task_spec
@@ -26,9 +26,15 @@ class RankChange:
     after: int | None
 
 
-def stale_attempts(task_set: TaskSet) -> QuerySet[Attempt]:
-    """Attempts with a score whose gold, landmarks or entry point changed since it was computed."""
-    return Attempt.objects.filter(task__task_set=task_set, scores__stale=True).distinct().order_by("pk")
+def stale_attempts() -> QuerySet[Attempt]:
+    """Attempts with a score that would be computed differently now.
+
+    Its gold, landmarks or entry point changed since, or its scorer has a new version.
+    """
+    outdated = Q(scores__stale=True)
+    for name, scorer in SCORERS.items():
+        outdated |= Q(scores__scorer=name) & ~Q(scores__version=scorer.version)
+    return Attempt.objects.filter(outdated).distinct().order_by("pk")
 
 
 def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[RankChange]:
@@ -58,7 +64,7 @@ def rescore_attempt(attempt: Attempt) -> None:
         _original(attempt),
         name=attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name,
         task=task_spec(attempt.task),
-        title=attempt_title(attempt.entry, attempt.task),
+        title=attempt_title(attempt.task.task_id, attempt.entry.agent),
     )
     rewrite_scores(attempt, prepared)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 from django import template
 from django.utils.formats import number_format
@@ -14,8 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard import exports, labels
+from leaderboard.domain.durations import two_largest_units
 from leaderboard.budgets import BUDGETS
-from leaderboard.models import Figure
+from leaderboard.models import Figure, Score
 from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
 
@@ -35,7 +34,43 @@ def figure(cell: Figure | None) -> SafeString:
     """A board's figure with its mark and the number of tasks behind it; a dash where there is none."""
     if not cell or cell.value is None:
         return format_html('<span class="none" title="{}">{}</span>', gettext("No score"), MISSING)
-    return conditional_escape(percent(cell.value)) + _behind(cell.source, cell.tasks, get_language())
+    below = _behind(cell.source, cell.tasks, get_language())
+    return conditional_escape(percent(cell.value)) + below + _stale(cell.stale)
+
+
+@register.filter
+def plain_figure(cell: Figure | None) -> SafeString:
+    """A figure with the number of tasks behind it, where its source stands at the head of the column."""
+    if not cell or cell.value is None:
+        return format_html('<span class="none">{}</span>', MISSING)
+    shown = format_html('{}<span class="sub">{}</span>', percent(cell.value), cell.tasks)
+    return shown + _stale(cell.stale)
+
+
+@register.filter
+def score(each: Score | None) -> SafeString:
+    """One attempt's score; where there should be one and is none, the reason; a dash where none applies."""
+    if not each or (each.value is None and not each.reason):
+        return format_html('<span class="none">{}</span>', MISSING)
+    if each.value is None:
+        return format_html('{}<span class="sub reason">{}</span>', gettext("error"), each.reason)
+    return conditional_escape(percent(each.value)) + _stale(each.stale)
+
+
+@register.filter
+def sourced_score(each: Score | None) -> SafeString:
+    """The same with a letter that says whose score it is, where others stand in the same column."""
+    if not each or each.value is None:
+        return score(each)
+    word, letter = _source(each.scorer)
+    return score(each) + format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
+
+
+def _stale(stale: bool) -> SafeString:
+    if not stale:
+        return SafeString("")
+    why = gettext("The task has changed since this was computed; an operator can have it computed anew.")
+    return format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', why, gettext("stale"))
 
 
 @register.simple_tag
@@ -46,11 +81,8 @@ def figure_cells(cells: Iterable[Figure | None]) -> SafeString:
     """
     return format_html_join(
         "",
-        '<td class="num{}{}">{}</td>',
-        (
-            ("" if index else " first", " stale" if cell and cell.stale else "", figure(cell))
-            for index, cell in enumerate(cells)
-        ),
+        '<td class="num{}">{}</td>',
+        (("" if index else " first", figure(cell)) for index, cell in enumerate(cells)),
     )
 
 
@@ -64,8 +96,12 @@ def percent_cells(cells: Iterable[Figure | None]) -> SafeString:
 @lru_cache(maxsize=1000)
 def _behind(source: str, tasks: int, _language: str | None) -> SafeString:
     """What stands below a figure: the same in most cells of a column, so it is made once a language."""
-    word, letter = (gettext("reported"), "r") if source == REPORTED else (gettext("computed"), "c")
+    word, letter = _source(source)
     return format_html('<span class="sub"><abbr title="{}">{}</abbr> {}</span>', word, letter, tasks)
+
+
+def _source(scorer: str) -> tuple[str, str]:
+    return (gettext("reported"), "r") if scorer == REPORTED else (gettext("computed"), "c")
 
 
 @register.filter
@@ -77,16 +113,8 @@ def bar(value: float | None) -> str:
 @register.filter
 def seconds(value: float | None) -> str:
     """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash where missing."""
-    if value is None or not math.isfinite(value):
-        return MISSING
-    whole = round(value)
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return gettext("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
-    if minutes:
-        return gettext("%(minutes)d min %(seconds)d s") % {"minutes": minutes, "seconds": rest}
-    return gettext("%(seconds)d s") % {"seconds": rest}
+    parts = None if value is None else two_largest_units(value)
+    return labels.word(parts[0], *parts[1]) if parts else MISSING
 
 
 @register.filter
@@ -100,11 +128,12 @@ def size(value: int) -> str:
     """Bytes in the largest fitting unit."""
     if value < 1000:
         return ngettext("%(count)d byte", "%(count)d bytes", value) % {"count": value}
-    for unit in ("kB", "MB", "GB"):
-        value_in_unit = value / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
-        if value_in_unit < 1000:
+    in_unit: float = value
+    for unit in (gettext("%(size)s kB"), gettext("%(size)s MB"), gettext("%(size)s GB")):
+        in_unit /= 1000
+        if in_unit < 1000:
             break
-    return f"{number_format(value_in_unit, decimal_pos=1)} {unit}"
+    return unit % {"size": number_format(in_unit, decimal_pos=1)}
 
 
 @register.filter
@@ -173,9 +202,3 @@ def ending_label(ending: str) -> str:
 def landmark_label(status: str) -> str:
     """What became of a landmark."""
     return labels.word(f"status-{status}")
-
-
-@register.filter
-def lookup(mapping: Any, key: Any) -> Any:
-    """``mapping[key]``, or None."""
-    return mapping.get(key)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import blobs
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.models import Attempt, LandmarkOutcome
 from leaderboard.permissions import visible_attempts
 from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
@@ -84,13 +83,17 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def download(request: HttpRequest, pk: int, kind: str) -> StreamingHttpResponse:
+def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
     """The original byte for byte, or the notebook or page made from it."""
-    readable = AttemptFile.objects.filter(attempt__in=visible_attempts(request.user))
-    file = get_object_or_404(readable, attempt_id=pk, kind=kind)
+    shown = get_object_or_404(visible_attempts(request.user).only("pk"), pk=pk)
+    file = get_object_or_404(shown.files, kind=kind)
     # Always as bytes to save: an uploaded page must never run under this site's address.
-    response = StreamingHttpResponse(blobs.stream(file.blob), content_type="application/octet-stream")
-    response["Content-Disposition"] = content_disposition_header(True, file.name)
+    response = FileResponse(
+        blobs.open_blob(file.blob),
+        as_attachment=True,
+        filename=file.name,
+        content_type="application/octet-stream",
+    )
     response["Content-Length"] = str(file.size)
     return response
 

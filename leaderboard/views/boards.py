@@ -11,9 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard.domain.scores import Metric
 from leaderboard.domain.text import storable
 from leaderboard.exports import board_csv, board_json
-from leaderboard.forms import BoardForm
+from leaderboard.forms import BoardForm, page_number
+from leaderboard.labels import METRICS
 from leaderboard.models import TaskSet
 from leaderboard.rendering.charts import accuracy_against_landmarks, accuracy_by_category
 from leaderboard.selectors.attempts import attempts_at, list_attempts
@@ -64,10 +66,11 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
     """The charts of what a board shows, as plotly figures; colours are names of the page's own properties."""
     _form, read = _read(request, _find(all_task_sets(), benchmark, task_set))
+    accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
     return JsonResponse(
         {
-            "scatter": accuracy_against_landmarks(_points(read)),
-            "categories": accuracy_by_category(_bars(read)),
+            "scatter": accuracy_against_landmarks(_points(read), accuracy=accuracy, landmarks=landmarks),
+            "categories": accuracy_by_category(_bars(read), accuracy=accuracy),
         }
     )
 
@@ -100,7 +103,8 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
         "task_sets": task_sets,
         "task_set": shown,
         "task": found,
-        "attempts": list_attempts(attempts_at(found)),
+        "attempts": list_attempts(attempts_at(found), page_number(request.GET)),
+        "metrics": list(Metric),
         "landmarks": shown_landmarks(found),
         "landmark_numbers": range(1, len(found.landmarks) + 1),
     }

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from leaderboard.forms import page_number
 from leaderboard.permissions import visible_entries
 from leaderboard.selectors.attempts import list_attempts
 from leaderboard.selectors.catalogue import all_task_sets, set_categories
@@ -17,8 +18,9 @@ from leaderboard.services.figures import SCORER_ORDER
 @require_safe
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Scores, categories, and every attempt of an entry; ``?category=`` leaves only that category's tasks."""
-    readable = visible_entries(request.user).select_related("agent", "task_set__benchmark")
+    readable = visible_entries(request.user).select_related("agent", "task_set__benchmark", "run")
     shown = get_object_or_404(readable, slug=slug)
+    made_here = hasattr(shown, "run")
     categories = set_categories(shown.task_set)
     wanted = next((c for c in categories if c.slug == request.GET.get("category")), None)
     attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
@@ -33,8 +35,8 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "category": wanted,
         "scorers": SCORER_ORDER,
         "figures": entry_figures(shown, categories),
-        "environment": run_environment(shown),
-        "unfinished": unfinished_units(shown),
-        "attempts": list_attempts(attempts),
+        "environment": run_environment(shown) if made_here else [],
+        "unfinished": unfinished_units(shown) if made_here else (0, 0),
+        "attempts": list_attempts(attempts, page_number(request.GET)),
     }
     return render(request, "leaderboard/entry.html", context)

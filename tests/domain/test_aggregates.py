@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.domain.aggregates import Figure, TaskResult, aggregate, coverage
+from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "published"
 Pair = tuple[float, int]
@@ -47,10 +47,6 @@ def test_no_tasks_give_no_figure() -> None:
 def test_a_task_counts_in_each_of_its_categories_once() -> None:
     figures = aggregate([result(1.0, categories=("data", "cpu", "data")), result(0.0, categories=("data",))])
     assert (figures["data"].value, figures["cpu"].value, figures["data"].tasks) == (0.5, 1.0, 2)
-
-
-def test_coverage_counts_attempted_tasks() -> None:
-    assert coverage([result(), result(None), result(1.0)]) == (2, 3)
 
 
 @given(st.lists(st.lists(st.none() | st.floats(0, 1), max_size=3).map(lambda values: result(*values))))

@@ -224,6 +224,7 @@ def test_odd_file_names_do_no_harm_in_headers(name: str, client: Client, attempt
     AttemptFile.objects.filter(attempt=attempt, kind="original").update(name=name)
 
     response = client.get(reverse("download", args=(attempt.pk, "original")))
+    body(response)
 
     assert response["Content-Disposition"].startswith("attachment; filename")
     assert "Set-Cookie" not in response.headers
@@ -238,6 +239,7 @@ def test_odd_file_names_do_no_harm_in_headers(name: str, client: Client, attempt
         "/a/4711/find/",
         "/a/4711/download/original/",
         "/a/{pk}/download/secrets/",
+        "/a/9999999999999999999999999999999/download/original/",
         "/a/{pk}/1/output/99/",
         "/a/{pk}/99999999999999999999/output/1/",
     ],

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, Entry, TaskSet
+from leaderboard.selectors import attempts
 from leaderboard.services.attempts import ensure_entry
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, SOLVER, attempt_at, make_set, report
 
@@ -45,14 +46,19 @@ def addresses(attempt: Attempt) -> list[str]:
 
 def test_every_page_can_be_looked_at_and_nothing_else(client: Client, addresses: list[str]) -> None:
     for address in addresses:
-        assert client.get(address).status_code == 200, address
-        assert client.head(address).status_code == 200, address
+        for look in (client.get, client.head):
+            response = look(address)
+            # Read to its end, as a server does: a download holds its file open until then.
+            b"".join(response)
+            assert response.status_code == 200, address
         assert client.post(address).status_code == 405, address
 
 
 def test_every_page_forbids_what_it_does_not_need(client: Client, addresses: list[str]) -> None:
     for address in addresses:
-        policy = client.get(address)["Content-Security-Policy"]
+        response = client.get(address)
+        b"".join(response)
+        policy = response["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
 
@@ -77,7 +83,7 @@ def test_an_entrys_attempts_can_be_those_of_one_category(client: Client, attempt
 
     def tasks(category: str) -> list[str]:
         context = client.get(entry.get_absolute_url(), {"category": category}).context
-        return [scored.attempt.task.task_id for scored in context["attempts"]]
+        return [scored.attempt.task.task_id for scored in context["attempts"].attempts]
 
     assert tasks("") == tasks("nonsense") == tasks("data") == ["cet", "pet"]
     assert tasks("cpu") == ["cet"]
@@ -157,3 +163,20 @@ def test_the_published_figures_stand_on_the_about_page(client: Client) -> None:
 @pytest.mark.usefixtures("attempt")
 def test_what_there_is_not_is_a_404(address: str, client: Client) -> None:
     assert client.get(address).status_code == 404
+
+
+def test_a_long_list_of_attempts_comes_in_pages(
+    client: Client, attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempts, "ATTEMPTS_A_PAGE", 2)
+    for number in (2, 3):
+        Attempt.objects.create(entry=attempt.entry, task=attempt.task, number=number)
+
+    # Solver's three, and at the task Novice's one besides.
+    for address, on_last in ((attempt.entry.get_absolute_url(), 1), (attempt.task.get_absolute_url(), 2)):
+        first = client.get(address)
+        last = client.get(address, {"page": "2"})
+        assert [len(page.context["attempts"].attempts) for page in (first, last)] == [2, on_last]
+        assert 'href="?page=2#attempts"' in first.content.decode()
+        assert 'href="?page=1#attempts"' in last.content.decode()
+        assert client.get(address, {"page": "no number"}).context["attempts"].page == 1

@@ -34,6 +34,12 @@ def test_a_pattern_that_says_nothing_of_the_gold_is_shown(pattern: str, gold: Js
         (r"f1: -0\.83", -0.83),
         (r"answer\ is\ forty\-two", ["forty-two"]),
         (r"after 12 epochs", {"epochs": 12}),
+        (r"accuracy: 83\.4", 0.834),
+        (r"accuracy: 0\.834", 83.4),
+        (r"f1 = \.834", 0.834),
+        (r"loss 83\b", 83.0),
+        (r"1,234 lines", 1234),
+        (r"(?i)ADAM", "Adam"),
     ],
 )
 def test_a_pattern_that_spells_a_value_of_the_gold_is_withheld(pattern: str, gold: JsonValue) -> None:

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard import blobs
 from leaderboard.models import Attempt, Figure, LandmarkOutcome, Score, TaskSet
+from leaderboard.pipeline import prepare
+from leaderboard.selectors.catalogue import task_spec
+from leaderboard.services.attempts import record_attempt
 from leaderboard.services.catalogue import import_tasks
 from leaderboard.services.rescoring import preview_rescore, rescore_attempt, stale_attempts
 from runner.tasks import rescore
@@ -46,7 +50,7 @@ def accuracies() -> dict[str, float | None]:
 def test_a_preview_says_which_ranks_would_change_and_writes_nothing(task_set: TaskSet) -> None:
     before = all_rows()
 
-    changes = preview_rescore(task_set, stale_attempts(task_set))
+    changes = preview_rescore(task_set, stale_attempts())
 
     assert {(str(c.entry.agent.name), c.before, c.after) for c in changes} == {(SOLVER, 1, 2), (NOVICE, 2, 1)}
     assert all_rows() == before
@@ -57,17 +61,17 @@ def test_a_preview_names_no_rank_that_stays(tmp_path: Path) -> None:
     attempt_at(task_set, tmp_path)
     import_tasks(task_set, [replace(PET, gold={"loss": 0.505})])
 
-    assert preview_rescore(task_set, stale_attempts(task_set)) == []
+    assert preview_rescore(task_set, stale_attempts()) == []
 
 
 def test_a_rescore_takes_effect_in_scores_and_figures(task_set: TaskSet) -> None:
-    for attempt in stale_attempts(task_set):
+    for attempt in stale_attempts():
         rescore_attempt(attempt)
 
     assert accuracies() == {SOLVER: 0.0, NOVICE: 1.0}
     assert not Score.objects.filter(stale=True).exists()
     assert not Figure.objects.filter(stale=True).exists()
-    assert not stale_attempts(task_set)
+    assert not stale_attempts()
 
 
 def test_a_rescore_leaves_what_was_reported(tmp_path: Path) -> None:
@@ -122,3 +126,37 @@ def test_a_doubled_message_is_harmless(task_set: TaskSet) -> None:
 
 def test_a_message_about_an_attempt_that_is_gone_is_harmless() -> None:
     rescore(4711)
+
+
+def test_a_score_of_an_older_scorer_is_computed_anew(tmp_path: Path) -> None:
+    attempt = attempt_at(make_set(PET), tmp_path)
+    assert not stale_attempts()
+    Score.objects.filter(attempt=attempt, scorer="super-strict", metric="accuracy").update(version="0")
+
+    assert list(stale_attempts()) == [attempt]
+    rescore(attempt.pk)
+
+    assert not stale_attempts()
+
+
+def test_a_gold_that_changes_while_an_attempt_is_prepared_leaves_its_score_stale(tmp_path: Path) -> None:
+    task_set = make_set(PET)
+    attempt = attempt_at(task_set, tmp_path)
+    task = attempt.task
+    prepared = prepare(
+        blobs.read(attempt.files.get(kind="original").blob),
+        name="history.json",
+        task=task_spec(task),
+        title="",
+    )
+    import_tasks(task_set, [replace(PET, gold={"loss": 0.75})])
+
+    record_attempt(entry=attempt.entry, task=task, number=2, digest="new", prepared=prepared)
+
+    late = Score.objects.filter(attempt__number=2, scorer="super-strict")
+    assert dict(late.values_list("metric", "stale")) == {
+        "accuracy": True,
+        "landmarks": False,
+        "script_executed": False,
+        "submitted": False,
+    }

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     """Show which ranks a re-score would change; with --apply, do it."""
 
     help = (
-        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since. Without "
+        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since, or whose scorer did. Without "
         "--apply nothing is written: the ranks that would change are printed."
     )
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             task_set = get_task_set(options["set"])
         except InputError as error:
             raise CommandError(str(error)) from error
-        attempts = list(stale_attempts(task_set))
+        attempts = list(stale_attempts().filter(task__task_set=task_set))
         if not attempts:
             self.stdout.write(f"{task_set}: no stale scores")
         elif not options["apply"]:
