@@ -22,11 +22,15 @@ MAX_BAR_ENTRIES = len(PATTERNS)
 """Entries in the bar chart: beyond, bars are too thin to read."""
 
 
-def accuracy_against_landmarks(points: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def accuracy_against_landmarks(
+    points: Iterable[Mapping[str, Any]], *, accuracy: str, landmarks: str
+) -> dict[str, Any]:
     """A point an entry.
 
     Args:
         points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; one with either missing is left out.
+        accuracy: that metric's name in the reader's language.
+        landmarks: the same.
 
     Returns:
         A plotly figure as plain data: ``data`` and ``layout``.
@@ -44,21 +48,22 @@ def accuracy_against_landmarks(points: Iterable[Mapping[str, Any]]) -> dict[str,
             textposition=["middle left" if point["x"] * 100 > turn else "middle right" for point in shown],
             textfont={"color": INK},
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
-            hovertemplate="%{text}<br>%{y:.1f} / %{x:.1f}<extra></extra>",
+            hovertemplate=_hover(f"{accuracy}: %{{y:.1f}} %", f"{landmarks}: %{{x:.1f}} %"),
             cliponaxis=False,
         )
     )
     figure.update_layout(**_layout())
-    figure.update_xaxes(range=across, ticksuffix=" %", **_axis())
-    figure.update_yaxes(range=_around([point["y"] for point in shown]), ticksuffix=" %", **_axis())
+    figure.update_xaxes(range=across, ticksuffix=" %", **_axis(landmarks))
+    figure.update_yaxes(range=_around([point["y"] for point in shown]), ticksuffix=" %", **_axis(accuracy))
     return _plain(figure)
 
 
-def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: str) -> dict[str, Any]:
     """A group of bars a category, a bar an entry, in the category's one colour.
 
     Args:
         categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
+        accuracy: that metric's name in the reader's language.
 
     Returns:
         A plotly figure as plain data: ``data`` and ``layout``.
@@ -66,7 +71,7 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, A
     rows = list(categories)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
     figure = go.Figure(
-        [_bars(rows, index, entry) for index, entry in enumerate(entries)]
+        [_bars(rows, index, entry, accuracy) for index, entry in enumerate(entries)]
         + [_key(index, entry) for index, entry in enumerate(entries)]
     )
     figure.update_layout(
@@ -77,18 +82,18 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]]) -> dict[str, A
         **_layout(),
     )
     figure.update_xaxes(**_axis())
-    figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis())
+    figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis(accuracy))
     return _plain(figure)
 
 
-def _bars(rows: list[Mapping[str, Any]], index: int, entry: str) -> go.Bar:
+def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, accuracy: str) -> go.Bar:
     return go.Bar(
         text=[escape(entry)] * len(rows),
         textposition="none",
         x=[row["name"] for row in rows],
         y=[_percent(row["values"][index]["value"]) for row in rows],
         marker={"color": [f"var(--cat-{row['slug']})" for row in rows], "pattern": _pattern(index)},
-        hovertemplate="%{text}<br>%{x}: %{y:.1f}<extra></extra>",
+        hovertemplate=_hover("%{x}", f"{accuracy}: %{{y:.1f}} %"),
         showlegend=False,
         offsetgroup=str(index),
     )
@@ -117,8 +122,13 @@ def _layout() -> dict[str, Any]:
     }
 
 
-def _axis() -> dict[str, Any]:
+def _hover(*lines: str) -> str:
+    return "<br>".join(["%{text}", *lines]) + "<extra></extra>"
+
+
+def _axis(title: str = "") -> dict[str, Any]:
     return {
+        "title": {"text": title, "font": {"color": MUTED}},
         "gridcolor": RULE,
         "linecolor": RULE,
         "zeroline": False,

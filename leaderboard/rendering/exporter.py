@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +19,7 @@ from nbconvert.exporters import TemplateExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from leaderboard.domain.durations import two_largest_units
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
@@ -163,12 +163,5 @@ def _clock(started: str) -> str:
 
 
 def _duration(seconds: float) -> Markup:
-    if not isfinite(seconds):
-        return Markup("")
-    if seconds < 59.5:
-        # Tenths tell quick cells apart; below one there is nothing to tell.
-        return _word("seconds", f"{seconds:.1f}".removesuffix(".0") if seconds < 9.95 else round(seconds))
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return _word("minutes", minutes, rest)
-    return _word("hours", *divmod(minutes, 60))
+    parts = two_largest_units(seconds)
+    return _word(parts[0], *parts[1]) if parts else Markup("")

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard import exports, labels
-from leaderboard.domain.durations import two_largest_units
 from leaderboard.budgets import BUDGETS
+from leaderboard.domain.durations import two_largest_units
 from leaderboard.models import Figure, Score
 from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
@@ -128,12 +128,11 @@ def size(value: int) -> str:
     """Bytes in the largest fitting unit."""
     if value < 1000:
         return ngettext("%(count)d byte", "%(count)d bytes", value) % {"count": value}
-    in_unit: float = value
-    for unit in (gettext("%(size)s kB"), gettext("%(size)s MB"), gettext("%(size)s GB")):
+    in_unit, *larger = value / 1000, gettext("%(size)s kB"), gettext("%(size)s MB"), gettext("%(size)s GB")
+    while in_unit >= 1000 and len(larger) > 1:
         in_unit /= 1000
-        if in_unit < 1000:
-            break
-    return unit % {"size": number_format(in_unit, decimal_pos=1)}
+        del larger[0]
+    return larger[0] % {"size": number_format(in_unit, decimal_pos=1)}
 
 
 @register.filter

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from leaderboard.rendering.charts import (
-    MAX_BAR_ENTRIES,
-    MAX_NAMED_POINTS,
-    accuracy_against_landmarks,
-    accuracy_by_category,
+from functools import partial
+
+from leaderboard.rendering import charts
+from leaderboard.rendering.charts import MAX_BAR_ENTRIES, MAX_NAMED_POINTS
+
+accuracy_against_landmarks = partial(
+    charts.accuracy_against_landmarks, accuracy="Genauigkeit", landmarks="Wegmarken"
 )
+accuracy_by_category = partial(charts.accuracy_by_category, accuracy="Genauigkeit")
 
 
 def point(name: str = "SWE-Agent", x: float | None = 0.7, y: float | None = 0.4) -> dict[str, object]:
@@ -69,3 +72,14 @@ def test_more_entries_than_can_be_told_apart_are_left_out() -> None:
     traces = accuracy_by_category([category("data", *[0.5] * (MAX_BAR_ENTRIES + 3))])["data"]
 
     assert len(traces) == 2 * MAX_BAR_ENTRIES
+
+
+def test_axes_and_what_hovering_shows_say_what_they_are() -> None:
+    scatter, bars = accuracy_against_landmarks([point()]), accuracy_by_category([category("data", 0.5)])
+
+    assert scatter["layout"]["xaxis"]["title"]["text"] == "Wegmarken"
+    assert scatter["layout"]["yaxis"]["title"]["text"] == "Genauigkeit"
+    assert bars["layout"]["yaxis"]["title"]["text"] == "Genauigkeit"
+    hover = "%{text}<br>Genauigkeit: %{y:.1f} %<br>Wegmarken: %{x:.1f} %<extra></extra>"
+    assert scatter["data"][0]["hovertemplate"] == hover
+    assert bars["data"][0]["hovertemplate"] == "%{text}<br>%{x}<br>Genauigkeit: %{y:.1f} %<extra></extra>"

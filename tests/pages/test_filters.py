@@ -1,0 +1,35 @@
+"""Figures as pages write them, whatever the language."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from leaderboard.templatetags.superboard import MISSING, seconds, size
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1, "1 byte"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (1_500_000, "1.5 MB"),
+        (2 * 10**9, "2.0 GB"),
+        (5 * 10**12, "5000.0 GB"),
+    ],
+)
+def test_a_size_is_in_the_largest_unit_that_fits(value: int, text: str) -> None:
+    assert size(value) == text
+
+
+def test_a_size_has_the_decimal_sign_of_the_language() -> None:
+    with override("de"):
+        assert size(1500) == "1,5 kB"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, MISSING), (float("nan"), MISSING), (4.25, "4.2 s"), (723, "12 min 3 s")]
+)
+def test_a_duration_reads_as_in_the_notebook(value: float | None, text: str) -> None:
+    assert seconds(value) == text
