@@ -17,8 +17,8 @@ class Command(BaseCommand):
     """Show which ranks a re-score would change; with --apply, do it."""
 
     help = (
-        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since, or whose scorer did. Without "
-        "--apply nothing is written: the ranks that would change are printed."
+        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since, or whose "
+        "scorer did. Without --apply nothing is written: the ranks that would change are printed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
