@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import preparing
+from leaderboard import pipeline
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.run_folder import scan_run
@@ -45,7 +45,7 @@ def test_every_file_is_prepared_in_processes(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_ours_is_that_files_problem_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparing.pipeline, "prepare", lambda *args, **options: 1 / 0)
+    monkeypatch.setattr(pipeline, "prepare", lambda *args, **options: 1 / 0)
 
     ((_, problem),) = prepare_all(jobs(tmp_path)[:1], workers=1)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.domain.trajectory import Ending, Step, StepKind, Trajectory
-from leaderboard.rendering.notebook import notebook_bytes, storable, to_notebook
+from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from tests.rendering.helpers import hit, step, trajectory
 
 TEXTS = st.text(st.characters(codec=None), max_size=20)
@@ -26,10 +26,6 @@ def test_hits_are_in_metadata_and_tags() -> None:
     cell = to_notebook(trajectory(step("loss 0.5")), (hit((5, 8), number=2, more=4),))["cells"][0]
     assert cell["metadata"]["superboard"]["landmarks"] == [{"number": 2, "spans": [[5, 8]], "more": 4}]
     assert cell["metadata"]["tags"] == ["step-1", "landmark-2"]
-
-
-def test_what_a_file_can_not_hold_is_replaced_one_for_one() -> None:
-    assert storable("a\x00b\ud800c") == "a\u2400b\ufffdc"
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
