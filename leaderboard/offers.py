@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
 
 from leaderboard.domain.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,27 +24,30 @@ class AgentOffer:
 
     Attributes:
         name: in the runner's registry.
-        summary: what it does, a sentence.
+        summary: what it does, a sentence in the reader's language.
         scaffold: what it is called on a board.
         model: what its model is called on a board; empty where the settings say.
         defaults: its settings, with a value for each.
+        labels: what its settings are called in the reader's language.
         check: raises ValueError, naming the setting, where settings can't be used.
         benchmarks: slugs of the benchmarks it is for; empty for any.
     """
 
     name: str
-    summary: str
+    summary: str | _StrPromise
     scaffold: str
     model: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     check: Callable[[Mapping[str, Any]], None] = lambda settings: None
     benchmarks: tuple[str, ...] = ()
 
     def check_fits(self, benchmark: str) -> None:
         """Raise `InputError` unless the agent is for ``benchmark``, given by its slug."""
         if self.benchmarks and benchmark not in self.benchmarks:
-            only = ", ".join(self.benchmarks)
-            raise InputError(Problem("--agent", "", f"{self.name} is for {only} only", "pick another"))
+            reason = _("%(agent)s is for %(benchmarks)s only")
+            named = {"agent": self.name, "benchmarks": ", ".join(self.benchmarks)}
+            raise InputError(Problem(_("agent"), "", reason % named, _("pick another")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class SandboxOffer:
     """A kind of sandbox; ``refusal`` says why it can't be used for a benchmark's slug, or is empty."""
 
     name: str
-    summary: str
+    summary: str | _StrPromise
     refusal: Callable[[str], str] = lambda benchmark: ""
 
 
@@ -81,8 +89,9 @@ def get_agent(name: str) -> AgentOffer:
         InputError: there is none; the message lists what there is.
     """
     if name not in _agents:
+        reason = _("there is no agent “%(name)s”") % {"name": name}
         raise InputError(
-            Problem("--agent", "", f"there is no agent “{name}”", f"agents: {', '.join(_agents)}")
+            Problem(_("agent"), "", reason, _("agents: %(names)s") % {"names": ", ".join(_agents)})
         )
     return _agents[name]
 
@@ -94,8 +103,9 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
         InputError: there is none, or it may not; the message says why and what to do.
     """
     if name not in _sandboxes:
-        known = ", ".join(_sandboxes)
-        raise InputError(Problem("--sandbox", "", f"there is no sandbox “{name}”", f"sandboxes: {known}"))
+        unknown = _("there is no sandbox “%(name)s”") % {"name": name}
+        known = _("sandboxes: %(names)s") % {"names": ", ".join(_sandboxes)}
+        raise InputError(Problem(_("sandbox"), "", unknown, known))
     if reason := _sandboxes[name].refusal(benchmark):
-        raise InputError(Problem("--sandbox", name, reason))
+        raise InputError(Problem(_("sandbox"), name, reason))
     return _sandboxes[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard import offers
@@ -40,7 +41,9 @@ class RunForm(forms.Form):
         allowed = [(each.name, f"{each.name}: {each.summary}") for each in self._allowed_sandboxes()]
         self.fields["sandbox"] = forms.ChoiceField(label=_("Sandbox"), choices=allowed)
         for name, default in agent.defaults.items():
-            self.fields[SETTING + name] = forms.CharField(label=name, required=False, initial=default)
+            # Messages, commands and records have the setting's own name.
+            label = format_html("{} <small>{}</small>", agent.labels.get(name, name), name)
+            self.fields[SETTING + name] = forms.CharField(label=label, required=False, initial=default)
         for name, budget in BUDGETS.items():
             # Left empty it keeps the default.
             kind = forms.IntegerField if budget.number is int else forms.FloatField

@@ -7,12 +7,30 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from leaderboard.offers import AgentOffer, SandboxOffer, offer
 from runner.agents import scripted
 from runner.agents.registry import REGISTRY
 from runner.agents.settings import fill
 from runner.provision import SCRIPTS, WARM_UP
+
+SETTING_LABELS = {
+    "model": _("Model"),
+    "base_url": _("Address of the endpoint"),
+    "api_key_variable": _("Variable that holds the key"),
+    "temperature": _("Temperature"),
+    "max_tokens": _("Tokens of a reply at most"),
+    "prompt_price": _("US dollars for a million prompt tokens"),
+    "response_price": _("US dollars for a million response tokens"),
+    "timeout": _("Seconds to wait for a reply"),
+    "tries": _("Tries of a call in all"),
+    "older_observation": _("Characters shown of an older output"),
+    "newest_observation": _("Characters shown of the newest output"),
+    "trials": _("Answers found at most"),
+}
 
 
 def offer_everything() -> None:
@@ -22,7 +40,10 @@ def offer_everything() -> None:
         offer(
             AgentOffer(
                 name=path.stem,
-                summary=f"No model: follows the script that made the recordings of “{script.model}”.",
+                summary=format_lazy(
+                    _("No model: follows the script that made the recordings of “{model}”."),
+                    model=script.model,
+                ),
                 scaffold=script.scaffold,
                 model=script.model,
                 benchmarks=(WARM_UP,),
@@ -35,21 +56,22 @@ def offer_everything() -> None:
             offer(
                 AgentOffer(
                     name=name,
-                    summary=kind.description,
+                    summary=_(kind.description),
                     scaffold=name,
                     defaults=defaults,
+                    labels=SETTING_LABELS,
                     check=partial(_check, kind.settings),
                 )
             )
     offer(
-        SandboxOffer("local", "A kernel on this machine, without isolation.", _refuse_local),
-        SandboxOffer("docker", "A container of its own for every unit."),
+        SandboxOffer("local", _("A kernel on this machine, without isolation."), _refuse_local),
+        SandboxOffer("docker", _("A container of its own for every unit.")),
     )
 
 
 def _check_none(values: Mapping[str, Any]) -> None:
     for name in values:
-        raise ValueError(f"{name}: there is no such setting; a script has none")
+        raise ValueError(gettext("%(name)s: there is no such setting; a script has none") % {"name": name})
 
 
 def _check(kind: type[Any], values: Mapping[str, Any]) -> None:
@@ -59,7 +81,7 @@ def _check(kind: type[Any], values: Mapping[str, Any]) -> None:
 def _refuse_local(benchmark: str) -> str:
     if benchmark == WARM_UP or settings.RUNNER_LOCAL_FOR_ALL:
         return ""
-    return (
+    return gettext(
         "The local sandbox does not isolate: it runs an agent's code as the user of the worker, and is for "
         "the bundled Warm-up tasks. RUNNER_LOCAL_FOR_ALL=true allows it for every benchmark."
     )

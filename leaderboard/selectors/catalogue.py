@@ -32,7 +32,7 @@ def get_task_set(name: str) -> TaskSet:
     known = [f"{s.benchmark.slug}/{s.slug}" for s in TaskSet.objects.select_related("benchmark")]
     listed = ", ".join(known) or "none yet: run manage.py load_fixtures"
     reason = "names more than one task set" if found else "is not a task set"
-    raise InputError(Problem("--set", "", f"“{name}” {reason}", f"task sets: {listed}"))
+    raise InputError(Problem("task set", "", f"“{name}” {reason}", f"task sets: {listed}"))
 
 
 def all_task_sets() -> list[TaskSet]:

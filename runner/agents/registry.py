@@ -34,18 +34,29 @@ class AgentKind:
         return describe(self.settings)
 
 
+# Named as `makemessages` looks for texts to translate: agents know no Django.
+def gettext_noop(text: str) -> str:
+    return text
+
+
 REGISTRY: Mapping[str, AgentKind] = {
-    "react": AgentKind("A language model that runs cells and submits an answer.", ReactSettings, ReactAgent),
+    "react": AgentKind(
+        gettext_noop("A language model that runs cells and submits an answer."), ReactSettings, ReactAgent
+    ),
     "react-super": AgentKind(
-        "A language model that runs cells, edits files and submits an answer.", ReactSettings, ReactSuperAgent
+        gettext_noop("A language model that runs cells, edits files and submits an answer."),
+        ReactSettings,
+        ReactSuperAgent,
     ),
     "reflexion": AgentKind(
-        "ReAct-SUPER that judges its own answer before it submits it, and tries again if it finds it wrong.",
+        gettext_noop(
+            "ReAct-SUPER that judges its own answer before it submits it, and tries again if that is wrong."
+        ),
         ReflexionSettings,
         ReflexionAgent,
     ),
     "scripted": AgentKind(
-        "No language model: follows a list of actions that was written beforehand.",
+        gettext_noop("No language model: follows a list of actions that was written beforehand."),
         ScriptedSettings,
         scripted.make,
     ),

@@ -8,8 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override, trans_real
 from pytest_django import Settings
 
+from leaderboard import offers
+from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
 from leaderboard.services.fixtures import load_fixtures
 from runner.provision import WARM_UP_FILES
@@ -114,6 +117,41 @@ def test_the_name_that_is_suggested_is_free(olga: Client) -> None:
 
 def test_each_sandbox_says_what_it_is(olga: Client) -> None:
     assert "docker: A container of its own" in olga.get(reverse("new-run") + NEW).content.decode()
+
+
+def test_every_setting_of_an_agent_has_a_label_beside_its_name(olga: Client) -> None:
+    page = olga.get(reverse("new-run") + NEW).content.decode()
+
+    assert "Variable that holds the key <small>api_key_variable</small>" in page
+    for agent in offers.agents():
+        assert agent.labels.keys() >= agent.defaults.keys()
+
+
+def test_what_is_offered_is_in_the_language_of_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {
+        "A container of its own for every unit.": "Ein Container je Einheit.",
+        "A language model that runs cells and submits an answer.": "Ein Sprachmodell.",
+        "Temperature": "Temperatur",
+        "there is no agent “%(name)s”": "es gibt „%(name)s“ nicht",
+    }
+    monkeypatch.setattr(trans_real.DjangoTranslation, "gettext", lambda _self, text: told.get(text, text))
+
+    with override("de"):
+        agent = offers.get_agent("react")
+        words = [str(offers.get_sandbox("docker", "super").summary), str(agent.summary)]
+        words.append(str(agent.labels["temperature"]))
+        with pytest.raises(InputError, match="es gibt „none“ nicht"):
+            offers.get_agent("none")
+
+    assert words == ["Ein Container je Einheit.", "Ein Sprachmodell.", "Temperatur"]
+
+
+@pytest.mark.parametrize("query", ["?agent=none&set=masked", "?agent=react&set=none"])
+def test_a_page_does_not_speak_of_the_words_of_a_command(query: str, olga: Client) -> None:
+    page = olga.get(reverse("new-run") + query)
+
+    assert page.status_code == 404
+    assert "--" not in page.content.decode().partition("<main")[2].partition("</main>")[0]
 
 
 def errors(response: Any) -> list[str]:
