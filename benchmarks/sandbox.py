@@ -42,7 +42,7 @@ def measure() -> list[Row]:
 
         with client_alone(add_layer(base, Path(folder) / "alone")) as execute:
             rows = _rows("local", local, execute, START_LOCAL)
-            if reason := _no_engine():
+            if reason := no_engine():
                 missing = float("nan")
                 return [*rows, Row(f"docker: {reason}", missing, missing, "", "not measured")]
             rows += _rows("docker", docker, execute, START_DOCKER)
@@ -53,7 +53,8 @@ def docker() -> Sandbox:
     return DockerSandbox(DockerConfig(), Labels("benchmarks", "run", "unit"))
 
 
-def _no_engine() -> str:
+def no_engine() -> str:
+    """What is missing for containers on this machine; empty where nothing is."""
     try:
         client = connect(DockerConfig())
     except SandboxError:

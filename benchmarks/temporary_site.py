@@ -34,8 +34,9 @@ VAR = Path(_folder.name)
 
 if settings.configured:
     raise RuntimeError("Django is set up already, maybe on a real database: import the benchmarks first")
-# The settings' defaults, whatever this shell has set: above all never its database.
-for variable in [name for name in os.environ if name.startswith("SUPERBOARD_")]:
+OURS = ("SUPERBOARD_", "RUNNER_", "CELERY_")
+# The settings' defaults, whatever this shell has set: above all never its database or broker.
+for variable in [name for name in os.environ if name.startswith(OURS)]:
     del os.environ[variable]
 os.environ.update(
     DJANGO_SETTINGS_MODULE="leaderboard.settings",
