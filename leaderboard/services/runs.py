@@ -64,14 +64,10 @@ def create_run(
         user: who asked for it; None for a command.
 
     Raises:
-        InputError: there is no task to run on, a number or a name that can't be, or a published entry of that
-            name, which would keep the results from ever being published; names it.
+        InputError: no task, a number or a name that can't be, or that of an entry on the board; names it.
     """
     tasks = list(tasks)
-    if not tasks:
-        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
-    _check_range("attempts", attempts, MAX_ATTEMPTS)
-    _check_range("max_parallel", max_parallel, MAX_PARALLEL)
+    _check_there_is_work(tasks, attempts=attempts, max_parallel=max_parallel)
     _check_name_is_free(task_set, scaffold, model)
     run = Run.objects.create(
         task_set=task_set,
@@ -189,9 +185,13 @@ def wake_workers(count: int) -> None:
     transaction.on_commit(send, robust=True)
 
 
-def _check_range(name: str, number: int, most: int) -> None:
-    if not 1 <= number <= most:
-        raise InputError(Problem("run", name, f"{number} is not a number from 1 to {most}"))
+def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
+    if not tasks:
+        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
+    asked = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
+    for name, number, most in asked:
+        if not 1 <= number <= most:
+            raise InputError(Problem("run", name, f"{number} is not a number from 1 to {most}"))
 
 
 def _check_name_is_free(task_set: TaskSet, scaffold: str, model: str) -> None:
