@@ -26,7 +26,7 @@ MISSING = "\N{EN DASH}"
 @register.filter
 def percent(value: float | None) -> str:
     """A share as a percentage with one decimal, without the sign; a dash where it is missing."""
-    return exports.percent(value) or MISSING
+    return number_format(exports.percent(value)) if value is not None else MISSING
 
 
 @register.filter
