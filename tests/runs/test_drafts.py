@@ -70,7 +70,13 @@ def said(response: Any) -> str:
 
 def statuses(client: Client, run: Run) -> dict[str, int]:
     found = addresses(run)
-    return {name: client.get(found[name]).status_code for name in PAGES}
+    codes = {}
+    for name in PAGES:
+        response = client.get(found[name])
+        # A download holds its file open until it is read.
+        said(response)
+        codes[name] = response.status_code
+    return codes
 
 
 @pytest.mark.parametrize("name", LISTS)
