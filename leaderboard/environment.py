@@ -75,6 +75,15 @@ class Environment:
             word.strip() for word in self.text(name, default=",".join(default)).split(",") if word.strip()
         ]
 
+    def pairs(self, name: str, *, example: str) -> dict[str, str]:
+        """Return a comma-separated list of ``key=value``; empty where it is not set."""
+        pairs = [word.partition("=") for word in self.words(name)]
+        if any(not (key and value) for key, _, value in pairs):
+            raise _malformed(
+                name, self.text(name, default=""), "is no list of key=value", f"{name}={example}"
+            )
+        return {key: value for key, _, value in pairs}
+
     def choice(self, name: str, *, default: str, choices: tuple[str, ...]) -> str:
         word = self.text(name, default=default)
         if word not in choices:

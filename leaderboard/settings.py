@@ -194,6 +194,8 @@ RUNNER_MIN_FREE_MEMORY_MB = env.whole_number("RUNNER_MIN_FREE_MEMORY_MB", defaul
 RUNNER_LOCAL_FOR_ALL = env.flag("RUNNER_LOCAL_FOR_ALL", default=False)
 RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbox")
 RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
+RUNNER_DOCKER_NETWORKS = env.pairs("RUNNER_DOCKER_NETWORKS", example="super/masked=mirror")
+RUNNER_DOCKER_ADDRESS = env.text("RUNNER_DOCKER_ADDRESS", default="")
 RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "runs"

@@ -63,7 +63,9 @@ def remove_docker_orphans() -> None:
         return
     try:
         labels = {claim_label(claim) for claim in live_claims()}
-        for name in remove_orphans(client, labels, owner=owner_id(), config=config):
+        # Younger ones may belong to a unit that was claimed since we looked.
+        age = settings.RUNNER_LEASE_SECONDS
+        for name in remove_orphans(client, labels, owner=owner_id(), config=config, older_than=age):
             logger.warning("removed %s, which no unit owns", name)
     except SandboxError as error:
         logger.warning("could not look for orphans: %s", error)

@@ -68,10 +68,19 @@ def docker_config(unit: Unit | None = None) -> DockerConfig:
     offline = unit is None or _is_warm_up(unit)
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
-        network="none" if offline else settings.RUNNER_DOCKER_NETWORK,
+        address=settings.RUNNER_DOCKER_ADDRESS or None,
+        network="none" if unit is None or offline else network_of(unit),
         memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
         environment=OFFLINE if offline else {},
     )
+
+
+def network_of(unit: Unit) -> str:
+    """The network that containers for a unit's task set get: one of its own, or everybody's."""
+    task_set = unit.run.task_set
+    name = f"{task_set.benchmark.slug}/{task_set.slug}"
+    network: str = settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK)
+    return network
 
 
 def owner_id() -> str:

@@ -23,6 +23,7 @@ from leaderboard.environment import Environment, kept_secret
             "loud",
             "none of INFO, ERROR",
         ),
+        (lambda env: env.pairs("NAME", example="a=b"), "a=b,c", "no list of key=value"),
         (lambda env: env.origins("NAME"), "board.example.org", "does not start with https://"),
     ],
 )
@@ -85,3 +86,10 @@ def test_a_kept_secret_stays_the_same_and_is_its_owners_alone(tmp_path: Path) ->
     assert kept_secret(path) == secret
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_pairs_are_keys_with_values() -> None:
+    given = Environment({"NETWORKS": "super/masked=mirror, super/expert=none"})
+
+    assert given.pairs("NETWORKS", example="a=b") == {"super/masked": "mirror", "super/expert": "none"}
+    assert given.pairs("NOT_SET", example="a=b") == {}

@@ -10,9 +10,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from runner.sandbox.engine import OWNER, DockerConfig, connect
 from runner.sandbox.environment import prepare_base
 from tests.runs.workers import Broker, Workers
 from tests.warmup.places import ROOT
@@ -22,9 +24,11 @@ REDIS = pytest.param("redis", marks=pytest.mark.redis)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if os.environ.get("SKIP_REDIS") == "1":
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("redis")])
-        items[:] = [item for item in items if not item.get_closest_marker("redis")]
+    left_out = {"redis": os.environ.get("SKIP_REDIS"), "docker": os.environ.get("SKIP_DOCKER")}
+    for marker, skip in left_out.items():
+        if skip == "1":
+            config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
+            items[:] = [item for item in items if not item.get_closest_marker(marker)]
 
 
 @pytest.fixture(scope="session")
@@ -84,6 +88,26 @@ def workers(transactional_db: None, var: Path, broker: Broker) -> Iterator[Worke
     started = Workers(var, broker)
     yield started
     started.close()
+
+
+@pytest.fixture
+def engine() -> Iterator[Any]:
+    client = connect(DockerConfig())
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def docker_workers(
+    transactional_db: None, var: Path, folder_broker: Broker, engine: Any
+) -> Iterator[Workers]:
+    """Workers on the filesystem broker; whatever containers they leave go with the test."""
+    started = Workers(var, folder_broker)
+    yield started
+    started.close()
+    owner = (var / "installation-id").read_text().strip()
+    for container in engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"}):
+        container.remove(force=True)
 
 
 @pytest.fixture

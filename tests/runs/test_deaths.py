@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from leaderboard.domain.states import UnitState
 from leaderboard.services.runs import cancel_units
+from runner.sandbox.engine import OWNER, UNIT
 from tests.runs.scripted import (
     ENDLESS_CELL,
     check_all_finished_once,
@@ -54,6 +59,30 @@ def test_a_worker_that_was_thought_dead_writes_nothing_when_it_comes_back(local_
 
     local_workers.until(lambda: f"unit {unit.pk}, take 1, went to somebody else" in local_workers.logs())
     check_all_finished_once(run, takes={1, 2})
+
+
+@pytest.mark.docker
+def test_no_container_outlives_a_killed_worker(docker_workers: Workers, engine: Any) -> None:
+    run = scripted_run(docker_workers.var, ENDLESS_CELL, sandbox="docker")
+    docker_workers.start(RUNNER_LEASE_SECONDS=LEASE)
+    first = docker_workers.until_asleep(run)
+    assert containers(engine, docker_workers.var) == [f"{first.pk}.1"]
+    docker_workers.kill()
+    end_all_leases()
+
+    docker_workers.start(RUNNER_LEASE_SECONDS=LEASE)
+    docker_workers.until(lambda: containers(engine, docker_workers.var) == [f"{first.pk}.2"])
+    cancel_units(run)
+
+    docker_workers.until_ended(run)
+    docker_workers.until(lambda: containers(engine, docker_workers.var) == [])
+
+
+def containers(engine: Any, var: Path) -> list[str]:
+    """The takes that containers of this test's installation are labelled with."""
+    owner = (var / "installation-id").read_text().strip()
+    found = engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"})
+    return sorted(each.labels[UNIT] for each in found)
 
 
 def test_neither_kernel_nor_folder_outlives_a_killed_worker(local_workers: Workers) -> None:

@@ -1,0 +1,41 @@
+"""What a unit gets: the network of its task set, and none where it needs none."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import Settings
+
+from leaderboard.models import Benchmark
+from runner.provision import docker_config
+from tests.cast import PET
+from tests.runs.cast import claim, make_run, unit_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_task_set_can_have_a_network_of_its_own(settings: Settings) -> None:
+    make_run(PET)
+    unit = unit_of(claim())
+    settings.RUNNER_DOCKER_NETWORK = "bridge"
+    assert docker_config(unit).network == "bridge"
+
+    settings.RUNNER_DOCKER_NETWORKS = {"super/masked": "mirror"}
+
+    assert docker_config(unit).network == "mirror"
+
+
+def test_a_bundled_task_gets_no_network_whatever_is_set(settings: Settings) -> None:
+    make_run(PET)
+    Benchmark.objects.update(slug="warm-up")
+    settings.RUNNER_DOCKER_NETWORKS = {"warm-up/masked": "mirror"}
+
+    config = docker_config(unit_of(claim()))
+
+    assert config.network == "none"
+    assert config.environment == {"PIP_NO_INDEX": "1"}
+
+
+def test_a_remote_engine_is_reached_by_its_address(settings: Settings) -> None:
+    settings.RUNNER_DOCKER_ADDRESS = "engine.example.org"
+
+    assert docker_config().address == "engine.example.org"
