@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.states import UnitState
+from leaderboard.domain.texts import Text
 from leaderboard.rendering.words import WORDS
 from leaderboard.services.figures import BOARD, REPORTED
 
@@ -66,3 +67,20 @@ def word(key: str, *args: str) -> str:
     return text.format(
         *(number_format(int(arg), force_grouping=True) if arg.isdecimal() else arg for arg in args)
     )
+
+
+def translated(text: Text) -> str:
+    """A sentence of the pure code in the reader's language, its whole numbers grouped as they write them."""
+    values = {
+        name: translated(value)
+        if isinstance(value, Text)
+        else number_format(value, force_grouping=True)
+        if isinstance(value, int) and not isinstance(value, bool)
+        else value
+        for name, value in text.values.items()
+    }
+    if text.many:
+        wanted = ngettext(text.template, text.many, int(text.values["n"]))
+    else:
+        wanted = gettext(text.template)
+    return wanted.format(**values) if values else wanted

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
+from leaderboard.domain.entries import OPEN
 from leaderboard.models import Attempt, Entry, Run
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ def visible_entries(user: Visitor) -> QuerySet[Entry]:
     """Entries that ``user`` may see: published ones; for operators, and in public runs, drafts too."""
     if can_operate(user):
         return Entry.objects.all()
-    return Entry.objects.filter(Q(published=True) | Q(run__public=True))
+    return Entry.objects.filter(Q(state__in=OPEN) | Q(run__public=True))
 
 
 def visible_attempts(user: Visitor) -> QuerySet[Attempt]:
     """Attempts of the entries that ``user`` may see."""
     if can_operate(user):
         return Attempt.objects.all()
-    return Attempt.objects.filter(Q(entry__published=True) | Q(entry__run__public=True))
+    return Attempt.objects.filter(Q(entry__state__in=OPEN) | Q(entry__run__public=True))

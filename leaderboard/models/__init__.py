@@ -6,9 +6,12 @@ from leaderboard.models.catalogue import Benchmark, Category, Task, TaskSet
 from leaderboard.models.entries import Agent, Entry
 from leaderboard.models.runs import Run, Unit, UnitStep, Worker
 from leaderboard.models.scores import Figure, Score
+from leaderboard.models.teams import ApiToken, Invitation, Membership, Team
+from leaderboard.models.uploads import Upload, UploadedFile
 
 __all__ = [
     "Agent",
+    "ApiToken",
     "Attempt",
     "AttemptFile",
     "AttemptStep",
@@ -17,13 +20,18 @@ __all__ = [
     "Category",
     "Entry",
     "Figure",
+    "Invitation",
     "LandmarkOutcome",
+    "Membership",
     "OutputPage",
     "Run",
     "Score",
     "Task",
     "TaskSet",
+    "Team",
     "Unit",
     "UnitStep",
+    "Upload",
+    "UploadedFile",
     "Worker",
 ]

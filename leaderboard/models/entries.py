@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.models.catalogue import TaskSet
+from leaderboard.models.teams import Team
 
 
 class Agent(models.Model):
@@ -24,16 +27,36 @@ class Agent(models.Model):
 
 
 class Entry(models.Model):
-    """One agent's results on one task set."""
+    """One agent's results on one task set, owned by a team, or by nobody but the operators.
+
+    ``version`` counts the published versions of it, from 1; ``previous`` is the one before.
+    """
 
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="entries")
     task_set = models.ForeignKey(TaskSet, on_delete=models.PROTECT, related_name="entries")
     slug = models.SlugField(max_length=200, unique=True)
     source = models.CharField(max_length=200, blank=True, help_text="Where the results come from")
     source_url = models.URLField(blank=True)
-    published = models.BooleanField(default=True, help_text="On its board; otherwise a draft, on none")
+    state = models.CharField(
+        max_length=12, choices=[(s.value, s.value) for s in EntryState], default=EntryState.PUBLISHED
+    )
+    state_reason = models.TextField(blank=True, help_text="Said in public: why it is hidden or withdrawn")
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="entries")
+    version = models.PositiveSmallIntegerField(default=1)
+    previous = models.OneToOneField(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="next"
+    )
+    notes = models.TextField(blank=True, help_text="Its owners' words, as they are: no markup")
+    links = models.JSONField(default=list, blank=True, help_text="[{label, url}, …]: http and https only")
+    cost = models.FloatField(null=True, blank=True, help_text="US dollars for all of it, as reported")
+    verified = models.DateTimeField(null=True, blank=True)
+    verified_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    verified_how = models.TextField(blank=True, help_text="What the operator did to verify it")
     attempted = models.PositiveIntegerField(default=0, help_text="Tasks with at least one attempt")
     created = models.DateTimeField(auto_now_add=True)
+    published = models.DateTimeField(null=True, blank=True, help_text="When it first was")
 
     class Meta:
         ordering = ("agent__name", "agent__model")
@@ -41,7 +64,7 @@ class Entry(models.Model):
         constraints = (
             models.UniqueConstraint(
                 fields=("agent", "task_set"),
-                condition=models.Q(published=True),
+                condition=models.Q(state=EntryState.PUBLISHED),
                 name="published_entry_once_a_set",
             ),
         )
@@ -51,3 +74,7 @@ class Entry(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("entry", args=(self.slug,))
+
+    @property
+    def is_published(self) -> bool:
+        return self.state == EntryState.PUBLISHED

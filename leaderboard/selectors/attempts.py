@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
@@ -122,7 +123,7 @@ def score_rows(attempt: Attempt) -> list[ScoreRow]:
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
     """The first published attempts at the same task, this one left out."""
     return (
-        Attempt.objects.filter(task_id=attempt.task_id, entry__published=True)
+        Attempt.objects.filter(task_id=attempt.task_id, entry__state=EntryState.PUBLISHED)
         .exclude(pk=attempt.pk)
         .select_related("entry__agent")
         .defer(*LARGE_FIELDS)
@@ -133,7 +134,7 @@ def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
 def attempts_at(task: Task) -> QuerySet[Attempt]:
     """Every published attempt at a task with its landmark outcomes, in the agents' order."""
     return (
-        Attempt.objects.filter(task=task, entry__published=True)
+        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
         .select_related("entry__agent", "task")
         .prefetch_related("landmark_outcomes")
         .order_by("entry__agent__name", "entry__agent__model", "number")

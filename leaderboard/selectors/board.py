@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, F, OrderBy, Q, QuerySet
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Category, Entry, Figure, TaskSet
 from leaderboard.services.figures import BOARD
@@ -168,7 +169,7 @@ def read_board(
 
 def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
     """The entries that a board lists: those that were tried, as far as they pass the filters."""
-    entries = Entry.objects.filter(task_set=task_set, published=True, attempted__gt=0)
+    entries = Entry.objects.filter(task_set=task_set, state=EntryState.PUBLISHED, attempted__gt=0)
     if query.agent:
         entries = entries.filter(agent__name__icontains=query.agent)
     if query.model:

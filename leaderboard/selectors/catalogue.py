@@ -8,6 +8,7 @@ from django.db.models import Avg, Count, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from leaderboard.domain.disclosure import shown_pattern
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
@@ -55,7 +56,7 @@ def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
         mine = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
         return Avg("attempts__scores__value", filter=mine & published)
 
-    published = Q(attempts__entry__published=True)
+    published = Q(attempts__entry__state=EntryState.PUBLISHED)
 
     return (
         Task.objects.filter(task_set=task_set)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from django.db import transaction
 from django.utils.text import slugify
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scorers import outdated_metrics
 from leaderboard.domain.scores import LandmarkResult, Metric, ScoreCard
 from leaderboard.domain.text import storable
@@ -46,7 +47,7 @@ def ensure_entry(
         entry, added = Entry.objects.get_or_create(
             agent=who,
             task_set=task_set,
-            published=True,
+            state=EntryState.PUBLISHED,
             defaults={
                 "slug": free_slug(f"{agent} {model} {task_set.slug}"),
                 "source": source,

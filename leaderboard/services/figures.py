@@ -62,7 +62,7 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
         for scorer, source in ((BOARD, shown), *((scorer, scorer) for scorer in SCORER_ORDER)):
             figures += [
                 Figure(
-                    task_set=task_set if entry.published else None,
+                    task_set=task_set if entry.is_published else None,
                     entry=entry,
                     scorer=scorer,
                     source=source,

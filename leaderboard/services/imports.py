@@ -8,6 +8,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
@@ -61,7 +62,7 @@ def import_run(
     report = RunImport(problems=list(folder.problems))
     tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
     entry = Entry.objects.filter(
-        published=True, task_set=task_set, agent__name=agent, agent__model=model
+        state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
     ).first()
     jobs = list(_jobs(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report))
     try:

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard.budgets import BUDGETS
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import TERMINAL, UnitState
 from leaderboard.domain.text import storable
@@ -154,13 +155,13 @@ def publish_run(
         InputError: units have not ended, or ended without a result; or another entry has the name.
     """
     entry = run.entry
-    if entry.published:
+    if entry.is_published:
         return entry
     unfinished = _check_can_be_published(run, without_unfinished=without_unfinished)
     scaffold, model = scaffold or entry.agent.name, model or entry.agent.model
     _check_name_is_free(entry.task_set, scaffold, model)
     _rename(entry, scaffold, model)
-    Entry.objects.filter(pk=entry.pk).update(published=True)
+    Entry.objects.filter(pk=entry.pk).update(state=EntryState.PUBLISHED, published=timezone.now())
     entry.figures.update(task_set=entry.task_set)
     record_event("publish run", run, actor=user, entry=str(entry), unfinished=unfinished)
     entry.refresh_from_db()
@@ -199,7 +200,7 @@ def _check_name_is_free(task_set: TaskSet, scaffold: str, model: str) -> None:
         if not 1 <= len(name) <= NAME_LENGTH or name != storable(name):
             raise InputError(Problem("run", field, f"a name has 1 to {NAME_LENGTH} characters"))
     named = Entry.objects.filter(agent__name=scaffold, agent__model=model, task_set=task_set)
-    if named.filter(published=True).exists():
+    if named.filter(state=EntryState.PUBLISHED).exists():
         reason = f"{scaffold} · {model} has an entry on this board already"
         raise InputError(Problem("run", "", reason, "give it another name or model name"))
 
@@ -234,7 +235,7 @@ def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
     return Entry.objects.create(
         agent=who,
         task_set=task_set,
-        published=False,
+        state=EntryState.DRAFT,
         slug=free_slug(f"{scaffold} {model} {task_set.slug} run"),
         source="run here",
     )

@@ -38,7 +38,7 @@ def test_a_run_has_a_unit_for_each_attempt_and_a_draft_entry() -> None:
 
     assert run.units.count() == 6
     assert set(run.units.values_list("state", "take", "takes_left")) == {(UnitState.QUEUED, 0, TAKES)}
-    assert (run.entry.published, run.entry.source) == (False, "run here")
+    assert (run.entry.is_published, run.entry.source) == (False, "run here")
 
 
 def test_the_same_agent_can_run_again_and_again() -> None:

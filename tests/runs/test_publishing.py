@@ -68,7 +68,7 @@ def test_publishing_puts_the_entry_on_the_board() -> None:
 
     entry = publish_run(run)
 
-    assert entry.published
+    assert entry.is_published
     assert set(entry.figures.values_list("task_set", flat=True)) == {run.task_set_id}
 
 
@@ -95,7 +95,7 @@ def test_what_can_not_be_published_says_why(make: Any, says: str) -> None:
         publish_run(run)
 
     run.entry.refresh_from_db()
-    assert not run.entry.published
+    assert not run.entry.is_published
 
 
 @pytest.mark.parametrize("make", [waits, failed])
@@ -111,7 +111,7 @@ def test_a_name_that_got_taken_meanwhile_is_changed_when_the_run_is_published(ol
     act(olga, run, "publish", scaffold=SOLVER, model="ours")
 
     run.entry.refresh_from_db()
-    assert run.entry.published
+    assert run.entry.is_published
     assert str(run.entry.agent) == "Solver · ours"
 
 

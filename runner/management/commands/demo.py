@@ -20,6 +20,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.environment import kept_secret
 from leaderboard.models import Attempt
 from leaderboard.selectors.catalogue import all_task_sets
@@ -99,9 +100,9 @@ def things_to_try() -> list[tuple[str, str]]:
     ]
     trajectories = [
         (attempt.get_absolute_url(), f"a trajectory: {attempt.entry.agent} at {attempt.task.task_id}")
-        for attempt in Attempt.objects.filter(has_trajectory=True, entry__published=True).select_related(
-            "entry__agent", "task"
-        )[:1]
+        for attempt in Attempt.objects.filter(
+            has_trajectory=True, entry__state=EntryState.PUBLISHED
+        ).select_related("entry__agent", "task")[:1]
     ]
     return [*boards, *trajectories, (reverse("about"), "what each metric means")]
 

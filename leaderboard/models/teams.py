@@ -1,0 +1,78 @@
+"""Who owns entries: teams and their members; and what acts in a person's name."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Team(models.Model):
+    """People who own entries together. Everybody has one of their own, made when they first need it."""
+
+    name = models.CharField(max_length=100, unique=True)
+    slug = models.SlugField(max_length=120, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A person in a team. A member does all that concerns entries; an owner looks after the team as well."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        MEMBER = "member"
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("role", "user__username")
+        constraints = (models.UniqueConstraint(fields=("team", "user"), name="member_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.team}"
+
+
+class Invitation(models.Model):
+    """An open invitation into a team, accepted by whoever has confirmed the address it was sent to."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=10, choices=Membership.Role.choices, default=Membership.Role.MEMBER)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    created = models.DateTimeField(auto_now_add=True)
+    expires = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-created",)
+        constraints = (models.UniqueConstraint(fields=("team", "email"), name="invited_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.email} into {self.team}"
+
+
+class ApiToken(models.Model):
+    """A secret that acts for a person within its scopes. Shown once; only its hash is kept."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100)
+    scopes = models.JSONField(default=list)
+    start = models.CharField(max_length=12, help_text="Its first characters, to recognise it by")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256: it has 256 random bits")
+    created = models.DateTimeField(auto_now_add=True)
+    expires = models.DateTimeField(null=True, blank=True)
+    last_used = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created",)
+        constraints = (models.UniqueConstraint(fields=("user", "name"), name="token_name_once"),)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,107 @@
+"""Files on their way to an entry: what arrived, what checking them found."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models.entries import Entry
+from leaderboard.models.fields import CompressedTextField
+from leaderboard.models.teams import Team
+
+
+class Upload(models.Model):
+    """One file (an archive, or a single result file) that a submitter sends.
+
+    The row is the truth: ``received`` says how much of it is safely on disk; a worker that checks it holds it
+    under ``take`` and ``lease_until``, as a unit of a run is held.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="uploads")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    entry = models.ForeignKey(
+        Entry,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="uploads",
+        help_text="The draft made of it; set before checking where it replaces a draft's files",
+    )
+    previous = models.ForeignKey(
+        Entry,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="successors",
+        help_text="The published entry that this is to be a new version of",
+    )
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(help_text="Bytes in all, as announced")
+    received = models.PositiveBigIntegerField(default=0, help_text="Bytes safely on disk")
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256, once all is there")
+    state = models.CharField(
+        max_length=12, choices=[(s.value, s.value) for s in UploadState], default=UploadState.RECEIVING
+    )
+    take = models.PositiveIntegerField(default=0)
+    takes_left = models.PositiveSmallIntegerField(default=2)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    progress = models.JSONField(default=dict, blank=True, help_text="phase, done, total")
+    form = models.JSONField(default=dict, blank=True, help_text="What was given beside the files")
+    description = models.JSONField(
+        default=dict, blank=True, help_text="entry.yaml and form together, as checking found them"
+    )
+    summary = models.JSONField(default=dict, blank=True, help_text="Totals of the report")
+    problems = models.JSONField(default=list, blank=True, help_text="What concerns the upload as a whole")
+    created = models.DateTimeField(auto_now_add=True)
+    queued = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created",)
+        indexes = (
+            models.Index(fields=("state", "queued"), name="upload_queue"),
+            models.Index(fields=("team", "digest"), name="upload_digest"),
+        )
+        constraints = (
+            models.CheckConstraint(
+                condition=models.Q(received__lte=models.F("size")), name="received_within_size"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("upload", args=(self.pk,))
+
+
+class UploadedFile(models.Model):
+    """What checking found of one file in an upload: a line of the report."""
+
+    class Verdict(models.TextChoices):
+        USED = "used"
+        PASSED_OVER = "passed over"
+        REFUSED = "refused"
+
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="files")
+    name = models.TextField(help_text="Its path inside the archive, as its owner knows it")
+    size = models.PositiveBigIntegerField(default=0)
+    verdict = models.CharField(max_length=12, choices=Verdict.choices)
+    format = models.CharField(max_length=40, blank=True)
+    task_id = models.CharField(max_length=200, blank=True)
+    matched_by = models.CharField(max_length=20, blank=True, help_text="id, folder, name or metadata")
+    number = models.PositiveSmallIntegerField(null=True, help_text="Which attempt at the task")
+    errors = models.PositiveIntegerField(default=0)
+    warnings = models.PositiveIntegerField(default=0)
+    problems = CompressedTextField(default="[]", help_text="JSON: severity, place, reason, remedy of each")
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.name
