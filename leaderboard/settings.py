@@ -69,6 +69,8 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "csp",
+    "allauth",
+    "allauth.account",
     "leaderboard",
     "runner",
 ]
@@ -85,6 +87,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -204,3 +207,6 @@ LOGOUT_REDIRECT_URL = "home"
 # Limits; a message that refuses something for one of these names it.
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
 SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_least=1)
+SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20, at_least=1)
+SUPERBOARD_INVITATIONS_A_DAY = env.whole_number("SUPERBOARD_INVITATIONS_A_DAY", default=20, at_least=1)
+SUPERBOARD_MAX_TOKENS = env.whole_number("SUPERBOARD_MAX_TOKENS", default=50, at_least=1)

@@ -42,6 +42,9 @@ class Entry(models.Model):
     )
     state_reason = models.TextField(blank=True, help_text="Said in public: why it is hidden or withdrawn")
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="entries")
+    owner_left = models.DateTimeField(
+        null=True, blank=True, help_text="When its last owner deleted their account: it has no team since"
+    )
     version = models.PositiveSmallIntegerField(default=1)
     previous = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="next"

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 
 class Team(models.Model):
     """People who own entries together. Everybody has one of their own, made when they first need it."""
 
-    name = models.CharField(max_length=100, unique=True)
+    NAME_LENGTH = 100
+
+    name = models.CharField(max_length=NAME_LENGTH, unique=True)
     slug = models.SlugField(max_length=120, unique=True)
+    personal_to = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="personal_team",
+        help_text="Whose own team this is: entries go here unless another is picked",
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -18,6 +29,9 @@ class Team(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("team", args=(self.slug,))
 
 
 class Membership(models.Model):
@@ -61,8 +75,10 @@ class Invitation(models.Model):
 class ApiToken(models.Model):
     """A secret that acts for a person within its scopes. Shown once; only its hash is kept."""
 
+    NAME_LENGTH = 100
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=NAME_LENGTH)
     scopes = models.JSONField(default=list)
     start = models.CharField(max_length=12, help_text="Its first characters, to recognise it by")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256: it has 256 random bits")

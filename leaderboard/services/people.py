@@ -17,3 +17,8 @@ def ensure_operator(name: str, password: str) -> User:
         user.save(update_fields=("password",))
         record_event("add operator", name)
     return user
+
+
+def hold_fast(user: User) -> None:
+    """Let what concerns a person happen one after the other, until the transaction is through."""
+    User.objects.select_for_update().get(pk=user.pk)

@@ -1,0 +1,192 @@
+"""Teams: made, renamed, left and deleted, and who is in them. A team with members always keeps an owner."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.text import slugify
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import storable
+from leaderboard.domain.texts import Text, ngettext, verbatim
+from leaderboard.domain.texts import gettext as _
+from leaderboard.models import Agent, Entry, Membership, Team
+from leaderboard.services.audit import record_event
+from leaderboard.services.people import hold_fast
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+Role = Membership.Role
+
+
+def personal_team(user: User) -> Team:
+    """The team that is ``user``'s own, made when it is first asked for and named after them."""
+    own = Team.objects.filter(personal_to=user)
+    if team := own.first():
+        return team
+    with transaction.atomic():
+        hold_fast(user)
+        return own.first() or _add_team(_free_name(user.get_username()), user, personal_to=user)
+
+
+@transaction.atomic
+def create_team(*, name: str, user: User) -> Team:
+    """Make a team that ``user`` owns.
+
+    Raises:
+        InputError: the name is taken or can't be one, or ``user`` owns too many teams.
+    """
+    hold_fast(user)
+    name, most = _checked_name(name), settings.SUPERBOARD_MAX_TEAMS
+    if user.memberships.filter(role=Role.OWNER).count() >= most:
+        reason = ngettext("you own {n} team, the most one may", "you own {n} teams, the most one may", most)
+        raise refused("", reason, _("leave or delete one (the limit is SUPERBOARD_MAX_TEAMS)"))
+    return _add_team(name, user)
+
+
+@transaction.atomic
+def rename_team(team: Team, *, name: str, user: User) -> None:
+    """Give a team another name; its address stays.
+
+    Raises:
+        InputError: the name is taken or can't be one.
+    """
+    team.name = _checked_name(name, but=team)
+    team.save(update_fields=("name",))
+    record_event("rename team", f"team {team.pk}", actor=user)
+
+
+@transaction.atomic
+def set_role(team: Team, *, member: User, role: str, user: User) -> None:
+    """Make a member an owner, or an owner a member.
+
+    Raises:
+        InputError: there is no such role or member, or the team would be without an owner.
+    """
+    if role not in Role.values:
+        raise refused("role", _("“{role}” is no role", role=verbatim(role)), _("pick one of those listed"))
+    membership = _held_membership(team, member)
+    if role != Role.OWNER:
+        _check_an_owner_stays(team, membership)
+    membership.role = role
+    membership.save(update_fields=("role",))
+    record_event("change role", f"team {team.pk}", actor=user, member=member.pk, role=role)
+
+
+@transaction.atomic
+def remove_member(team: Team, *, member: User, user: User) -> None:
+    """Take somebody out of a team; with ``member`` and ``user`` the same, they leave.
+
+    Raises:
+        InputError: they are not in it, or the team would be without an owner.
+    """
+    membership = _held_membership(team, member)
+    _check_an_owner_stays(team, membership)
+    membership.delete()
+    # Otherwise what they upload next would go where they no longer belong.
+    Team.objects.filter(pk=team.pk, personal_to=member).update(personal_to=None)
+    action = "leave team" if member == user else "remove member"
+    record_event(action, f"team {team.pk}", actor=user, member=member.pk)
+
+
+def leave(team: Team, *, user: User) -> None:
+    """Leave a team.
+
+    Raises:
+        InputError: ``user`` is not in it, or is its last owner.
+    """
+    remove_member(team, member=user, user=user)
+
+
+@transaction.atomic
+def delete_team(team: Team, *, user: User) -> None:
+    """Delete a team with its drafts and uploads.
+
+    Raises:
+        InputError: it has an entry that was published: its address must keep an owner.
+    """
+    _hold_team(team)
+    published = team.entries.exclude(state=EntryState.DRAFT).count()
+    if published:
+        reason = ngettext(
+            "the team owns {n} entry that was published",
+            "the team owns {n} entries that were published",
+            published,
+        )
+        raise refused("", reason, _("make somebody else its owner and leave it instead"))
+    remove_with_drafts(team)
+    record_event("delete team", f"team {team.pk}", actor=user)
+    team.delete()
+
+
+def remove_with_drafts(team: Team) -> int:
+    """Delete a team's drafts and uploads, in its caller's transaction; returns how many drafts."""
+    drafts = team.entries.filter(state=EntryState.DRAFT)
+    keys, agents = list(drafts.values_list("pk", flat=True)), list(drafts.values_list("agent", flat=True))
+    team.uploads.all().delete()
+    Entry.objects.filter(pk__in=keys).delete()
+    Agent.objects.filter(pk__in=agents, entries=None).delete()
+    return len(keys)
+
+
+def refused(place: str, reason: Text, remedy: Text | None = None) -> InputError:
+    """The error for what can't be done with a team; ``place`` is the field of a form that is at fault."""
+    return InputError(Problem("team", place, reason, remedy or verbatim("")))
+
+
+def _add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team:
+    team = Team.objects.create(name=name, slug=_free_slug(name), personal_to=personal_to)
+    Membership.objects.create(team=team, user=owner, role=Role.OWNER)
+    record_event("create team", f"team {team.pk}", actor=owner)
+    return team
+
+
+def _checked_name(name: str, *, but: Team | None = None) -> str:
+    # Names that look the same are the same: no team passes for another.
+    name = " ".join(unicodedata.normalize("NFKC", storable(name)).split())
+    if not 1 <= len(name) <= Team.NAME_LENGTH or not name.isprintable():
+        raise refused("name", _("a name has 1 to {most} visible characters", most=Team.NAME_LENGTH))
+    taken = Team.objects.filter(name__iexact=name)
+    if (taken.exclude(pk=but.pk) if but else taken).exists():
+        raise refused("name", _("there is a team of that name"), _("pick another name"))
+    return name
+
+
+def _free_name(base: str) -> str:
+    numbered = (f"{base[: Team.NAME_LENGTH - 10]} {number}" for number in count(2))
+    return next(
+        name
+        for name in chain([base[: Team.NAME_LENGTH]], numbered)
+        if not Team.objects.filter(name__iexact=name).exists()
+    )
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:100] or "team"
+    numbered = (f"{base}-{number}" for number in count(2))
+    return next(slug for slug in chain([base], numbered) if not Team.objects.filter(slug=slug).exists())
+
+
+def _hold_team(team: Team) -> None:
+    """Let nobody else change who is in a team until the transaction is through."""
+    Team.objects.select_for_update().get(pk=team.pk)
+
+
+def _held_membership(team: Team, member: User) -> Membership:
+    _hold_team(team)
+    membership = Membership.objects.filter(team=team, user=member).first()
+    if membership is None:
+        raise refused("", _("this person is not in the team"), _("reload the page to see who is"))
+    return membership
+
+
+def _check_an_owner_stays(team: Team, leaving: Membership) -> None:
+    owners = Membership.objects.filter(team=team, role=Role.OWNER)
+    if leaving.role == Role.OWNER and not owners.exclude(pk=leaving.pk).exists():
+        raise refused("", _("a team needs an owner"), _("make somebody else an owner first"))
