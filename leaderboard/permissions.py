@@ -12,16 +12,13 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
 from leaderboard.domain.access import INCLUDED, Scope
-from leaderboard.domain.entries import OPEN, EntryState
+from leaderboard.domain.entries import GONE, OPEN, EntryState
 from leaderboard.models import ApiToken, Attempt, Entry, Membership, Run, Team, Upload
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
     Visitor = AbstractBaseUser | AnonymousUser
-
-TOMBSTONES = frozenset({EntryState.WITHDRAWN, EntryState.HIDDEN})
-"""States whose address still answers, with why there is nothing more to see."""
 
 
 def can_operate(user: Visitor) -> bool:
@@ -82,8 +79,13 @@ def visible_uploads(user: Visitor) -> QuerySet[Upload]:
 
 
 def visible_runs(user: Visitor) -> QuerySet[Run]:
-    """Runs that ``user`` may watch: every one for operators, those made public for readers."""
-    return Run.objects.all() if can_operate(user) else Run.objects.filter(public=True)
+    """Runs that ``user`` may watch: every one for operators, those made public for readers.
+
+    What a run did is what its entry shows: it goes with the entry.
+    """
+    if can_operate(user):
+        return Run.objects.all()
+    return Run.objects.filter(public=True).exclude(entry__state__in=GONE)
 
 
 def visible_entries(user: Visitor) -> QuerySet[Entry]:
@@ -98,7 +100,7 @@ def readable_entries(user: Visitor) -> QuerySet[Entry]:
     """Entries whose address answers: visible ones, and those that are but a tombstone to ``user``."""
     if can_operate(user):
         return Entry.objects.all()
-    return Entry.objects.filter(_visible(user) | Q(state__in=TOMBSTONES))
+    return Entry.objects.filter(_visible(user) | Q(state__in=GONE))
 
 
 def visible_attempts(user: Visitor) -> QuerySet[Attempt]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from leaderboard.domain.states import IllegalTransition
+
 
 class EntryState(StrEnum):
     """Who sees an entry, and whether a board ranks it.
@@ -28,9 +30,13 @@ ENTRY_TRANSITIONS: Mapping[EntryState, Mapping[EntryState, str]] = {
         EntryState.WITHDRAWN: "its owner withdraws it",
         EntryState.HIDDEN: "an operator hides it and says why",
     },
-    EntryState.HIDDEN: {EntryState.PUBLISHED: "an operator shows it again"},
+    EntryState.HIDDEN: {
+        EntryState.PUBLISHED: "an operator shows it again",
+        EntryState.SUPERSEDED: "an operator shows it again, and a newer version is published",
+    },
     EntryState.SUPERSEDED: {
         EntryState.WITHDRAWN: "its owner withdraws it",
+        EntryState.HIDDEN: "an operator hides it and says why",
         EntryState.PUBLISHED: "the version after it is withdrawn",
     },
     EntryState.WITHDRAWN: {},
@@ -39,3 +45,22 @@ ENTRY_TRANSITIONS: Mapping[EntryState, Mapping[EntryState, str]] = {
 
 OPEN = frozenset({EntryState.PUBLISHED, EntryState.SUPERSEDED})
 """States whose results everybody may read."""
+
+GONE = frozenset({EntryState.WITHDRAWN, EntryState.HIDDEN})
+"""States in which an address says no more than what became of the entry."""
+
+
+def check_entry_transition(current: EntryState, wanted: EntryState) -> None:
+    """Raise `IllegalTransition` unless ``wanted`` can follow ``current``."""
+    if wanted not in ENTRY_TRANSITIONS[current]:
+        allowed = ", ".join(ENTRY_TRANSITIONS[current]) or "nothing"
+        raise IllegalTransition(f"an entry that is {current} can't become {wanted}; it can become: {allowed}")
+
+
+def entry_diagram() -> str:
+    """The table as a Mermaid state diagram, as docs/operating.md shows it."""
+    lines = ["stateDiagram-v2", "    [*] --> draft"]
+    for state, following in ENTRY_TRANSITIONS.items():
+        lines += [f"    {state} --> {wanted}: {why}" for wanted, why in following.items()]
+    lines += ["    draft --> [*]: its owner discards it", "    withdrawn --> [*]"]
+    return "\n".join(lines)

@@ -46,7 +46,7 @@ CLAIMED = frozenset({UnitState.RUNNING, UnitState.CANCELLING})
 
 
 class IllegalTransition(ValueError):
-    """A unit can't go from its state to the one asked for."""
+    """A unit or an entry can't go from its state to the one asked for."""
 
 
 def check_transition(current: UnitState, wanted: UnitState) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from leaderboard.models.entries import Entry
+
 
 class AuditEvent(models.Model):
     """One write, in the words of the service that made it. ``actor`` is null for commands and workers."""
@@ -13,6 +15,14 @@ class AuditEvent(models.Model):
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
     action = models.CharField(max_length=50)
     target = models.CharField(max_length=200)
+    entry = models.ForeignKey(
+        Entry,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="events",
+        help_text="What it was done to, or part of it",
+    )
     detail = models.JSONField(default=dict, blank=True)
 
     class Meta:

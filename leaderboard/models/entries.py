@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.models.catalogue import TaskSet
 from leaderboard.models.teams import Team
 
@@ -41,6 +41,7 @@ class Entry(models.Model):
         max_length=12, choices=[(s.value, s.value) for s in EntryState], default=EntryState.PUBLISHED
     )
     state_reason = models.TextField(blank=True, help_text="Said in public: why it is hidden or withdrawn")
+    state_since = models.DateTimeField(null=True, blank=True, help_text="When it came into its state")
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="entries")
     owner_left = models.DateTimeField(
         null=True, blank=True, help_text="When its last owner deleted their account: it has no team since"
@@ -81,3 +82,12 @@ class Entry(models.Model):
     @property
     def is_published(self) -> bool:
         return self.state == EntryState.PUBLISHED
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody may read its results."""
+        return self.state in OPEN
+
+    @property
+    def is_draft(self) -> bool:
+        return self.state == EntryState.DRAFT

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Literal
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.domain.entries import EntryState
@@ -52,6 +53,7 @@ def ensure_entry(
                 "slug": free_slug(f"{agent} {model} {task_set.slug}"),
                 "source": source,
                 "source_url": source_url,
+                "published": timezone.now(),
             },
         )
         if added:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leaderboard.models import AuditEvent
+from leaderboard.models import AuditEvent, Entry
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -19,4 +19,10 @@ def record_event(action: str, target: object, *, actor: User | None = None, **de
         actor: who did it; None for a command or a worker.
         **detail: what else is worth knowing, as JSON takes it.
     """
-    AuditEvent.objects.create(action=action, target=str(target)[:200], actor=actor, detail=detail)
+    AuditEvent.objects.create(
+        action=action, target=str(target)[:200], actor=actor, entry=_entry_of(target), detail=detail
+    )
+
+
+def _entry_of(target: object) -> Entry | None:
+    return target if isinstance(target, Entry) else getattr(target, "entry", None)

@@ -16,11 +16,11 @@ from leaderboard.budgets import BUDGETS
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import TERMINAL, UnitState
-from leaderboard.domain.text import storable
 from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
-from leaderboard.selectors.runs import NAME_LENGTH
 from leaderboard.services.attempts import free_slug
 from leaderboard.services.audit import record_event
+from leaderboard.services.names import check_name_is_free, check_names, rename_entry
+from leaderboard.services.publishing import lock_entry, put_on_board
 from leaderboard.services.units import TAKES
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def create_run(
     """
     tasks = list(tasks)
     _check_there_is_work(tasks, attempts=attempts, max_parallel=max_parallel)
-    _check_name_is_free(task_set, scaffold, model)
+    check_names(scaffold, model)
+    check_name_is_free(task_set, scaffold, model)
     run = Run.objects.create(
         task_set=task_set,
         entry=_draft_entry(task_set, scaffold, model),
@@ -154,17 +155,15 @@ def publish_run(
     Raises:
         InputError: units have not ended, or ended without a result; or another entry has the name.
     """
-    entry = run.entry
-    if entry.is_published:
+    entry = lock_entry(run.entry)
+    if entry.is_open:
         return entry
     unfinished = _check_can_be_published(run, without_unfinished=without_unfinished)
     scaffold, model = scaffold or entry.agent.name, model or entry.agent.model
-    _check_name_is_free(entry.task_set, scaffold, model)
-    _rename(entry, scaffold, model)
-    Entry.objects.filter(pk=entry.pk).update(state=EntryState.PUBLISHED, published=timezone.now())
-    entry.figures.update(task_set=entry.task_set)
-    record_event("publish run", run, actor=user, entry=str(entry), unfinished=unfinished)
-    entry.refresh_from_db()
+    check_names(scaffold, model)
+    rename_entry(entry, scaffold, model)
+    put_on_board(entry, user=user)
+    record_event("publish run", run, actor=user, unfinished=unfinished)
     return entry
 
 
@@ -195,16 +194,6 @@ def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int)
             raise InputError(Problem("run", name, f"{number} is not a number from 1 to {most}"))
 
 
-def _check_name_is_free(task_set: TaskSet, scaffold: str, model: str) -> None:
-    for field, name in (("scaffold", scaffold), ("model", model)):
-        if not 1 <= len(name) <= NAME_LENGTH or name != storable(name):
-            raise InputError(Problem("run", field, f"a name has 1 to {NAME_LENGTH} characters"))
-    named = Entry.objects.filter(agent__name=scaffold, agent__model=model, task_set=task_set)
-    if named.filter(state=EntryState.PUBLISHED).exists():
-        reason = f"{scaffold} · {model} has an entry on this board already"
-        raise InputError(Problem("run", "", reason, "give it another name or model name"))
-
-
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
     """How many units of a run ended without a result, where it may be published nevertheless."""
     # Held fast: a retry must not begin in between.
@@ -219,15 +208,6 @@ def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
         reason = f"{unfinished} of {states.total()} units failed of us or were cancelled"
         raise InputError(Problem(name, "", reason, "retry them, or publish without what did not finish"))
     return unfinished
-
-
-def _rename(entry: Entry, scaffold: str, model: str) -> None:
-    before = entry.agent
-    if (before.name, before.model) == (scaffold, model):
-        return
-    entry.agent, _ = Agent.objects.get_or_create(name=scaffold, model=model)
-    entry.save(update_fields=("agent",))
-    Agent.objects.filter(pk=before.pk, entries=None).delete()
 
 
 def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:

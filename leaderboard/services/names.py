@@ -1,0 +1,98 @@
+"""What entries are called on boards: which names can be, which are free, and two that are one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import storable
+from leaderboard.domain.texts import gettext as _
+from leaderboard.models import Agent, Entry, TaskSet
+from leaderboard.selectors.runs import NAME_LENGTH
+from leaderboard.services.audit import record_event
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+HOLDS_ITS_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
+"""A hidden entry keeps its name: whose it is must not bring it back by uploading it again."""
+
+
+def check_names(scaffold: str, model: str) -> None:
+    """Raise `InputError` unless a board can show both names."""
+    for field, name in (("scaffold", scaffold), ("model", model)):
+        if not 1 <= len(name) <= NAME_LENGTH or name != storable(name):
+            raise InputError(Problem("name", field, _("a name has 1 to {most} characters", most=NAME_LENGTH)))
+
+
+def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None) -> None:
+    """Raise `InputError` where another entry than ``besides`` holds the name on a board."""
+    holders = Entry.objects.filter(
+        agent__name=scaffold, agent__model=model, task_set=task_set, state__in=HOLDS_ITS_NAME
+    )
+    if besides:
+        holders = holders.exclude(pk=besides.pk)
+    holder = holders.select_related("agent").first()
+    if holder is None:
+        return
+    name = str(holder.agent)
+    if holder.state == EntryState.HIDDEN:
+        reason = _("{name} has an entry on this board that an operator has hidden", name=name)
+        raise InputError(Problem("name", "", reason, _("ask an operator to show it again")))
+    reason = _("{name} has an entry on this board already", name=name)
+    raise InputError(Problem("name", "", reason, _("give it another name or model name")))
+
+
+def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
+    """Give an entry another name; an agent that nothing else has goes with its old one."""
+    before = entry.agent
+    if (before.name, before.model) == (scaffold, model):
+        return
+    entry.agent = Agent.objects.get_or_create(name=scaffold, model=model)[0]
+    entry.save(update_fields=("agent",))
+    forget_agent(before.pk)
+
+
+def forget_agent(agent: int) -> None:
+    """Delete an agent that has no entry."""
+    Agent.objects.filter(pk=agent, entries=None).delete()
+
+
+@transaction.atomic
+def merge_agents(*, keep: Agent, merge: Agent, user: User | None) -> int:
+    """Give every entry of ``merge`` to ``keep``, and forget ``merge``; returns how many entries it had.
+
+    Raises:
+        InputError: they are the same, or both have an entry on one board; names the boards.
+    """
+    if keep.pk == merge.pk:
+        raise InputError(Problem(str(keep), "", _("it is the same agent"), _("choose two")))
+    # In one order, whichever is kept: two merges of the same two must not wait for each other.
+    agents = {
+        agent.pk: agent
+        for agent in Agent.objects.select_for_update().filter(pk__in=(keep.pk, merge.pk)).order_by("pk")
+    }
+    if len(agents) < 2:
+        raise InputError(Problem(str(merge), "", _("one of the two is gone"), _("load the page again")))
+    _check_boards_differ(keep, merge)
+    moved = Entry.objects.filter(agent=merge).update(agent=keep)
+    record_event("merge agents", str(keep), actor=user, merged=str(merge), entries=moved)
+    Agent.objects.filter(pk=merge.pk).delete()
+    return moved
+
+
+def _check_boards_differ(keep: Agent, merge: Agent) -> None:
+    holders = Entry.objects.filter(state__in=HOLDS_ITS_NAME)
+    taken = holders.filter(agent=keep).values("task_set")
+    clashes = holders.filter(agent=merge, task_set__in=taken).select_related("task_set__benchmark")
+    if boards := ", ".join(sorted({str(entry.task_set) for entry in clashes})):
+        reason = _("{keep} and {merge} both have an entry on: {boards}", **_names(keep, merge), boards=boards)
+        remedy = _("withdraw or hide neither: have one renamed, or leave them apart")
+        raise InputError(Problem(str(merge), "", reason, remedy))
+
+
+def _names(keep: Agent, merge: Agent) -> dict[str, str]:
+    return {"keep": str(keep), "merge": str(merge)}

@@ -1,0 +1,85 @@
+"""Drafts as checking leaves them: Alice's team owns them, Bob is in another, Olga operates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.scores import Metric
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Agent, Entry, Figure, Membership, TaskSet, Team, Upload
+from leaderboard.services.attempts import free_slug, record_attempt
+from leaderboard.services.figures import refresh_figures
+from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
+
+SET = ("super", "masked")
+
+
+def masked() -> TaskSet:
+    """The task set with pet, cet and dpt."""
+    return make_set(PET, CET, DPT)
+
+
+def team_of(name: str) -> Team:
+    """The team of the person called ``name``, both made when first asked for."""
+    user, _ = User.objects.get_or_create(username=name)
+    team, _ = Team.objects.get_or_create(name=f"{name}'s", slug=name)
+    Membership.objects.get_or_create(team=team, user=user, role=Membership.Role.OWNER)
+    return team
+
+
+def person(name: str, **fields: Any) -> User:
+    """Somebody without a team."""
+    user, _ = User.objects.get_or_create(username=name, defaults=fields)
+    return user
+
+
+def olga() -> User:
+    """The operator."""
+    return person("olga", is_staff=True)
+
+
+def make_draft(
+    task_set: TaskSet,
+    accuracies: Mapping[str, float | None],
+    *,
+    agent: str = SOLVER,
+    model: str = MODEL,
+    owner: str = "alice",
+    **upload: Any,
+) -> Entry:
+    """A draft with reported accuracies by task id, and the upload it came from."""
+    team = team_of(owner)
+    draft = Entry.objects.create(
+        agent=Agent.objects.get_or_create(name=agent, model=model)[0],
+        task_set=task_set,
+        slug=free_slug(f"{agent} {model}"),
+        state=EntryState.DRAFT,
+        team=team,
+    )
+    record(draft, accuracies)
+    made: dict[str, Any] = {"state": UploadState.CHECKED, "summary": {"files": 1}, **upload}
+    Upload.objects.create(team=team, name="results.zip", size=1, received=1, entry=draft, **made)
+    draft.refresh_from_db()
+    return draft
+
+
+def record(entry: Entry, accuracies: Mapping[str, float | None], *, number: int = 1) -> None:
+    """Reported accuracies by task id, each as an attempt of its own."""
+    tasks = {task.task_id: task for task in entry.task_set.tasks.all()}
+    for task_id, value in accuracies.items():
+        record_attempt(entry=entry, task=tasks[task_id], number=number, reported={Metric.ACCURACY: value})
+    refresh_figures(entry.task_set, [entry])
+
+
+def on_a_board(entry: Entry) -> bool:
+    """Whether any figure of an entry is on a board."""
+    return Figure.objects.filter(entry=entry, task_set__isnull=False).exists()
+
+
+def state_of(entry: Entry) -> str:
+    """Where an entry stands now."""
+    return Entry.objects.values_list("state", flat=True).get(pk=entry.pk)
