@@ -125,6 +125,8 @@ DATABASES = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 MEDIA_ROOT = VAR / "media"
+# What submitters send, until it is discarded: for every web and worker process, and for nobody else.
+SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -206,6 +208,14 @@ LOGOUT_REDIRECT_URL = "home"
 
 # Limits; a message that refuses something for one of these names it.
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
+SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048, at_least=1)
+SUPERBOARD_OPEN_UPLOADS_PER_TEAM = env.whole_number(
+    "SUPERBOARD_OPEN_UPLOADS_PER_TEAM", default=20, at_least=1
+)
+SUPERBOARD_UPLOAD_MB_PER_DAY = env.whole_number("SUPERBOARD_UPLOAD_MB_PER_DAY", default=10_240, at_least=1)
+SUPERBOARD_PUBLICATIONS_PER_DAY = env.whole_number("SUPERBOARD_PUBLICATIONS_PER_DAY", default=20, at_least=1)
+SUPERBOARD_MIN_FREE_DISK_MB = env.whole_number("SUPERBOARD_MIN_FREE_DISK_MB", default=1024, at_least=0)
+SUPERBOARD_ABANDONED_UPLOAD_DAYS = env.whole_number("SUPERBOARD_ABANDONED_UPLOAD_DAYS", default=7, at_least=1)
 SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_least=1)
 SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20, at_least=1)
 SUPERBOARD_INVITATIONS_A_DAY = env.whole_number("SUPERBOARD_INVITATIONS_A_DAY", default=20, at_least=1)

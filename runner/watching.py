@@ -19,7 +19,8 @@ from leaderboard.domain.states import UnitState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import render_attempt
-from leaderboard.services.units import Claim, LostLease, note_progress, note_step, renew_lease, unit_state
+from leaderboard.services.leases import LostLease
+from leaderboard.services.units import Claim, note_progress, note_step, renew_lease, unit_state
 from runner.execution import Fenced, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0

@@ -12,9 +12,9 @@ from leaderboard.models import Unit
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.selectors.runs import BUDGET
 from leaderboard.services.attempts import attempt_title
+from leaderboard.services.leases import LostLease
 from leaderboard.services.units import (
     Claim,
-    LostLease,
     claim_unit,
     confirm_cancelled,
     finish_unit,

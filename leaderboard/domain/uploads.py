@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from leaderboard.domain.states import IllegalTransition
+
 
 class UploadState(StrEnum):
     """Where an upload stands.
@@ -43,3 +45,31 @@ UPLOAD_TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
 
 ENDED = frozenset({UploadState.INCOMPLETE, UploadState.CHECKED, UploadState.REFUSED, UploadState.FAILED})
 """Nothing happens to an upload in these by itself: pages stop asking."""
+
+CHARGED = frozenset(UploadState) - {UploadState.REFUSED, UploadState.FAILED}
+"""States that count against a team's quotas: what was refused, or failed of us, is charged to nobody."""
+
+RECHECKABLE = frozenset(
+    state
+    for state, following in UPLOAD_TRANSITIONS.items()
+    if UploadState.QUEUED in following and state in ENDED
+)
+"""States in which its owner can have an upload checked again."""
+
+
+def check_upload_transition(current: UploadState, wanted: UploadState) -> None:
+    """Raise `IllegalTransition` unless ``wanted`` can follow ``current``."""
+    if wanted not in UPLOAD_TRANSITIONS[current]:
+        allowed = ", ".join(UPLOAD_TRANSITIONS[current]) or "nothing"
+        raise IllegalTransition(
+            f"an upload that is {current} can't become {wanted}; it can become: {allowed}"
+        )
+
+
+def upload_diagram() -> str:
+    """The table as a Mermaid state diagram, as docs/submitting.md shows it."""
+    lines = ["stateDiagram-v2", "    [*] --> receiving"]
+    for state, following in UPLOAD_TRANSITIONS.items():
+        lines += [f"    {state} --> {wanted}: {why}" for wanted, why in following.items()]
+    lines += [f"    {state} --> [*]" for state in UploadState if state in ENDED]
+    return "\n".join(lines)

@@ -33,6 +33,9 @@ class Attempt(models.Model):
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
     warnings = models.JSONField(default=list, blank=True)
+    secrets = models.PositiveIntegerField(
+        default=0, help_text="Places that look like secrets: masked on pages, and whole in the original"
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; words are markers (rendering.words)"
     )

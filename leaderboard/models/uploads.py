@@ -9,6 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from leaderboard.domain.uploads import UploadState
+from leaderboard.models.attempts import Attempt
 from leaderboard.models.entries import Entry
 from leaderboard.models.fields import CompressedTextField
 from leaderboard.models.teams import Team
@@ -60,6 +61,10 @@ class Upload(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     queued = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
+    notice_due = models.DateTimeField(
+        null=True, blank=True, help_text="When to tell, or try again to tell, that checking has ended"
+    )
+    notice_tries = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering = ("-created",)
@@ -96,6 +101,9 @@ class UploadedFile(models.Model):
     task_id = models.CharField(max_length=200, blank=True)
     matched_by = models.CharField(max_length=20, blank=True, help_text="id, folder, name or metadata")
     number = models.PositiveSmallIntegerField(null=True, help_text="Which attempt at the task")
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.SET_NULL, null=True, blank=True, related_name="uploaded_files"
+    )
     errors = models.PositiveIntegerField(default=0)
     warnings = models.PositiveIntegerField(default=0)
     problems = CompressedTextField(default="[]", help_text="JSON: severity, place, reason, remedy of each")

@@ -25,6 +25,7 @@ from leaderboard.selectors.versions import line_before, line_of, on_board
 from leaderboard.services.audit import record_event
 from leaderboard.services.files import discard_unnamed
 from leaderboard.services.names import check_name_is_free, check_names, forget_agent
+from leaderboard.services.quotas import check_can_publish
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -53,7 +54,7 @@ def publish_entry(
 
     Raises:
         InputError: it has no attempt, its upload is not through, something is not acknowledged, another
-            entry has its name, or it is withdrawn or hidden.
+            entry has its name, it is withdrawn or hidden, or its team has published enough for a day.
     """
     draft = lock_entry(entry)
     if draft.is_open:
@@ -61,6 +62,8 @@ def publish_entry(
     _check_can_follow(draft, EntryState.PUBLISHED)
     _check_is_ready(draft)
     _check_is_acknowledged(draft, leaving_out=leaving_out, secrets_acknowledged=secrets_acknowledged)
+    if draft.team:
+        check_can_publish(draft.team)
     return put_on_board(draft, user=user)
 
 

@@ -19,9 +19,9 @@ from leaderboard.domain.states import TERMINAL, UnitState
 from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
 from leaderboard.services.attempts import free_slug
 from leaderboard.services.audit import record_event
+from leaderboard.services.leases import TAKES
 from leaderboard.services.names import check_name_is_free, check_names, rename_entry
 from leaderboard.services.publishing import lock_entry, put_on_board
-from leaderboard.services.units import TAKES
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

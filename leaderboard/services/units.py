@@ -7,12 +7,10 @@ call that got lost the sweeper makes up.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.domain.states import CLAIMED, UnitState, check_transition
@@ -22,15 +20,11 @@ from leaderboard.pipeline import Prepared
 from leaderboard.services.attempts import record_attempt
 from leaderboard.services.audit import record_event
 from leaderboard.services.figures import refresh_figures
+from leaderboard.services.leases import Leased, LostLease
 
-TAKES = 2
-"""How often a unit is taken before it counts as failed of us."""
+UNITS = Leased(Unit.objects, CLAIMED)
 CANDIDATES = 20
 """Queued units looked at in one claim; others have them if none of these can be had."""
-
-
-class LostLease(Exception):
-    """Another worker has the unit by now, or nobody: this one must stop and write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +44,6 @@ class Swept:
     cancelled: int
 
 
-def lease_end(now: datetime) -> datetime:
-    """When a lease given ``now`` ends."""
-    seconds: int = settings.RUNNER_LEASE_SECONDS
-    return now + timedelta(seconds=seconds)
-
-
 @transaction.atomic
 def claim_unit(worker: str) -> Claim | None:
     """Take a queued unit, or None where none can be had.
@@ -63,26 +51,23 @@ def claim_unit(worker: str) -> Claim | None:
     Runs take turns: the one with the fewest units running comes first, then the unit that waited longest. A
     run never has more than its ``max_parallel``.
     """
-    now = timezone.now()
     for unit in _candidates():
         # Two workers must not both take the last place of a run: they queue for its row, and count again.
         run = Run.objects.select_for_update().get(pk=unit.run_id)
         if run.units.filter(state__in=CLAIMED).count() >= run.max_parallel:
             continue
-        taken = Unit.objects.filter(pk=unit.pk, state=UnitState.QUEUED, take=unit.take).update(
+        take = UNITS.take(
+            unit,
             state=UnitState.RUNNING,
-            take=unit.take + 1,
-            takes_left=F("takes_left") - 1,
             worker=worker,
-            lease_until=lease_end(now),
             phase="starting",
-            started=now,
+            started=timezone.now(),
             ended=None,
             live_output="",
             used={},
         )
-        if taken:
-            return Claim(unit.pk, unit.take + 1)
+        if take:
+            return Claim(unit.pk, take)
     return None
 
 
@@ -92,7 +77,7 @@ def renew_lease(claim: Claim) -> UnitState:
     Raises:
         LostLease: the unit is no longer this worker's.
     """
-    _write(claim, lease_until=lease_end(timezone.now()))
+    UNITS.renew(claim.unit_id, claim.take)
     return unit_state(claim)
 
 
@@ -184,8 +169,7 @@ def confirm_cancelled(claim: Claim) -> None:
 def sweep() -> Swept:
     """Take up what dead workers left: every claimed unit whose lease has ended. Idempotent."""
     outcomes = []
-    lost = Unit.objects.filter(state__in=CLAIMED, lease_until__lt=timezone.now())
-    for unit in lost.select_for_update().order_by("pk"):
+    for unit in UNITS.lost():
         outcomes.append(_end_take(unit, f"worker {unit.worker} stopped answering in take {unit.take}"))
     return Swept(
         *(outcomes.count(state) for state in (UnitState.QUEUED, UnitState.FAILED, UnitState.CANCELLED))
@@ -236,13 +220,12 @@ def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
     return wanted
 
 
-def _held(claim: Claim) -> Any:
-    return Unit.objects.filter(pk=claim.unit_id, take=claim.take, state__in=CLAIMED)
+def _held(claim: Claim) -> QuerySet[Unit]:
+    return UNITS.held(claim.unit_id, claim.take)
 
 
 def _write(claim: Claim, **changes: Any) -> None:
-    if not _held(claim).update(**changes):
-        raise LostLease(claim)
+    UNITS.write(claim.unit_id, claim.take, **changes)
 
 
 def _ended() -> dict[str, Any]:

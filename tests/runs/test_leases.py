@@ -9,11 +9,10 @@ import pytest
 
 from leaderboard.domain.states import UnitState
 from leaderboard.models import AuditEvent, Run, Unit
-from leaderboard.services import units
+from leaderboard.services.leases import TAKES, LostLease
 from leaderboard.services.runs import cancel_units
 from leaderboard.services.units import (
     Claim,
-    LostLease,
     Swept,
     confirm_cancelled,
     give_back,
@@ -90,7 +89,7 @@ def test_a_lost_unit_is_queued_once_and_then_fails_with_the_reason() -> None:
 
     assert sweep() == Swept(requeued=0, failed=1, cancelled=0)
     unit = Unit.objects.get()
-    assert (unit.state, unit.take) == (UnitState.FAILED, units.TAKES)
+    assert (unit.state, unit.take) == (UnitState.FAILED, TAKES)
     assert unit.reason == "worker celery@there stopped answering in take 2"
     assert AuditEvent.objects.filter(action="give up unit").count() == 1
 

@@ -12,8 +12,9 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import UnitState
 from leaderboard.models import AuditEvent, Entry, Run, Unit
 from leaderboard.selectors.runs import free_model_name
+from leaderboard.services.leases import TAKES
 from leaderboard.services.runs import WORK_TASK, cancel_units, publish_run, retry_units, set_run_public
-from leaderboard.services.units import TAKES, give_back
+from leaderboard.services.units import give_back
 from tests.cast import CET, DPT, MODEL, PET, RIVAL, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
 

@@ -21,10 +21,10 @@ from leaderboard.domain.states import (
     diagram,
 )
 from leaderboard.models import Run, Unit
+from leaderboard.services.leases import LostLease
 from leaderboard.services.runs import cancel_units, retry_units
 from leaderboard.services.units import (
     Claim,
-    LostLease,
     claim_unit,
     confirm_cancelled,
     give_back,

@@ -16,10 +16,10 @@ from leaderboard.domain.scorers import SCORERS
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Attempt, Score, Unit, UnitStep, Worker
 from leaderboard.services import units
+from leaderboard.services.leases import LostLease
 from leaderboard.services.runs import cancel_units
 from leaderboard.services.units import (
     Claim,
-    LostLease,
     claim_unit,
     claimable_units,
     confirm_cancelled,

@@ -1,0 +1,71 @@
+"""The draft entries that checking makes of uploads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
+from leaderboard.services.attempts import free_slug
+from leaderboard.services.audit import record_event
+from leaderboard.services.files import discard_unnamed
+from leaderboard.services.names import forget_agent
+
+UPLOADED = "uploaded"
+"""The source of entries that submitters bring."""
+
+
+@transaction.atomic
+def write_draft(
+    entry: Entry | None, *, team: Team, task_set: TaskSet, description: Mapping[str, Any]
+) -> Entry:
+    """Make a team's draft, or bring one up to what ``description`` says of it.
+
+    Args:
+        entry: the draft there is, if any.
+        team: whose it is.
+        task_set: what was tried. A draft that was on another one loses its attempts.
+        description: ``agent`` and ``model``, and ``links``, ``cost`` and ``notes`` where they are known.
+    """
+    agent, _ = Agent.objects.get_or_create(name=description["agent"], model=description["model"])
+    if entry is None:
+        slug = free_slug(f"{agent.name} {agent.model} {task_set.slug}")
+        entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, source=UPLOADED)
+    elif entry.task_set_id != task_set.pk:
+        remove_attempts(Attempt.objects.filter(entry=entry))
+    former = entry.agent_id or 0
+    entry.agent, entry.task_set = agent, task_set
+    entry.links = description.get("links", [])
+    entry.cost = description.get("cost")
+    entry.notes = description.get("notes", "")
+    record_event("change draft" if entry.pk else "add draft", entry, team=team.pk)
+    entry.save()
+    forget_agent(former)
+    return entry
+
+
+def keep_attempts(entry: Entry, kept: Collection[tuple[str, int]]) -> int:
+    """Remove a draft's attempts but for those of ``kept`` (task id and number); returns how many."""
+    gone = [
+        key
+        for key, task_id, number in Attempt.objects.filter(entry=entry).values_list(
+            "pk", "task__task_id", "number"
+        )
+        if (task_id, number) not in kept
+    ]
+    return remove_attempts(Attempt.objects.filter(pk__in=gone))
+
+
+@transaction.atomic
+def remove_attempts(attempts: QuerySet[Attempt]) -> int:
+    """Remove attempts, and those of their files that no other attempt names; returns how many."""
+    keys = list(attempts.values_list("pk", flat=True))
+    digests = list(AttemptFile.objects.filter(attempt__in=keys).values_list("blob", flat=True))
+    Attempt.objects.filter(pk__in=keys).delete()
+    transaction.on_commit(partial(discard_unnamed, digests))
+    return len(keys)

@@ -1,0 +1,131 @@
+"""What a team may have and send. Charged is only what was accepted; what we generate counts for nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.uploads import CHARGED
+from leaderboard.models import AuditEvent, Entry, Team, Upload
+from leaderboard.services.upload_files import free_disk
+
+DAY = timedelta(days=1)
+DISCARD = "discard upload"
+"""What the audit calls it: of those that had been accepted it keeps the bytes."""
+
+
+class QuotaExceeded(InputError):
+    """A limit of a team's is reached; the problem names it, its setting, and when there is room again."""
+
+
+def check_room(team: Team, *, name: str, size: int, entry: Entry | None) -> None:
+    """Check that ``team`` may send a file of ``size`` bytes, and that there is a place for it.
+
+    Call it with the team's row locked.
+
+    Args:
+        team: whose upload it would be.
+        name: the file's name, for messages.
+        size: bytes.
+        entry: the draft whose files it replaces: it takes no further place.
+
+    Raises:
+        InputError: the file is too large, or the disk too full.
+        QuotaExceeded: the team has used up what it may.
+    """
+    check_size(name, size)
+    _check_open(team, name, entry)
+    _check_day(team, name, size)
+    if size > free_disk() - (settings.SUPERBOARD_MIN_FREE_DISK_MB << 20):
+        reason = _("there is not enough room on the disk for it (SUPERBOARD_MIN_FREE_DISK_MB stays free)")
+        raise InputError(Problem(name, "", reason, _("try again later, or tell the operators")))
+
+
+def check_size(name: str, size: int) -> None:
+    """Raise `InputError` unless a file of ``size`` bytes may be uploaded at all."""
+    most = settings.SUPERBOARD_MAX_UPLOAD_MB
+    if size <= 0:
+        raise InputError(Problem(name, "", _("the file is empty"), _("pick another")))
+    if size > most << 20:
+        reason = _("it has {size} MB, more than {most} (SUPERBOARD_MAX_UPLOAD_MB)", size=_mb(size), most=most)
+        raise InputError(Problem(name, "", reason, _("compress it more, or send it in several uploads")))
+
+
+def check_can_publish(team: Team) -> None:
+    """Check that ``team`` may publish one more entry within this day.
+
+    Raises:
+        QuotaExceeded: it may not before the time that the problem names.
+    """
+    most = settings.SUPERBOARD_PUBLICATIONS_PER_DAY
+    recent = Entry.objects.filter(team=team, published__gt=timezone.now() - DAY)
+    times = [at for at in recent.order_by("published").values_list("published", flat=True) if at]
+    if len(times) >= most:
+        reason = _(
+            "{team} has published {n} entries within a day (SUPERBOARD_PUBLICATIONS_PER_DAY)",
+            team=str(team),
+            n=len(times),
+        )
+        raise QuotaExceeded(Problem(str(team), "", reason, _room_at(times[-most] + DAY)))
+
+
+def _check_open(team: Team, name: str, entry: Entry | None) -> None:
+    most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
+    unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
+    uploads = Upload.objects.filter(unpublished, team=team, state__in=CHARGED)
+    if entry is not None:
+        uploads = uploads.exclude(entry=entry)
+    if uploads.count() >= most:
+        reason = _(
+            "{team} has {n} uploads that are not published (SUPERBOARD_OPEN_UPLOADS_PER_TEAM)",
+            team=str(team),
+            n=most,
+        )
+        remedy = _("there is room again as soon as one of them is published or discarded")
+        raise QuotaExceeded(Problem(name, "", reason, remedy))
+
+
+def _check_day(team: Team, name: str, size: int) -> None:
+    most = settings.SUPERBOARD_UPLOAD_MB_PER_DAY << 20
+    charges = sorted(_charges(team, timezone.now() - DAY))
+    used = sum(charged for _at, charged in charges)
+    if used + size <= most:
+        return
+    reason = _(
+        "with it {team} would send {sent} MB within a day, more than {most} (SUPERBOARD_UPLOAD_MB_PER_DAY)",
+        team=str(team),
+        sent=_mb(used + size),
+        most=most >> 20,
+    )
+    for at, charged in charges:
+        used -= charged
+        if used + size <= most:
+            raise QuotaExceeded(Problem(name, "", reason, _room_at(at + DAY)))
+    raise QuotaExceeded(Problem(name, "", reason, _("a file of this size never fits: send a smaller one")))
+
+
+def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
+    """What counts against the day, with its time: uploads not refused, and accepted ones discarded since."""
+    kept = Upload.objects.filter(team=team, created__gt=since, state__in=CHARGED)
+    yield from kept.values_list("created", "size")
+    discarded = AuditEvent.objects.filter(action=DISCARD, at__gt=since, detail__team=team.pk)
+    for detail in discarded.values_list("detail", flat=True):
+        created = datetime.fromisoformat(detail["created"])
+        if created > since:
+            yield created, detail["charged"]
+
+
+def _room_at(when: datetime) -> Text:
+    return _("there is room again at {time}", time=f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
+
+
+def _mb(size: int) -> int:
+    return -(-size >> 20)

@@ -1,0 +1,145 @@
+"""An upload arrives byte for byte, in as many pieces as it takes, and nothing is doubled or half there."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from collections.abc import Iterator
+
+import pytest
+
+from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Upload
+from leaderboard.services.upload_files import UploadBusy, content_path, held_content, upload_folder
+from leaderboard.services.uploads import WrongOffset, append_chunk, discard_upload
+from tests.uploads.cast import send, start, stored
+
+pytestmark = pytest.mark.django_db
+DATA = b"0123456789"
+
+
+def test_the_last_byte_completes_it() -> None:
+    upload = start(DATA)
+    upload = append_chunk(upload, offset=0, chunks=[b"012", b"34"])
+    assert (upload.state, upload.received, upload.digest) == (UploadState.RECEIVING, 5, "")
+    upload = append_chunk(upload, offset=5, chunks=[b"56789"])
+    assert (upload.state, stored(upload)) == (UploadState.QUEUED, DATA)
+    assert upload.digest == hashlib.sha256(DATA).hexdigest()
+
+
+@pytest.mark.parametrize("offset", [0, 3, 6])
+def test_a_chunk_that_begins_elsewhere_is_told_where_to_begin(offset: int) -> None:
+    upload = append_chunk(start(DATA), offset=0, chunks=[b"01234"])
+    with pytest.raises(WrongOffset) as refusal:
+        append_chunk(upload, offset=offset, chunks=[b"56789"])
+    assert refusal.value.received == 5
+    assert stored(upload) == b"01234"
+
+
+def test_what_arrived_before_the_connection_broke_is_kept() -> None:
+    upload = start(DATA)
+
+    def chunks() -> Iterator[bytes]:
+        yield b"0123"
+        raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        append_chunk(upload, offset=0, chunks=chunks())
+    assert Upload.objects.get().received == 4
+    assert append_chunk(upload, offset=4, chunks=[b"456789"]).state == UploadState.QUEUED
+    assert stored(upload) == DATA
+
+
+def test_bytes_that_were_written_and_not_counted_are_written_again() -> None:
+    upload = append_chunk(start(DATA), offset=0, chunks=[b"01234"])
+    with content_path(upload.pk).open("ab") as content:
+        content.write(b"what a killed process left")
+    append_chunk(upload, offset=5, chunks=[b"56789"])
+    assert stored(upload) == DATA
+
+
+def test_a_second_sender_is_told_that_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.services.upload_files.PATIENCE_SECONDS", 0)
+    upload = start(DATA)
+    with held_content(upload.pk, name=upload.name), pytest.raises(UploadBusy):
+        append_chunk(upload, offset=0, chunks=[DATA])
+    assert append_chunk(upload, offset=0, chunks=[DATA]).state == UploadState.QUEUED
+
+
+def test_more_bytes_than_announced_are_refused() -> None:
+    upload = start(DATA)
+    with pytest.raises(InputError, match="more bytes arrive than the 10 that were announced"):
+        append_chunk(upload, offset=0, chunks=[DATA, b"x"])
+    assert Upload.objects.get().received == 10
+
+
+def test_an_empty_chunk_completes_what_is_all_here() -> None:
+    upload = start(DATA)
+    with pytest.raises(InputError):
+        append_chunk(upload, offset=0, chunks=[DATA, b"x"])
+    assert append_chunk(upload, offset=10, chunks=[]).state == UploadState.QUEUED
+
+
+def test_nothing_is_added_to_what_is_complete() -> None:
+    with pytest.raises(InputError, match="all of it is here already"):
+        append_chunk(send(DATA), offset=10, chunks=[b"x"])
+
+
+def test_only_its_owner_on_the_machine_can_read_it() -> None:
+    upload = send(DATA)
+    assert stat.S_IMODE(content_path(upload.pk).stat().st_mode) == 0o600
+    assert stat.S_IMODE(upload_folder(upload.pk).stat().st_mode) == 0o700
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_bytes_again_are_recognised() -> None:
+    first = send(DATA)
+    second = start(DATA, name="again.zip")
+    assert append_chunk(second, offset=0, chunks=[DATA]) == first
+    assert list(Upload.objects.all()) == [first]
+    assert not upload_folder(second.pk).exists()
+
+
+def test_the_same_bytes_of_another_team_are_their_own() -> None:
+    assert send(DATA) != send(DATA, who="bob")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_discarded_leaves_nothing() -> None:
+    upload = send(DATA)
+    key = upload.pk
+    discard_upload(upload, user=None)
+    assert not Upload.objects.exists()
+    assert not upload_folder(key).exists()
+
+
+def test_discarding_while_bytes_come_ends_the_sending() -> None:
+    upload = start(DATA)
+
+    def chunks() -> Iterator[bytes]:
+        yield b"0123"
+        Upload.objects.all().delete()
+
+    with pytest.raises(InputError, match="it was discarded meanwhile"):
+        append_chunk(upload, offset=0, chunks=chunks())
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("a/b/run.zip", "run.zip"), (r"C:\runs\run.zip", "run.zip"), ("run\0.zip", "run␀.zip")]
+)
+def test_a_name_is_the_last_part_of_a_path(name: str, kept: str) -> None:
+    assert start(DATA, name=name).name == kept
+
+
+@pytest.mark.parametrize("name", ["", "  ", "/", "x" * 256])
+def test_a_name_that_can_t_be_is_refused(name: str) -> None:
+    with pytest.raises(InputError):
+        start(DATA, name=name)
+
+
+def test_each_field_that_can_t_be_is_named() -> None:
+    form = {"agent": 3, "cost": "much", "links": [{"url": "javascript:alert(1)"}], "colour": "red"}
+    with pytest.raises(InputErrors) as refusal:
+        start(DATA, form=form)
+    assert [problem.place for problem in refusal.value.problems] == ["agent", "links", "cost", "colour"]
