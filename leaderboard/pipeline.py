@@ -16,6 +16,7 @@ from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
+from leaderboard.formats.documents import MAX_BYTES
 
 VERSION = "1"
 """Part of an attempt's digest: raise it when the same bytes are to be recorded anew on the next import."""
@@ -35,6 +36,7 @@ class Prepared:
     """All that recording an attempt with a trajectory stores.
 
     ``task`` is what it was scored against: the stored task may be another one by the time it is recorded.
+    ``sample`` is the key of the attempt in an original that holds several (`formats.Sample`).
     """
 
     task: TaskSpec
@@ -43,6 +45,7 @@ class Prepared:
     rendering: rendering.Rendering
     original: Packed
     original_name: str
+    sample: str
     notebook: Packed
     standalone: Packed
 
@@ -53,16 +56,23 @@ def pack(content: bytes) -> Packed:
     return Packed(digest, len(content), zstandard.ZstdCompressor(level=3).compress(content))
 
 
-def source_digest(files: Mapping[str, bytes]) -> str:
-    """Recognise what an attempt is recorded from: the same files by the same names give the same digest."""
+def source_digest(files: Mapping[str, bytes], *, sample: str = "") -> str:
+    """Recognise what an attempt is recorded from: the same files by the same names give the same digest.
+
+    ``sample`` is the attempt's key in a file of several.
+    """
     whole = hashlib.sha256(VERSION.encode())
+    if sample:
+        whole.update(f"\0{sample}".encode("utf-8", "surrogatepass"))
     for name in sorted(files):
         whole.update(f"\0{name}\0{len(files[name])}\0".encode())
         whole.update(files[name])
     return whole.hexdigest()
 
 
-def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
+def prepare(
+    data: bytes, *, name: str, task: TaskSpec, title: str, sample: str = "", max_bytes: int = MAX_BYTES
+) -> Prepared:
     """Read, score and render one attempt.
 
     Args:
@@ -70,12 +80,14 @@ def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
         name: its name as its owner knows it; messages name it, its last part names the download.
         task: what to score against.
         title: heads the self-contained page, e.g. ``conv_graph · ReAct-SUPER · GPT-4o``.
+        sample: the key of the attempt in a file of several (`formats.Sample`).
+        max_bytes: how much of an archive may be unpacked, if that is more than the file has.
 
     Raises:
         InputError: the file can't be read; the problem says where and why.
     """
     # Whoever read the file looked at its size first.
-    trajectory = formats.read(data, name=name, max_bytes=len(data))
+    trajectory = formats.read(data, name=name, max_bytes=max(len(data), max_bytes), sample=sample)
     scoring = score_trajectory(task, trajectory)
     rendered = rendering.render_attempt(trajectory, scoring.landmarks)
     return Prepared(
@@ -85,6 +97,7 @@ def prepare(data: bytes, *, name: str, task: TaskSpec, title: str) -> Prepared:
         rendering=rendered,
         original=pack(data),
         original_name=name.rsplit("/", 1)[-1],
+        sample=sample,
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
         standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
     )

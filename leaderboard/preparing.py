@@ -93,12 +93,19 @@ def _prepare(job: Job) -> Result | Problem:
         }
         metrics = files.metrics.name if files.metrics else None
         reported = read_metrics(contents[metrics], name=f"{files.name}/{metrics}") if metrics else {}
-        digest = pipeline.source_digest(contents)
+        digest = pipeline.source_digest(contents, sample=files.sample)
         if files.trajectory is None or digest == job.known_digest:
             return Result(digest, reported, None)
         data = contents[files.trajectory.name]
-        name = f"{files.name}/{files.trajectory.name}"
-        return Result(digest, reported, pipeline.prepare(data, name=name, task=job.spec, title=job.title))
+        prepared = pipeline.prepare(
+            data,
+            name=f"{files.name}/{files.trajectory.name}",
+            task=job.spec,
+            title=job.title,
+            sample=files.sample,
+            max_bytes=job.limit,
+        )
+        return Result(digest, reported, prepared)
     except InputError as error:
         return error.problem
     except Exception as error:  # noqa: BLE001 - one odd file must not keep the others out

@@ -1,17 +1,25 @@
-"""Reads a trajectory from a file's bytes, whatever known format it is in.
+"""Reads trajectories from a file's bytes, whatever known format it is in.
 
-A format is one module with a ``NAME``, a ``detect`` that looks at the parsed document, and a ``read`` that
-turns it into a `Trajectory`. To add one, write the module and its tests, and name it in ``FORMATS``.
+A format is one module with a ``NAME``, a ``detect`` that looks at a parsed document, and a ``read`` that
+turns it into a `Trajectory`. To add one, write the module and its tests, and name it in ``FORMATS``. A
+container is a module that finds the documents in a file of several; it is named in ``CONTAINERS``.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import replace
+from typing import Any, Protocol
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue, Trajectory
-from leaderboard.formats import super_history, super_notebook
-from leaderboard.formats.documents import MAX_BYTES, describe, parse_json, too_deep
+from leaderboard.formats import json_lines, super_history, super_notebook, swe_agent
+from leaderboard.formats.archives import Archive
+from leaderboard.formats.documents import MAX_BYTES, describe, too_deep
+from leaderboard.formats.opening import Content, open_content
+from leaderboard.formats.samples import Picked, Sample, choose, placed, sample_of
+
+__all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
 
 
 class Format(Protocol):
@@ -28,34 +36,120 @@ class Format(Protocol):
         """The trajectory in the document; `InputError` where it can't be read."""
 
 
-# The first that detects a document reads it, so the more particular ones come first.
-FORMATS: tuple[Format, ...] = (super_notebook, super_history)
+class Container(Protocol):
+    """What a module offers that finds the documents in a file of several."""
+
+    @property
+    def NAME(self) -> str:
+        """As `Format.NAME`."""
+
+    # Each container knows by its own `detect` what the other two are called with.
+    def detect(self, content: Any) -> bool:
+        """Whether the content is of this kind, sound or not."""
+
+    def samples(self, content: Any, *, name: str) -> tuple[Sample, ...]:
+        """What is in it, in order, each under a key of its own."""
+
+    def pick(self, content: Any, sample: Sample, *, name: str) -> Picked:
+        """One sample's document, for a format to read."""
 
 
-def read(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> Trajectory:
+# The first that detects a file's content takes it, so the more particular ones come first.
+CONTAINERS: tuple[Container, ...] = (json_lines,)
+FORMATS: tuple[Format, ...] = (super_notebook, super_history, swe_agent)
+
+
+class File:
+    """An opened file: what it holds, and each trajectory in it. Its content is parsed once."""
+
+    def __init__(self, content: Content, *, name: str) -> None:
+        self._content = content
+        self._name = name
+        self._container = next((kind for kind in CONTAINERS if kind.detect(content)), None)
+        self._samples: tuple[Sample, ...] | None = None
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The attempts in the file; one with the key "" where it is not of a kind that can hold several.
+
+        Raises:
+            InputError: the file is in no known format, or what it holds can't be told.
+        """
+        if self._samples is None:
+            self._samples = self._find()
+        return self._samples
+
+    def read(self, sample: str = "") -> Trajectory:
+        """The trajectory of one sample; of the only one where ``sample`` is empty.
+
+        Raises:
+            InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
+        """
+        try:
+            chosen = choose(self.samples, sample, name=self._name)
+            if self._container is None:
+                return self._format_of(self._content).read(self._content, name=self._name)
+            picked = self._container.pick(self._content, chosen, name=self._name)
+            return self._read_picked(picked)
+        except RecursionError:
+            raise InputError(too_deep(self._name)) from None
+
+    def _find(self) -> tuple[Sample, ...]:
+        try:
+            if self._container is not None:
+                return self._container.samples(self._content, name=self._name)
+            self._format_of(self._content)
+            return (sample_of(self._content),)
+        except RecursionError:
+            raise InputError(too_deep(self._name)) from None
+
+    def _read_picked(self, picked: Picked) -> Trajectory:
+        try:
+            trajectory = self._format_of(picked.document).read(picked.document, name=self._name)
+        except InputError as error:
+            raise InputError(placed(error.problem, picked.place)) from None
+        warnings = tuple(placed(warning, picked.place) for warning in trajectory.warnings)
+        return replace(trajectory, warnings=warnings)
+
+    def _format_of(self, document: Content) -> Format:
+        for candidate in FORMATS:
+            if candidate.detect(document):
+                return candidate
+        what = _("a zip archive") if isinstance(document, Archive) else describe(document)
+        known = ", ".join([*(one.NAME for one in FORMATS), *(one.NAME for one in CONTAINERS)])
+        reason = _("not a known trajectory format: it is {what}", what=what)
+        raise InputError(Problem(self._name, "", reason, _("known formats are {known}", known=known)))
+
+
+def open_file(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> File:
+    """Open a file to read several of its samples; `list_samples` and `read` are for one look.
+
+    Args:
+        data: the file's bytes.
+        name: the file's name as its owner knows it; every problem carries it.
+        max_bytes: refuse a bigger file, and an archive of which more would have to be unpacked.
+
+    Raises:
+        InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
+    """
+    return File(open_content(data, name=name, max_bytes=max_bytes), name=name)
+
+
+def list_samples(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple[Sample, ...]:
+    """What attempts a file holds; arguments and errors as for `open_file`."""
+    return open_file(data, name=name, max_bytes=max_bytes).samples
+
+
+def read(data: bytes, *, name: str, max_bytes: int = MAX_BYTES, sample: str = "") -> Trajectory:
     """Read a trajectory, telling its format by content.
 
     Args:
         data: the file's bytes.
         name: the file's name as its owner knows it; every problem carries it.
-        max_bytes: refuse a bigger file.
+        max_bytes: refuse a bigger file, and an archive of which more would have to be unpacked.
+        sample: the key of one of `list_samples`; may be left empty where the file holds one.
 
     Raises:
         InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
     """
-    document = parse_json(data, name=name, max_bytes=max_bytes)
-    try:
-        for candidate in FORMATS:
-            if candidate.detect(document):
-                return candidate.read(document, name=name)
-    except RecursionError:
-        raise InputError(too_deep(name)) from None
-    known = ", ".join(candidate.NAME for candidate in FORMATS)
-    raise InputError(
-        Problem(
-            file=name,
-            place="",
-            reason=f"not a known trajectory format: it is {describe(document)}",
-            remedy=f"known formats are {known}",
-        )
-    )
+    return open_file(data, name=name, max_bytes=max_bytes).read(sample)

@@ -31,7 +31,8 @@ _METRICS: Final = {
 class AttemptFiles:
     """The files of one attempt; a trajectory or metrics is always there.
 
-    ``name`` is the task folder's path inside the run's folder, with ``/``.
+    ``name`` is the task folder's path inside the run's folder, with ``/``; ``sample`` is the attempt's key in
+    a trajectory file that holds several.
     """
 
     task_id: str
@@ -39,6 +40,7 @@ class AttemptFiles:
     trajectory: Path | None = None
     metrics: Path | None = None
     metadata: Path | None = None
+    sample: str = ""
 
 
 @dataclass(frozen=True, slots=True)

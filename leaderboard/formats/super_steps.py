@@ -10,7 +10,7 @@ PRE_EXECUTED_THOUGHTS: Final = frozenset({"[pre-executed by user]", "EXECUTED BY
 
 CONTINUED_THOUGHT: Final = "[continued after timeout]"
 
-_KINDS: Final = {
+KINDS: Final = {
     "execute": StepKind.EXECUTE,
     "None": StepKind.EXECUTE,  # SWE-Agent's way of saying execute
     "edit": StepKind.EDIT,
@@ -46,8 +46,8 @@ def kind_of(action_type: str, thought: str = "") -> StepKind:
     """
     if thought.strip() == CONTINUED_THOUGHT:
         return StepKind.WAIT
-    if action_type in _KINDS:
-        return _KINDS[action_type]
+    if action_type in KINDS:
+        return KINDS[action_type]
     if is_exit(action_type):
         return StepKind.EXCEPTION
     if not action_type or len(action_type.split()) > 1:

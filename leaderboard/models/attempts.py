@@ -124,6 +124,9 @@ class AttemptFile(models.Model):
         max_length=80, help_text="Its place in the blob store: the SHA-256 of its content"
     )
     size = models.PositiveBigIntegerField(help_text="Bytes")
+    sample = models.TextField(
+        blank=True, help_text="The key of the attempt in an original that holds several (formats.Sample)"
+    )
 
     class Meta:
         ordering = ("kind",)

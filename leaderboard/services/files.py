@@ -39,7 +39,10 @@ def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
     files = []
     for kind, name, packed in _wanted(prepared):
         blobs.store(packed)
-        files.append(AttemptFile(kind=kind, name=storable(name)[:255], blob=packed.digest, size=packed.size))
+        row = AttemptFile(kind=kind, name=storable(name)[:255], blob=packed.digest, size=packed.size)
+        if kind is AttemptFile.Kind.ORIGINAL:
+            row.sample = prepared.sample
+        files.append(row)
     former = list(attempt.files.values_list("blob", flat=True))
     transaction.on_commit(partial(discard_unnamed, former))
     return files

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -60,23 +61,33 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
 
 def rescore_attempt(attempt: Attempt) -> None:
     """Score and render a stored attempt anew from its original, and refresh its entry's figures."""
+    original = _original(attempt)
     prepared = pipeline.prepare(
-        _original(attempt),
-        name=attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name,
+        blobs.read(original.blob),
+        name=original.name,
         task=task_spec(attempt.task),
         title=attempt_title(attempt.task.task_id, attempt.entry.agent),
+        sample=original.sample,
+        max_bytes=_limit(),
     )
     rewrite_scores(attempt, prepared)
 
 
 def _score(attempt: Attempt) -> Scoring:
-    name = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).name
-    data = _original(attempt)
-    return score_trajectory(task_spec(attempt.task), formats.read(data, name=name, max_bytes=len(data)))
+    original = _original(attempt)
+    data = blobs.read(original.blob)
+    # The limit may have been another one when the file came.
+    most = max(len(data), _limit())
+    trajectory = formats.read(data, name=original.name, max_bytes=most, sample=original.sample)
+    return score_trajectory(task_spec(attempt.task), trajectory)
 
 
-def _original(attempt: Attempt) -> bytes:
-    return blobs.read(attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).blob)
+def _original(attempt: Attempt) -> AttemptFile:
+    return attempt.files.get(kind=AttemptFile.Kind.ORIGINAL)
+
+
+def _limit() -> int:
+    return settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20
 
 
 def _ranks(task_set: TaskSet) -> dict[int, int]:

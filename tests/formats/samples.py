@@ -72,3 +72,33 @@ SWE_AGENT_PRELUDE = [
 def notebook(*steps: list[Document], prelude: list[Document] = REACT_PRELUDE) -> Document:
     cells = [*prelude, *(cell for step in steps for cell in step)]
     return {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells}
+
+
+def swe_step(action: Any, **fields: Any) -> Document:
+    """A step of a .traj, complete."""
+    messages = [
+        {"role": "system", "content": "A shell.", "agent": "main"},
+        {"role": "user", "content": "Train the model.", "agent": "main"},
+    ]
+    return {
+        "action": action,
+        "observation": "train.py",
+        "response": "DISCUSSION Look.",
+        "thought": "Look.",
+        "state": {"working_dir": "/repo"},
+        "execution_time": 0.25,
+        "query": messages,
+        "extra_info": {},
+        **fields,
+    }
+
+
+def traj(*steps: Any, history: Any = None, **info: Any) -> Document:
+    asked = [{"role": "system", "content": "A shell."}, {"role": "user", "content": "Train the model."}]
+    return {
+        "trajectory": list(steps),
+        "history": asked if history is None else history,
+        "info": {"exit_status": "submitted", "submission": None, **info},
+        "environment": "conv_graph",
+        "replay_config": None,
+    }

@@ -10,13 +10,13 @@ import pytest
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.formats import read
-from leaderboard.formats.documents import MAX_WARNINGS, Notes, parse_json
+from leaderboard.formats.documents import MAX_BYTES, MAX_WARNINGS, Notes, parse_json
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells
 
 
-def refusal(data: bytes, **options: int) -> Problem:
+def refusal(data: bytes, max_bytes: int = MAX_BYTES) -> Problem:
     with pytest.raises(InputError) as caught:
-        read(data, name="task/history.json", **options)
+        read(data, name="task/history.json", max_bytes=max_bytes)
     assert caught.value.problem.file == "task/history.json"
     return caught.value.problem
 

@@ -1,0 +1,94 @@
+"""A zip archive from a stranger, read entry by entry within bounds."""
+
+from __future__ import annotations
+
+import io
+from typing import IO, Final
+
+from backports.zstd import zipfile
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.documents import decode, parse_json_text
+from leaderboard.formats.samples import placed
+
+ARCHIVE_MARK: Final = b"PK"
+
+MAX_ENTRIES: Final = 100_000
+"""How many entries an archive may have."""
+
+_PIECE: Final = 1 << 20
+_ENCRYPTED: Final = 0x1
+# Stored, deflate and zstd. The others unpack a piece to any size before it can be counted.
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD)
+_MAX_SHOWN: Final = 200
+_LIMIT: Final = "SUPERBOARD_MAX_TRAJECTORY_MB"
+_BROKEN: Final = _("the archive was cut off or changed; copy it again")
+
+
+class Archive:
+    """An archive in memory; all that is read from it together has at most ``max_bytes`` unpacked.
+
+    Raises:
+        InputError: it is no zip archive, or has too many entries.
+    """
+
+    def __init__(self, data: bytes, *, name: str, max_bytes: int) -> None:
+        self._name = name
+        self._most = self._left = max_bytes
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except Exception as error:
+            # zipfile parses untrusted fields with struct and int; what it raises for them is listed nowhere.
+            reason = _("the file begins like a zip archive, but its directory can't be read")
+            raise InputError(Problem(name, "", reason, _BROKEN)) from error
+        entries = self._zip.infolist()
+        if len(entries) > MAX_ENTRIES:
+            reason = _("the archive has {n} entries, more than {most}", n=len(entries), most=MAX_ENTRIES)
+            raise InputError(Problem(name, "", reason, _("leave out what is not a sample")))
+        self.names = frozenset(entry.filename for entry in entries)
+
+    def json(self, entry: str) -> JsonValue:
+        """The JSON document in an entry.
+
+        Raises:
+            InputError: naming the entry: it is encrypted, damaged or too large, or its content is no JSON.
+        """
+        try:
+            return parse_json_text(decode(self._read(entry), name=self._name), name=self._name)
+        except InputError as error:
+            raise InputError(placed(error.problem, entry[:_MAX_SHOWN])) from None
+
+    def _read(self, entry: str) -> bytes:
+        info = self._zip.getinfo(entry)
+        if info.flag_bits & _ENCRYPTED:
+            raise self._refusal(_("the entry is encrypted"), _("write the log without a password"))
+        if info.compress_type not in _METHODS:
+            reason = _("the entry is compressed by method {n}, not deflate or zstd", n=info.compress_type)
+            raise self._refusal(reason, _("write the log again with Inspect"))
+        try:
+            with self._zip.open(info) as stream:
+                return self._take(stream)
+        except InputError:
+            raise
+        except Exception as error:
+            # As above: damaged entries raise whatever their decompressor, struct or zipfile does.
+            raise self._refusal(_("the entry is damaged"), _BROKEN) from error
+
+    def _take(self, stream: IO[bytes]) -> bytes:
+        """All of a stream, as long as it is within what is left: its stated size is the writer's word."""
+        pieces: list[bytes] = []
+        while piece := stream.read(_PIECE):
+            self._left -= len(piece)
+            if self._left < 0:
+                most = self._most // 2**20
+                reason = _("what is read of the archive has more than {most} MB unpacked", most=most)
+                remedy = _("shorten the observations, or ask the operator to raise {name}", name=_LIMIT)
+                raise self._refusal(reason, remedy)
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _refusal(self, reason: Text, remedy: Text) -> InputError:
+        return InputError(Problem(self._name, "", reason, remedy))

@@ -1,0 +1,30 @@
+"""JSON Lines: an attempt on each line, as in OpenHands' ``output.jsonl``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.opening import Lines
+from leaderboard.formats.samples import Picked, Sample, sample_of
+
+NAME: Final = "JSON Lines of these"
+
+
+def detect(content: Lines | JsonValue) -> bool:
+    """Whether the content is JSON Lines."""
+    return isinstance(content, Lines)
+
+
+def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
+    """A sample for each line, under the key ``line 3``.
+
+    Raises:
+        InputError: naming the first line that is no JSON.
+    """
+    return tuple(sample_of(document, key=f"line {number}") for number, document in content)
+
+
+def pick(content: Lines, sample: Sample, *, name: str) -> Picked:
+    """The document on a sample's line."""
+    return Picked(content.at(int(sample.key.removeprefix("line "))), sample.key)

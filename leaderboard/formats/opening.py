@@ -1,0 +1,74 @@
+"""A file's bytes -> what they are: a JSON document, JSON Lines, or an archive."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.archives import ARCHIVE_MARK, Archive
+from leaderboard.formats.documents import check_size, decode, parse_json_text
+
+
+class Lines:
+    """JSON Lines: a document on each line that is not blank, parsed when asked for."""
+
+    def __init__(self, text: str, *, name: str) -> None:
+        # Not splitlines(): JSON may hold the further line ends of Unicode as they are.
+        self._lines = text.split("\n")
+        self._name = name
+
+    def __iter__(self) -> Iterator[tuple[int, JsonValue]]:
+        """Each line's number, from 1, and its document."""
+        for number, line in enumerate(self._lines, start=1):
+            if line.strip():
+                yield number, self._parse(number, line)
+
+    def first(self) -> JsonValue:
+        """The first document."""
+        return next(iter(self))[1]
+
+    def at(self, number: int) -> JsonValue:
+        """The document on a line that has one."""
+        return self._parse(number, self._lines[number - 1])
+
+    def numbers(self) -> list[int]:
+        """The numbers of the lines that are not blank."""
+        return [number for number, line in enumerate(self._lines, start=1) if line.strip()]
+
+    def _parse(self, number: int, line: str) -> JsonValue:
+        return parse_json_text(line, name=self._name, first_line=number)
+
+
+Content = JsonValue | Lines | Archive
+"""What a file can be: a JSON document, `Lines` or an `Archive`."""
+
+
+def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
+    """What the bytes of a file are.
+
+    Raises:
+        InputError: they are empty, too many, neither UTF-8 nor an archive, or no JSON.
+    """
+    check_size(len(data), name=name, max_bytes=max_bytes)
+    if data.startswith(ARCHIVE_MARK):
+        return Archive(data, name=name, max_bytes=max_bytes)
+    text = decode(data, name=name)
+    if not text.strip():
+        reason = _("there is nothing but white space in the file")
+        raise InputError(Problem(name, "", reason, _("export or copy it again")))
+    return Lines(text, name=name) if _is_lines(text) else parse_json_text(text, name=name)
+
+
+def _is_lines(text: str) -> bool:
+    """Whether the first line that is not blank is an object of its own, and more follows."""
+    start = len(text) - len(text.lstrip())
+    end = text.find("\n", start)
+    if text[start] != "{" or end < 0 or not text[end:].strip():
+        return False
+    try:
+        return isinstance(json.loads(text[start:end]), dict)
+    except (ValueError, RecursionError):
+        return False

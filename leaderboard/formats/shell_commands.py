@@ -1,0 +1,63 @@
+"""A command line as SWE-agent's agents write it: a command of their own tools, or a shell's."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Final
+
+from leaderboard.domain.trajectory import StepKind
+from leaderboard.formats.super_steps import KINDS, is_exit
+from leaderboard.formats.tool_calls import EDITORS, Call, answer_in, call_of
+
+EXECUTE: Final = "execute"
+
+MAX_SPLIT: Final = 200_000
+"""Characters beyond which an editor's command line is not taken apart."""
+
+_WORD: Final = re.compile(r"\s*([\w.-]+)")
+# Of the words that have a kind, those that are commands of SWE-agent; any other line is the shell's.
+_COMMANDS: Final = {word: kind for word, kind in KINDS.items() if kind is not StepKind.EXECUTE} | {
+    "insert": StepKind.EDIT,
+    "append": StepKind.EDIT,
+    "str_replace": StepKind.EDIT,
+    "view": StepKind.VIEW,
+    "scroll": StepKind.VIEW,
+    "filemap": StepKind.VIEW,
+}
+
+
+def call_of_command(line: str, *, last: bool) -> Call:
+    """The action that a command line is; ``last`` says that no step follows.
+
+    SWE-agent asks an agent that submits to look again, so a submission is one only where it is the last step.
+    """
+    found = _WORD.match(line)
+    word = found[1] if found else ""
+    if not line.strip():
+        return Call(StepKind.FORMAT_ERROR, "", line)
+    if word in EDITORS and len(line) <= MAX_SPLIT:
+        return _editor(line) or Call(StepKind.EDIT, word, line)
+    if is_exit(word):
+        return Call(StepKind.EXCEPTION, word, line)
+    kind = _COMMANDS.get(word, StepKind.EXECUTE)
+    if kind is StepKind.SUBMIT:
+        if not last:
+            return Call(StepKind.OTHER, word, line)
+        rest = line.strip().removeprefix(word).strip()
+        return Call(kind, word, line, answer_in(rest))
+    return Call(kind, EXECUTE if kind is StepKind.EXECUTE else word, line)
+
+
+def _editor(line: str) -> Call | None:
+    """``str_replace_editor str_replace FILE --old_str … --new_str …`` as the call that it was."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return None
+    if len(words) < 3:
+        return None
+    arguments = {"command": words[1], "path": words[2]}
+    for flag, value in zip(words[3::2], words[4::2], strict=False):
+        arguments[flag.removeprefix("--")] = value
+    return call_of(words[0], arguments)

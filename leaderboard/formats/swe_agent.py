@@ -1,0 +1,116 @@
+"""SWE-agent's ``.traj``, of all its versions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
+from leaderboard.formats.amounts import amount, count
+from leaderboard.formats.content import text_of
+from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.endings import ending_of_status
+from leaderboard.formats.shell_commands import call_of_command
+from leaderboard.formats.step_list import Draft, StepList
+from leaderboard.formats.tool_calls import answer_in
+
+NAME: Final = "SWE-agent .traj"
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document has SWE-agent's steps and the info beside them."""
+    return isinstance(document, dict) and "trajectory" in document and "info" in document
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The trajectory in a parsed ``.traj``.
+
+    Raises:
+        InputError: where there is no list of steps, no step, or a step that is not an object.
+    """
+    items = document["trajectory"]
+    if not isinstance(items, list):
+        reason = _("the trajectory is {what}, not a list of steps", what=kind_of_json(items))
+        raise InputError(Problem(name, "$.trajectory", reason, _("export the run again")))
+    notes = Notes(name)
+    info = document["info"]
+    if not isinstance(info, dict):
+        notes.add("$.info", _("{what} where an object was expected; left out", what=kind_of_json(info)))
+        info = {}
+    steps = StepList()
+    for index, item in enumerate(items):
+        place = f"$.trajectory[{index}]"
+        if not isinstance(item, dict):
+            reason = _("step {n} is {what}, not an object", n=index + 1, what=kind_of_json(item))
+            raise InputError(Problem(name, place, reason, _("export the run again")))
+        steps.add(_step(item, place=place, last=index == len(items) - 1, notes=notes))
+    built = steps.build(name=name, place="$.trajectory")
+    ending, detail = ending_of_status(info.get("exit_status"))
+    if ending is Ending.UNKNOWN and built[-1].kind is StepKind.EXCEPTION:
+        ending, detail = ending_of_status(built[-1].action or built[-1].action_type)
+    stats = info.get("model_stats")
+    stats = stats if isinstance(stats, dict) else {}
+    place = "$.info.model_stats"
+    prompt, query = _asked(document, items)
+    return Trajectory(
+        steps=built,
+        format=NAME,
+        query=query,
+        prompt=prompt,
+        answer=_answer(info, steps, notes=notes),
+        ending=ending,
+        ending_detail=detail,
+        cost=amount(stats.get("instance_cost"), place=f"{place}.instance_cost", notes=notes),
+        prompt_tokens=count(stats.get("tokens_sent"), place=f"{place}.tokens_sent", notes=notes),
+        response_tokens=count(stats.get("tokens_received"), place=f"{place}.tokens_received", notes=notes),
+        warnings=notes.all(),
+    )
+
+
+def _step(item: dict[str, JsonValue], *, place: str, last: bool, notes: Notes) -> Draft:
+    call = call_of_command(json_text(item.get("action")), last=last)
+    observation = item.get("observation")
+    duration = amount(item.get("execution_time"), place=f"{place}.execution_time", notes=notes)
+    thought = json_text(item.get("thought"))
+    if not thought and not call.action:
+        # A response without an action is all there is to see of a format error.
+        thought = json_text(item.get("response"))
+    draft = Draft(call, thought, duration=duration)
+    if observation is not None:
+        draft.seen.append(json_text(observation))
+    elif "observation" not in item:
+        notes.add(f"{place}.observation", _("the step has no observation"))
+    return draft
+
+
+def _asked(document: dict[str, JsonValue], items: list[JsonValue]) -> tuple[str, str]:
+    """The system prompt and the task: from the history, or from what the model was sent at first."""
+    first = items[0] if isinstance(items[0], dict) else {}
+    for messages in (document.get("history"), first.get("query"), first.get("messages")):
+        if not isinstance(messages, list):
+            continue
+        prompt = query = ""
+        for message in messages:
+            if not isinstance(message, dict) or message.get("is_demo"):
+                continue
+            role = message.get("role")
+            if role == "assistant":
+                break
+            text = text_of(message.get("content"))
+            if role == "system" and not prompt:
+                prompt = text
+            elif role == "user" and message.get("message_type") != "demonstration":
+                query = query or text
+        if query or prompt:
+            return prompt, query
+    return "", ""
+
+
+def _answer(info: dict[str, JsonValue], steps: StepList, *, notes: Notes) -> JsonValue | Missing:
+    answer = answer_in(info.get("submission"))
+    if answer is MISSING:
+        answer = steps.answer()
+    if answer is not MISSING:
+        note_non_finite(answer, place="$.info.submission", notes=notes)
+    return answer
