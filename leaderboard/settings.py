@@ -160,6 +160,8 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         "data_folder_in": str(BROKER_FOLDER),
         "data_folder_out": str(BROKER_FOLDER),
         "control_folder": str(VAR / "broker-control"),
+        # Seconds between looks into an empty folder: kombu's own one second is most of a click's wait.
+        "polling_interval": 0.1,
     }
 CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2, at_least=1)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -19,6 +19,7 @@ from leaderboard.domain.states import UnitState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import render_attempt
+from leaderboard.selectors.runs import TIMED_OUT
 from leaderboard.services.leases import LostLease
 from leaderboard.services.units import Claim, note_progress, note_step, renew_lease, unit_state
 from runner.execution import Fenced, StepBegun, StepRecord, Used
@@ -115,6 +116,8 @@ class UnitRecorder:
         self._claim = claim
         self._spec = spec
         self._hits: Counter[int] = Counter()
+        # Over all steps together, as in the final scoring: a pattern that runs away costs its time once.
+        self._seconds_left: dict[int, float] = {}
         self._used: dict[str, Any] = {}
         self._output = ""
         self._written = 0.0
@@ -134,13 +137,13 @@ class UnitRecorder:
         self._output = ""
         # The step alone: with all before it, a long attempt would be rendered over and over.
         trajectory = Trajectory(steps=(step.to_step(),), format="live")
-        landmarks = find_landmarks(self._spec.landmarks, trajectory)
+        landmarks = find_landmarks(self._spec.landmarks, trajectory, left=self._seconds_left)
         html = render_attempt(trajectory, landmarks, hits_before=self._hits).html
         hits = {result.number: len(found.spans) for result in landmarks for found in result.hits}
         self._hits.update(hits)
         self._do(
             lambda: note_step(
-                self._claim, number=step.number, html=html, landmarks=list(hits), used=self._used
+                self._claim, number=step.number, html=html, landmarks=list(hits), used=self._told()
             )
         )
         self._write(phase="thinking", live_output="")
@@ -150,13 +153,17 @@ class UnitRecorder:
         self._used = asdict(used)
         self._write_soon()
 
+    def _told(self) -> dict[str, Any]:
+        timed_out = [number for number, seconds in self._seconds_left.items() if not seconds]
+        return {**self._used, TIMED_OUT: timed_out} if timed_out else self._used
+
     def _write_soon(self) -> None:
         if time.monotonic() - self._written >= LIVE_SECONDS:
             self._write(live_output=self._output)
 
     def _write(self, **changes: Any) -> None:
         self._written = time.monotonic()
-        self._do(lambda: note_progress(self._claim, used=self._used, **changes))
+        self._do(lambda: note_progress(self._claim, used=self._told(), **changes))
 
     def _do(self, write: Callable[[], None]) -> None:
         try:

@@ -55,7 +55,11 @@ def compile_landmark(pattern: str) -> regex.Pattern[str]:
 
 
 def find_landmarks(
-    patterns: Sequence[str], trajectory: Trajectory, *, seconds: float = 2.0
+    patterns: Sequence[str],
+    trajectory: Trajectory,
+    *,
+    seconds: float = 2.0,
+    left: dict[int, float] | None = None,
 ) -> tuple[LandmarkResult, ...]:
     """Search every landmark in every observation whose newlines became spaces, one for one.
 
@@ -68,7 +72,10 @@ def find_landmarks(
         patterns: the task's landmarks, in order.
         trajectory: the attempt.
         seconds: budget of each landmark over the whole attempt.
+        left: for an attempt that is searched piece by piece: what is left of each landmark's budget, by its
+            number. What a piece takes is taken off it; a landmark with nothing left is TIMED_OUT unsearched.
     """
+    budgets = {} if left is None else left
     texts = [
         (step.number, step.observation.replace("\n", " "))
         for step in trajectory.steps
@@ -76,7 +83,7 @@ def find_landmarks(
     ]
     pre_executed = frozenset(step.number for step in trajectory.steps if step.pre_executed)
     return tuple(
-        _find_one(number, pattern, texts, pre_executed, seconds)
+        _find_one(number, pattern, texts, pre_executed, budgets, seconds)
         for number, pattern in enumerate(patterns, start=1)
     )
 
@@ -86,12 +93,16 @@ def _find_one(
     pattern: str,
     texts: Sequence[tuple[int, str]],
     pre_executed: frozenset[int],
+    budgets: dict[int, float],
     seconds: float,
 ) -> LandmarkResult:
     try:
         compiled = compile_landmark(pattern)
     except InvalidLandmark:
         return LandmarkResult(number, pattern, LandmarkStatus.INVALID)
+    seconds = budgets.get(number, seconds)
+    if seconds <= 0:
+        return LandmarkResult(number, pattern, LandmarkStatus.TIMED_OUT)
     deadline = time.monotonic() + seconds
     hits: list[StepHits] = []
     in_time = True
@@ -101,6 +112,7 @@ def _find_one(
             hits.append(found)
         if not in_time:
             break
+    budgets[number] = max(deadline - time.monotonic(), 0.0) if in_time else 0.0
     if any(hit.step in pre_executed for hit in hits):
         status = LandmarkStatus.GIVEN
     elif hits:

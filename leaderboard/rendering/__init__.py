@@ -11,7 +11,7 @@ from leaderboard.rendering.exporter import export
 from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText
 from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from leaderboard.rendering.prose import prose
-from leaderboard.rendering.standalone import standalone_html
+from leaderboard.rendering.standalone import retitled, standalone_html
 from leaderboard.rendering.words import english, fill
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "notebook_bytes",
     "prose",
     "render_attempt",
+    "retitled",
     "standalone_html",
     "to_notebook",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from leaderboard.rendering.words import english
 
 STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
 TEMPLATE = "standalone.html.j2"
+_TITLES = re.compile("<(title|h1)>[^<]*</")
 
 
 def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
@@ -41,3 +43,9 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
         )
     )
     return english(page)
+
+
+def retitled(page: str, title: str) -> str:
+    """A page of ``standalone_html`` as it would be under another title."""
+    # The two that bear it come before anything of the agent's.
+    return _TITLES.sub(lambda found: f"<{found[1]}>{Markup.escape(visible(title))}</", page, count=2)

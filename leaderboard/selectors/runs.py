@@ -18,6 +18,7 @@ from leaderboard.domain.states import CLAIMED, TERMINAL, UnitState
 from leaderboard.models import Entry, Run, Task, TaskSet, Unit, UnitStep, Worker
 
 BUDGET = "budget"
+TIMED_OUT = "landmarks_timed_out"
 """Where in a unit's environment its limits are."""
 QUEUE_SHOWN = 50
 """Units of the queue that its page lists; the rest are counted."""
@@ -122,6 +123,12 @@ def hit_landmarks(unit: Unit) -> list[int]:
     """The numbers of the landmarks that the present take has hit so far. One query."""
     steps = unit.steps.filter(take=unit.take).values_list("landmarks", flat=True)
     return sorted({number for landmarks in steps for number in landmarks})
+
+
+def timed_out_landmarks(unit: Unit) -> list[int]:
+    """The numbers of those that are not looked for any more until the attempt is scored."""
+    numbers: list[int] = unit.used.get(TIMED_OUT, [])
+    return numbers
 
 
 def is_live(unit: Unit) -> bool:

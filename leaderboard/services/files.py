@@ -11,7 +11,8 @@ from django.db import connection, transaction
 from leaderboard import blobs
 from leaderboard.domain.text import storable
 from leaderboard.models import Attempt, AttemptFile
-from leaderboard.pipeline import Packed, Prepared
+from leaderboard.pipeline import Packed, Prepared, pack
+from leaderboard.rendering import retitled
 
 BLOB_STORE_LOCK = 0x5B_10B5
 """The number that PostgreSQL knows the lock on the blob store by; any would do that nobody else uses."""
@@ -46,6 +47,21 @@ def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
     former = list(attempt.files.values_list("blob", flat=True))
     transaction.on_commit(partial(discard_unnamed, former))
     return files
+
+
+def retitle_page(attempt: Attempt, title: str) -> None:
+    """Put another title over an attempt's self-contained page, where it has one."""
+    with transaction.atomic():
+        _take_turns()
+        file = attempt.files.filter(kind=AttemptFile.Kind.HTML).first()
+        if file is None:
+            return
+        former = file.blob
+        packed = pack(retitled(blobs.read(former).decode(), title).encode())
+        blobs.store(packed)
+        file.blob, file.size = packed.digest, packed.size
+        file.save(update_fields=("blob", "size"))
+        transaction.on_commit(partial(discard_unnamed, [former]))
 
 
 def discard_unnamed(digests: Collection[str]) -> None:

@@ -11,8 +11,11 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
 from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Entry, TaskSet
+from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.runs import NAME_LENGTH
+from leaderboard.services.attempts import attempt_title
 from leaderboard.services.audit import record_event
+from leaderboard.services.files import retitle_page
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -47,12 +50,14 @@ def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides:
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
-    """Give an entry another name; an agent that nothing else has goes with its old one."""
+    """Give an entry another name, also over its downloads; an agent without any other goes."""
     before = entry.agent
     if (before.name, before.model) == (scaffold, model):
         return
     entry.agent = Agent.objects.get_or_create(name=scaffold, model=model)[0]
     entry.save(update_fields=("agent",))
+    for attempt in entry.attempts.select_related("task").defer(*LARGE_FIELDS):
+        retitle_page(attempt, attempt_title(attempt.task.task_id, entry.agent))
     forget_agent(before.pk)
 
 

@@ -161,7 +161,11 @@ def publish_run(
     unfinished = _check_can_be_published(run, without_unfinished=without_unfinished)
     scaffold, model = scaffold or entry.agent.name, model or entry.agent.model
     check_names(scaffold, model)
-    rename_entry(entry, scaffold, model)
+    if (scaffold, model) != (entry.agent.name, entry.agent.model):
+        rename_entry(entry, scaffold, model)
+        # Nobody has seen a draft's address but operators, and they come by the run's.
+        entry.slug = _slug(entry.task_set, scaffold, model)
+        entry.save(update_fields=("slug",))
     put_on_board(entry, user=user)
     record_event("publish run", run, actor=user, unfinished=unfinished)
     return entry
@@ -216,9 +220,13 @@ def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
         agent=who,
         task_set=task_set,
         state=EntryState.DRAFT,
-        slug=free_slug(f"{scaffold} {model} {task_set.slug} run"),
+        slug=_slug(task_set, scaffold, model),
         source="run here",
     )
+
+
+def _slug(task_set: TaskSet, scaffold: str, model: str) -> str:
+    return free_slug(f"{scaffold} {model} {task_set.slug} run")
 
 
 def _queue_units(run: Run, tasks: list[Task], attempts: int) -> int:

@@ -27,6 +27,7 @@ from leaderboard.selectors.runs import (
     run_grid,
     steps_after,
     summarise,
+    timed_out_landmarks,
 )
 from leaderboard.services.runs import cancel_units, create_run, publish_run, retry_units, set_run_public
 from leaderboard.views.words import unit_step_html
@@ -109,6 +110,7 @@ def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
         "live": is_live(shown),
         "budgets": budgets(shown),
         "hit_landmarks": hit_landmarks(shown),
+        "timed_out_landmarks": timed_out_landmarks(shown),
         "operator": can_operate(request.user),
     }
     template = "leaderboard/unit.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ PRIVATE_LINK = "private"
 
 
 class LocalSandbox(KernelSandbox):
-    """Runs cells in ``folder``: the working folder is work/, beside env/ and home/.
+    """Runs cells in ``folder``: the working folder is workspace/, beside env/ and home/.
 
     Args:
         folder: must not exist, or be empty; stays after ``close``, for the caller to look at and remove.
@@ -48,7 +48,7 @@ class LocalSandbox(KernelSandbox):
         limits: Limits | None = None,
     ) -> None:
         super().__init__(limits or Limits())
-        self.working_folder = folder / "work"
+        self.working_folder = folder / "workspace"
         self._folder = folder
         self._base_packages = base_packages
         self._variables = dict(variables or {})

@@ -80,6 +80,19 @@ def test_what_was_found_before_the_time_ran_out_stands() -> None:
     assert (result.status, result.first_step) == (LandmarkStatus.HIT, 1)
 
 
+def test_an_attempt_searched_piece_by_piece_has_one_budget_for_all_pieces() -> None:
+    left: dict[int, float] = {}
+    patterns = ["(a+)+$", "b"]
+    first = find_landmarks(patterns, observed(RUNAWAY), seconds=0.1, left=left)
+    # It would be found at once, were it looked for again.
+    second = find_landmarks(patterns, observed("aa b"), seconds=0.1, left=left)
+
+    assert [result.status for result in first] == [LandmarkStatus.TIMED_OUT, LandmarkStatus.HIT]
+    assert [result.status for result in second] == [LandmarkStatus.TIMED_OUT, LandmarkStatus.HIT]
+    assert left[1] == 0
+    assert 0 < left[2] < 0.1
+
+
 def test_one_runaway_landmark_leaves_the_others_their_time() -> None:
     statuses = [r.status for r in find_landmarks(["(a+)+$", "b"], observed(RUNAWAY), seconds=0.1)]
     assert statuses == [LandmarkStatus.TIMED_OUT, LandmarkStatus.HIT]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
-from leaderboard.rendering import standalone_html, to_notebook
+from leaderboard.rendering import retitled, standalone_html, to_notebook
 from tests.rendering.helpers import XSS, Elements, hit, step, trajectory
 
 
@@ -51,3 +51,9 @@ def test_ids_are_unique() -> None:
     text = "loss\n" * 500
     ids = Elements(page(text, text, landmarks=(hit((0, 4), (500, 1_500)),))).ids
     assert len(ids) == len(set(ids))
+
+
+def test_another_title_gives_the_page_that_it_would_have_been_made_with() -> None:
+    hostile = "<h1>old</h1><title>old</title>"
+    for title in ("Ours · better", "<b>&\u202e"):
+        assert retitled(page(hostile, title="<i>old"), title) == page(hostile, title=title)

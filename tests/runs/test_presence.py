@@ -85,7 +85,7 @@ def test_it_wakes_as_many_as_can_work_and_have_something_to_do(
 def test_a_sandbox_that_no_take_owns_is_removed_with_all_that_runs_in_it(
     sleeper: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    (tmp_path / "sandboxes" / "1.1" / "work").mkdir(parents=True)
+    (tmp_path / "sandboxes" / "1.1" / "workspace").mkdir(parents=True)
 
     tidy(WORKER)
 

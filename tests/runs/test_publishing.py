@@ -8,10 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from leaderboard import blobs
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Agent, Run
+from leaderboard.services import publishing
 from leaderboard.services.runs import cancel_units, publish_run
 from leaderboard.services.units import give_back
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set, report
@@ -119,6 +122,45 @@ def test_the_name_of_a_draft_that_nothing_else_has_goes_with_it() -> None:
     publish_run(finished(), scaffold="Ours", model="better")
 
     assert [str(agent) for agent in Agent.objects.all()] == ["Ours · better"]
+
+
+def test_a_new_name_is_in_the_address_and_over_the_downloads(
+    olga: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    run = finished()
+    attempt = run.entry.attempts.get()
+    download = reverse("download", args=(attempt.pk, "html"))
+    before = attempt.files.get(kind="html").blob
+
+    with django_capture_on_commit_callbacks(execute=True):
+        act(olga, run, "publish", scaffold="Ours", model="better")
+
+    run.entry.refresh_from_db()
+    assert run.entry.get_absolute_url() == "/e/ours-better-masked-run/"
+    assert run.entry.get_absolute_url() in olga.get(run.get_absolute_url()).content.decode()
+    page = b"".join(Client().get(download)).decode()
+    assert page.count("pet · Ours · better") == 2
+    assert SOLVER not in page
+    with pytest.raises(FileNotFoundError):
+        blobs.read(before)
+
+
+def test_a_name_that_stays_keeps_its_address() -> None:
+    run = finished()
+
+    assert publish_run(run).slug == run.entry.slug
+
+
+def test_two_that_publish_under_one_name_at_once_do_not_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = has_an_entry_by_now()
+    # Both looked before either wrote.
+    monkeypatch.setattr(publishing, "check_name_is_free", lambda *names, **besides: None)
+
+    with pytest.raises(InputError, match="has an entry on this board already"):
+        publish_run(run)
+
+    run.entry.refresh_from_db()
+    assert not run.entry.is_published
 
 
 @pytest.mark.parametrize("name", ["x" * 101, "a\0b"])

@@ -6,16 +6,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.models import Unit, UnitStep
 from leaderboard.rendering import render_attempt
-from leaderboard.selectors.runs import hit_landmarks
+from leaderboard.selectors.runs import hit_landmarks, timed_out_landmarks
 from runner import watching
 from runner.execution import StepRecord
 from runner.watching import UnitRecorder
+from tests.domain.test_landmarks import RUNAWAY
 from tests.runs.cast import claim, make_run
 
 pytestmark = pytest.mark.django_db
@@ -30,9 +33,9 @@ def a_step(number: int, observation: str) -> StepRecord:
     )
 
 
-def record(*observations: str) -> list[StepRecord]:
-    make_run(SPEC)
-    recorder = UnitRecorder(claim(), SPEC)
+def record(*observations: str, spec: TaskSpec = SPEC) -> list[StepRecord]:
+    make_run(spec)
+    recorder = UnitRecorder(claim(), spec)
     steps = [a_step(number, seen) for number, seen in enumerate(observations, start=1)]
     for step in steps:
         recorder.step_finished(step)
@@ -69,3 +72,15 @@ def test_a_step_is_rendered_once_and_not_again_with_each_that_follows(
     record(*SEEN)
 
     assert rendered == [1, 2, 3, 4]
+
+
+def test_a_pattern_that_timed_out_once_is_not_looked_for_again_and_said_to_have(client: Client) -> None:
+    spec = TaskSpec(task_id="pet", landmarks=("(a+)+$", "loss"))
+
+    record(RUNAWAY, "aa", "loss 0.5", spec=spec)
+
+    unit = Unit.objects.get()
+    assert list(UnitStep.objects.values_list("landmarks", flat=True)) == [[], [], [2]]
+    assert timed_out_landmarks(unit) == [1]
+    client.force_login(User.objects.create_user("olga", is_staff=True))
+    assert "Timed out; the scoring at the end decides" in client.get(unit.get_absolute_url()).content.decode()

@@ -78,7 +78,7 @@ def test_a_recording_is_of_its_script_and_names_no_machine(path: Path) -> None:
 
 @pytest.mark.parametrize("before", ["", "see ", "\n", "\x1b[32m", "'"])
 def test_a_machines_path_is_found_wherever_it_stands(before: str) -> None:
-    seen = {"history": [{"observation": f"/tmp/warmup/x/work/y {before}/opt/a.py:3 ends"}]}  # noqa: S108
+    seen = {"history": [{"observation": f"/tmp/warmup/x/workspace/y {before}/opt/a.py:3 ends"}]}  # noqa: S108
 
     assert machine_paths(seen) == ["/opt/a.py"]
 
