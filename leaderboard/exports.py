@@ -59,14 +59,15 @@ def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
         "model": row.entry.agent.model,
         "attempted": row.entry.attempted,
         "figures": {
-            column.key: _figure_json(cell)
+            column.key: figure_json(cell)
             for column, cell in zip(board.columns, row.cells, strict=True)
             if cell
         },
     }
 
 
-def _figure_json(figure: Figure) -> dict[str, Any]:
+def figure_json(figure: Figure) -> dict[str, Any]:
+    """A figure as plain data."""
     return {
         "value": figure.value,
         "percent": percent(figure.value) or None,

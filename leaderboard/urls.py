@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, re_path
 
+from leaderboard.api.reference import nothing_here, reference
+from leaderboard.api.site import api
 from leaderboard.views import about, attempts, boards, entries, runs
 
 urlpatterns = [
@@ -23,6 +25,9 @@ urlpatterns = [
     path("a/<int:pk>/find/", attempts.find, name="find"),
     path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", attempts.output, name="output"),
     path("a/<int:pk>/download/<slug:kind>/", attempts.download, name="download"),
+    path("api/docs", reference, name="api-reference"),
+    path("api/v1/", api.urls),
+    re_path(r"^api/v1/.*", nothing_here, name="api-nothing"),
     path("about/", about.about, name="about"),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.new_run, name="new-run"),

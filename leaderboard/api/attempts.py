@@ -1,0 +1,153 @@
+"""Attempts: their scores, landmarks, steps and files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from ninja import Query, Router
+
+from leaderboard import blobs
+from leaderboard.api.caching import tag_of, unchanged
+from leaderboard.api.callers import ApiRequest
+from leaderboard.api.paging import Page, Paging, take_page
+from leaderboard.api.reading import find_attempt, reads
+from leaderboard.api.schemas import AttemptDetail, StepOut
+from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.selectors.attempts import LARGE_FIELDS
+from leaderboard.selectors.catalogue import shown_landmarks
+from leaderboard.services.figures import SCORER_ORDER
+
+router = Router(tags=["Attempts"])
+BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+
+
+@reads(router, "/attempts/{int:pk}", response=AttemptDetail)
+def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """Read an attempt.
+
+    Every scorer's scores side by side, and what became of each landmark.
+    """
+    found = find_attempt(request.caller, pk)
+    return {
+        **attempt_data(found),
+        "task_set": f"{found.entry.task_set.benchmark.slug}/{found.entry.task_set.slug}",
+        "format": found.format,
+        "query": found.query,
+        "answer": found.answer or None,
+        "warnings": found.warnings,
+        "landmarks": _outcomes(found),
+        "files": [_file_data(found, file) for file in found.files.all()],
+        "steps_url": reverse("api:steps", args=(found.pk,)),
+    }
+
+
+@reads(router, "/attempts/{int:pk}/steps", response=Page[StepOut])
+def steps(
+    request: ApiRequest, pk: int, paging: Query[Paging], response: HttpResponse
+) -> dict[str, Any] | HttpResponse:
+    """List the steps of an attempt.
+
+    In order, with their texts as the viewer shows them; what the agent saw can be long.
+    """
+    found = find_attempt(request.caller, pk, "recorded", "entry", "task")
+    # Steps are written when an attempt is recorded, and never otherwise: who has them reads none again.
+    tag = tag_of(pk, found.recorded, paging.limit, paging.cursor)
+    if answer := unchanged(request, tag):
+        return answer
+    rows, following = take_page(request, paging, found.steps.all(), order=("number",))
+    response["ETag"] = tag
+    fields = tuple(StepOut.model_fields)
+    return {"items": [{name: getattr(row, name) for name in fields} for row in rows], "next": following}
+
+
+@reads(
+    router,
+    "/attempts/{int:pk}/files/{slug:kind}",
+    url_name="file",
+    openapi_extra={"responses": {200: {"description": "The file.", **BYTES}}},
+)
+def file(request: ApiRequest, pk: int, kind: str) -> HttpResponseBase:
+    """Download a file of an attempt.
+
+    The `original` byte for byte, or the `notebook` or `html` page made from it.
+    """
+    found = find_attempt(request.caller, pk, "entry", "task").files.filter(kind=kind).first()
+    if found is None:
+        raise Http404(_("This attempt has no such file."))
+    tag = f'"{found.blob}"'
+    if answer := unchanged(request, tag):
+        return answer
+    # Always as bytes to save: an uploaded page must never run under this site's address.
+    response = FileResponse(
+        blobs.open_blob(found.blob),
+        as_attachment=True,
+        filename=found.name,
+        content_type="application/octet-stream",
+    )
+    response["Content-Length"] = str(found.size)
+    response["ETag"] = tag
+    return response
+
+
+def with_scores(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Attempts with what a list says of each. One query more than theirs."""
+    return attempts.select_related("entry__agent", "task").defer(*LARGE_FIELDS).prefetch_related("scores")
+
+
+def attempt_data(attempt: Attempt) -> dict[str, Any]:
+    """An attempt as lists have it."""
+    agent = attempt.entry.agent
+    return {
+        "id": attempt.pk,
+        "entry": attempt.entry.slug,
+        "agent": agent.name,
+        "model": agent.model,
+        "task_id": attempt.task.task_id,
+        "number": attempt.number,
+        "has_trajectory": attempt.has_trajectory,
+        "ending": attempt.ending if attempt.has_trajectory else None,
+        "ending_detail": attempt.ending_detail,
+        "steps": attempt.step_count,
+        "duration": attempt.duration,
+        "cost": attempt.cost,
+        "prompt_tokens": attempt.prompt_tokens,
+        "response_tokens": attempt.response_tokens,
+        "scores": _scores(attempt),
+        "url": reverse("api:attempt", args=(attempt.pk,)),
+        "page": attempt.get_absolute_url(),
+    }
+
+
+def _scores(attempt: Attempt) -> list[dict[str, Any]]:
+    fields = ("scorer", "version", "metric", "value", "reason", "stale")
+    scores = sorted(attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
+    return [{name: getattr(score, name) for name in fields} for score in scores]
+
+
+def _outcomes(attempt: Attempt) -> list[dict[str, Any]]:
+    known = {outcome.number: outcome for outcome in attempt.landmark_outcomes.all()}
+    return [
+        {"number": number, "pattern": pattern or None, **_outcome_data(known.get(number))}
+        for number, pattern in enumerate(shown_landmarks(attempt.task), start=1)
+    ]
+
+
+def _outcome_data(outcome: LandmarkOutcome | None) -> dict[str, Any]:
+    if outcome is None:
+        return {"status": None, "first_step": None, "hits": []}
+    hits = [{"step": step, "spans": spans, "more": more} for step, spans, more in outcome.hits]
+    return {"status": outcome.status, "first_step": outcome.first_step, "hits": hits}
+
+
+def _file_data(attempt: Attempt, file: AttemptFile) -> dict[str, Any]:
+    return {
+        "kind": file.kind,
+        "name": file.name,
+        "size": file.size,
+        "sha256": file.blob,
+        "url": reverse("api:file", args=(attempt.pk, file.kind)),
+    }

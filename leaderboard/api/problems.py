@@ -1,0 +1,164 @@
+"""Errors as problem details (RFC 9457): every refusal says what, where, why and what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.texts import Text, verbatim
+from leaderboard.labels import translated
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+MEDIA_TYPE = "application/problem+json"
+KINDS: Mapping[str, tuple[HTTPStatus, _StrPromise]] = {
+    "bad-request": (HTTPStatus.BAD_REQUEST, gettext_lazy("The request can't be understood.")),
+    "bad-cursor": (
+        HTTPStatus.BAD_REQUEST,
+        gettext_lazy(
+            "The cursor does not belong to this list and query. Follow `next`, or begin without a cursor."
+        ),
+    ),
+    "unauthorized": (
+        HTTPStatus.UNAUTHORIZED,
+        gettext_lazy("A token is needed, or the one that was sent can't be used."),
+    ),
+    "forbidden": (HTTPStatus.FORBIDDEN, gettext_lazy("The caller may not do this.")),
+    "not-found": (
+        HTTPStatus.NOT_FOUND,
+        gettext_lazy("There is nothing at this address, or nothing that the caller may see."),
+    ),
+    "method-not-allowed": (
+        HTTPStatus.METHOD_NOT_ALLOWED,
+        gettext_lazy("This address does not take that method; `Allow` lists those it does."),
+    ),
+    "gone": (HTTPStatus.GONE, gettext_lazy("It was withdrawn or hidden; `detail` says why.")),
+    "malformed": (
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        gettext_lazy("The request does not have the form that this address takes; `problems` says where."),
+    ),
+    "unusable": (
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        gettext_lazy("What was sent can't be used; `problems` says where and why."),
+    ),
+    "too-many-requests": (
+        HTTPStatus.TOO_MANY_REQUESTS,
+        gettext_lazy("Too many requests in this minute; `Retry-After` says when to come back."),
+    ),
+    "internal-server-error": (
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        gettext_lazy("Something broke on our side, and nothing was changed. Try again later."),
+    ),
+}
+"""Every kind of refusal: its status, and what it means."""
+
+
+class Refusal(Exception):
+    """A request is refused; ``kind`` is one of ``KINDS``, whose words stand where ``detail`` is empty.
+
+    ``more`` holds further members of the answer, ``headers`` further headers.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        detail: str = "",
+        *,
+        problems: Iterable[Problem] = (),
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        self.kind = kind
+        self.status, meaning = KINDS[kind]
+        self.detail = detail or str(meaning)
+        self.problems = tuple(problems)
+        self.headers = headers or {}
+        self.more = more
+        super().__init__(self.detail)
+
+
+def answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """A refusal as a response."""
+    kind = f"{reverse('api-reference')}#{refusal.kind}"
+    said = {"detail": refusal.detail, "problems": [problem_data(each) for each in refusal.problems]}
+    return _response(request, refusal.status, kind, {**said, **refusal.more}, refusal.headers)
+
+
+def answer_for_status(request: HttpRequest, status: int, headers: Mapping[str, str]) -> HttpResponse:
+    """The response where a part of the site that knows nothing of problem details refused with ``status``."""
+    for kind, (known, _meaning) in KINDS.items():
+        if known == status:
+            return answer(request, Refusal(kind, headers=headers))
+    other = HTTPStatus(status)
+    return _response(
+        request, other, "about:blank", {"detail": other.description or other.phrase, "problems": []}, headers
+    )
+
+
+def problem_data(problem: Problem) -> dict[str, str]:
+    """One thing wrong with an input, in the reader's language."""
+    return {name: _said(getattr(problem, name)) for name in ("file", "place", "reason", "remedy")}
+
+
+def refusal_for(error: Exception) -> Refusal | None:
+    """What an exception of ours, Django's or ninja's means to the caller; None where it is a bug."""
+    match error:
+        case Refusal():
+            return error
+        case InputErrors():
+            return Refusal("unusable", problems=error.problems)
+        case InputError():
+            return Refusal("unusable", problems=(error.problem,))
+        case ValidationError():
+            return Refusal("malformed", problems=[_located(each) for each in error.errors])
+        case AuthenticationError():
+            return unauthorized(_("Sign in, or send a token: `Authorization: Bearer …`."))
+        case Http404():
+            return Refusal("not-found", str(error))
+        case HttpError(status_code=HTTPStatus.FORBIDDEN):
+            return Refusal("forbidden", error.message)
+        case HttpError(status_code=HTTPStatus.BAD_REQUEST):
+            return Refusal("bad-request", error.message)
+    return None
+
+
+def unauthorized(detail: str) -> Refusal:
+    """Nobody whom we know sent the request."""
+    return Refusal("unauthorized", detail, headers={"WWW-Authenticate": 'Bearer realm="superboard"'})
+
+
+def _response(
+    request: HttpRequest, status: HTTPStatus, kind: str, said: dict[str, Any], headers: Mapping[str, str]
+) -> HttpResponse:
+    content = {
+        "type": kind,
+        "title": status.phrase,
+        "status": status.value,
+        "instance": request.path,
+        **said,
+    }
+    text = json.dumps(content, ensure_ascii=False)
+    return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=dict(headers))
+
+
+def _located(error: Mapping[str, Any]) -> Problem:
+    """A finding of pydantic's: ``('body', 'form', 'links', 0)`` is ``$.links[0]`` of the body."""
+    source, *path = error["loc"]
+    # Ninja names the operation's own parameter first, which callers know nothing of.
+    path = path[1:] if source == "body" else path
+    place = "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in path)
+    return Problem(verbatim(source), verbatim(f"${place}" if place else ""), verbatim(error["msg"]))
+
+
+def _said(text: str) -> str:
+    return translated(text) if isinstance(text, Text) else text

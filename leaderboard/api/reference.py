@@ -1,0 +1,101 @@
+"""The API's reference as a page, made from its OpenAPI document, and the answer where there is nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
+
+from leaderboard.api.problems import KINDS
+from leaderboard.api.site import api
+from leaderboard.selectors.catalogue import all_task_sets
+
+
+@require_safe
+def reference(request: HttpRequest) -> HttpResponse:
+    """Every operation with its parameters, answers and refusals; plain HTML, without any script."""
+    schema = api.get_openapi_schema()
+    context = {
+        "task_sets": all_task_sets(),
+        "info": schema["info"],
+        "groups": _groups(schema),
+        "schemas": [_shape(name, each) for name, each in sorted(schema["components"]["schemas"].items())],
+        "kinds": [(kind, status.value, text) for kind, (status, text) in KINDS.items()],
+    }
+    return render(request, "leaderboard/api.html", context)
+
+
+@csrf_exempt
+def nothing_here(request: HttpRequest) -> HttpResponse:
+    """Answer where the API has no such address, whatever the method."""
+    raise Http404
+
+
+def _groups(schema: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Operations by their tag, in the order of the routers."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            groups.setdefault(operation["tags"][0], []).append(_operation(path, method, operation))
+    return list(groups.items())
+
+
+def _operation(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
+    body = operation.get("requestBody", {}).get("content", {})
+    return {
+        "id": operation["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": operation["summary"],
+        "description": operation.get("description", ""),
+        "parameters": [
+            {**each, "type": _type(each["schema"]), "default": each["schema"].get("default", "")}
+            for each in operation["parameters"]
+        ],
+        "body": [(media, _type(content["schema"])) for media, content in body.items()],
+        "answers": [
+            (status, _answer_type(response))
+            for status, response in operation["responses"].items()
+            if int(status) < 400
+        ],
+        "refusals": [status for status in operation["responses"] if int(status) >= 400],
+        "security": [name for each in operation.get("security", []) for name in each],
+    }
+
+
+def _answer_type(response: dict[str, Any]) -> str:
+    content = list(response.get("content", {}).values())
+    return _type(content[0]["schema"]) if content else str(response["description"])
+
+
+def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    fields = [
+        {"name": field, "type": _type(each), "description": each.get("description", "")}
+        for field, each in schema.get("properties", {}).items()
+    ]
+    return {
+        "name": name,
+        "description": schema.get("description", ""),
+        "fields": fields,
+        "values": schema.get("enum", []),
+    }
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """A JSON schema in a few words: ``array of string``, ``number or null``, ``EntryOut``."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    for several in ("anyOf", "allOf", "oneOf"):
+        if several in schema:
+            return " or ".join(_type(each) for each in schema[several])
+    if "prefixItems" in schema:
+        return "[" + ", ".join(_type(each) for each in schema["prefixItems"]) + "]"
+    kind = str(schema.get("type", "any"))
+    if kind == "array":
+        return f"array of {_type(schema.get('items', {}))}"
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_type(schema['additionalProperties'])}"
+    return str(schema.get("format", kind)) if kind == "string" else kind

@@ -1,0 +1,54 @@
+"""The API as a whole: its routers, its refusals, its OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+
+from leaderboard.api import attempts, catalogue, entries, openapi, problems, runs
+from leaderboard.api.caching import with_tag
+from leaderboard.api.schemas import ProblemDetails
+
+DESCRIPTION = (
+    "Boards, entries, tasks and trajectories as data. Reading needs no account. Lists come in pages: follow "
+    "`next`. Refusals are problem details (RFC 9457)."
+)
+
+
+class Api(NinjaAPI):
+    """Ninja with entity tags, problem details, and all that holds for every operation in its document."""
+
+    def create_response(self, request: HttpRequest, data: Any, **options: Any) -> HttpResponse:
+        return cast(HttpResponse, with_tag(request, super().create_response(request, data, **options)))
+
+    def on_exception(self, request: HttpRequest, exc: Any) -> HttpResponse:
+        refusal = problems.refusal_for(exc)
+        if refusal is None:
+            # A bug: Django logs it and answers 500, which the middleware says as a problem.
+            raise exc
+        return problems.answer(request, refusal)
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        return operation.view_func.__name__
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**options)
+        openapi.complete(
+            schema, ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+        )
+        return schema
+
+
+api = Api(
+    title="Superboard",
+    version="1",
+    description=DESCRIPTION,
+    urls_namespace="api",
+    docs_url=None,
+)
+for router in (catalogue.router, entries.router, attempts.router, runs.router):
+    api.add_router("", router)
