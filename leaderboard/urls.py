@@ -27,7 +27,7 @@ urlpatterns = [
     path("a/<int:pk>/download/<slug:kind>/", attempts.download, name="download"),
     path("api/docs", reference, name="api-reference"),
     path("api/v1/", api.urls),
-    re_path(r"^api/v1/.*", nothing_here, name="api-nothing"),
+    re_path(r"^api/v1/.*", nothing_here),
     path("about/", about.about, name="about"),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.new_run, name="new-run"),

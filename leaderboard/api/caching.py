@@ -16,7 +16,10 @@ def tag_of(*stamps: object) -> str:
 
 def unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
     """The 304 for a caller who has what ``tag`` stands for, before anything of it is read; else None."""
-    return get_conditional_response(request, etag=tag)
+    answer = get_conditional_response(request, etag=tag)
+    if answer is not None:
+        answer["ETag"] = tag
+    return answer
 
 
 def with_tag(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:

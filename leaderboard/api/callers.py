@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever sends a request, in person or by a token; ``name`` tells callers apart where they are counted."""
+    """Whoever sends a request, in person or by a token; ``name`` is what they are counted under."""
 
     visitor: Visitor
     name: str
@@ -80,6 +80,11 @@ class Session(SessionAuth):
         super().__init__()
         self.scope = scope
 
+    def _get_key(self, request: HttpRequest) -> str | None:
+        # Who is not signed in has nothing to forge, and is told to sign in rather
+        # than of a missing CSRF token.
+        return super()._get_key(request) if cast(ApiRequest, request).caller.known else None
+
     def authenticate(self, request: HttpRequest, key: str | None) -> bool:
         """Whether the one who is signed in may do it; false where nobody is.
 
@@ -109,11 +114,7 @@ def identify(request: HttpRequest) -> Caller:
         scheme, _space, secret = said.partition(" ")
         token = find_token(secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
-            raise unauthorized(
-                _(
-                    "The token can't be used: it is mistyped, revoked or expired. Make another on your account's page."
-                )
-            )
+            raise unauthorized(_("The token is mistyped, revoked or expired. Make another in your account."))
         return Caller(token.user, f"token {token.pk}", token)
     if request.user.is_authenticated:
         return Caller(request.user, f"user {request.user.pk}")

@@ -70,7 +70,7 @@ def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
         readable = readable.only(*fields)
     found = readable.select_related("entry__agent", "entry__task_set__benchmark", "task").first()
     if found is None:
-        _say_if_gone(Entry.objects.filter(attempts=pk))
+        _say_if_gone(Entry.objects.filter(attempts__pk=pk))
         raise Http404(_("There is no such attempt."))
     return found
 
