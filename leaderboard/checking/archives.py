@@ -1,0 +1,118 @@
+"""Unpacks what was uploaded: an archive, told by its content, or a single result file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from leaderboard.checking import tar_files, zip_files
+from leaderboard.checking.destination import CHUNK, Budget, Destination
+from leaderboard.checking.limits import ArchiveLimits
+from leaderboard.checking.names import shown, split_name
+from leaderboard.checking.zip_files import DamagedError
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+
+_HEAD: Final = 512
+_INSPECT_LOG: Final = ("header.json", "_journal/start.json")
+_NOT_READ: Final = {b"BZh": "bzip2", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "RAR"}
+
+
+def unpack(
+    archive: Path,
+    into: Path,
+    *,
+    name: str,
+    limits: ArchiveLimits | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[Problem, ...]:
+    """Unpack a zip or tar (.gz, .xz, .zst), or put a single result file into a folder as it is.
+
+    An Inspect log is a zip too, and stays packed. So does an archive inside the archive.
+
+    Args:
+        archive: the uploaded file.
+        into: where to; a folder that is not there yet, or is empty. Nothing is written outside it.
+        name: the archive's name as its owner knows it.
+        limits: what it may hold; the defaults where None.
+        on_progress: called with the bytes of the archive that are done, and all of them.
+
+    Returns:
+        A problem for each member that was left out.
+
+    Raises:
+        InputError: nothing of it can be used; ``into`` is gone then.
+        OSError: the disk is full, or the like; ``into`` is gone then, too.
+    """
+    limits = limits or ArchiveLimits()
+    into.mkdir(parents=True, exist_ok=True)
+    size = archive.stat().st_size
+    budget = Budget(archive=shown(name), archive_size=size, limits=limits)
+    destination = Destination(into, archive=shown(name), budget=budget, limits=limits)
+    try:
+        _unpack(archive, destination, name=name, limits=limits, on_progress=on_progress)
+    except DamagedError as error:
+        shutil.rmtree(into)
+        remedy = _("pack and send it again")
+        raise InputError(Problem(shown(name), error.place, error.reason, remedy)) from None
+    except BaseException:
+        shutil.rmtree(into)
+        raise
+    return destination.problems
+
+
+def is_archive(head: bytes) -> bool:
+    """Whether a file that starts with these bytes, 512 or more, is an archive or compressed."""
+    packed = (*zip_files.MAGICS, *tar_files.OPENERS, *_NOT_READ)
+    return head.startswith(packed) or tar_files.is_tar(head)
+
+
+def is_inspect_log(path: Path) -> bool:
+    """Whether a file is an Inspect ``.eval`` log: a zip with an Inspect header or journal in it."""
+    try:
+        with path.open("rb") as file:
+            return any(member.name in _INSPECT_LOG for member in zip_files.members(file))
+    except DamagedError:
+        return False
+
+
+def _unpack(
+    archive: Path,
+    destination: Destination,
+    *,
+    name: str,
+    limits: ArchiveLimits,
+    on_progress: Callable[[int, int], None],
+) -> None:
+    with archive.open("rb") as file:
+        head = file.read(_HEAD)
+    if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
+        zip_files.unpack_zip(archive, destination, on_progress=on_progress)
+        return
+    opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
+    if opener or tar_files.is_tar(head):
+        size = archive.stat().st_size
+        budget = Budget(archive=shown(name), archive_size=size, limits=limits)
+        tar_files.unpack_tar(archive, destination, opener=opener, budget=budget, on_progress=on_progress)
+        return
+    _put_single_file(archive, destination, head=head, name=name)
+
+
+def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:
+    """Put a file that is no archive into the folder; `InputError` where it can't be a result either."""
+    foreign = next((kind for magic, kind in _NOT_READ.items() if head.startswith(magic)), None)
+    remedy = _("send a zip, a tar (.gz, .xz, .zst), or a result file")
+    if foreign:
+        raise InputError(Problem(shown(name), "", _("{kind} archives are not read", kind=foreign), remedy))
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not text.startswith((b"{", b"[", *zip_files.MAGICS)):
+        reason = _("the file is empty") if not head else _("it is neither an archive nor a result file")
+        raise InputError(Problem(shown(name), "", reason, remedy))
+    size = archive.stat().st_size
+    own_name = (split_name(name) or ("",))[-1]
+    with archive.open("rb") as file:
+        destination.put(own_name, iter(lambda: file.read(CHUNK), b""), size=size)
+    if destination.problems:
+        raise InputError(destination.problems[0])

@@ -1,0 +1,163 @@
+"""The folder that an archive is unpacked into: every member passes here, and is counted."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
+from leaderboard.checking.names import BadNameError, check_name, folded, is_left_by_system, shown, split_name
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import Text, ngettext
+from leaderboard.domain.texts import gettext as _
+
+CHUNK: Final = 1 << 16
+"""Bytes that are read, unpacked and written at a time."""
+
+_MOST_LISTED: Final = 500
+
+
+class Budget:
+    """Counts unpacked bytes against what an archive of its size may hold."""
+
+    def __init__(self, *, archive: str, archive_size: int, limits: ArchiveLimits) -> None:
+        self._archive = archive
+        self._size = max(archive_size, 1)
+        self._limits = limits
+        self._spent = 0
+
+    def spend(self, size: int) -> None:
+        """Count ``size`` more bytes.
+
+        Raises:
+            InputError: they are more than the limit, or more than an honest archive of its size holds.
+        """
+        self._spent += size
+        limits = self._limits
+        if self._spent > limits.total_bytes:
+            reason = _("unpacks to more than {most} MB", most=limits.total_bytes // MEGABYTE)
+            remedy = _(
+                "leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_UNPACKED_MB"
+            )
+            raise InputError(Problem(self._archive, "", reason, remedy))
+        if self._spent > limits.ratio_from and self._spent > limits.ratio * self._size:
+            reason = _("unpacks to more than {most} times its size, as only bombs do", most=limits.ratio)
+            remedy = _("pack it again, or ask for a higher SUPERBOARD_MAX_UPLOAD_RATIO")
+            raise InputError(Problem(self._archive, "", reason, remedy))
+
+
+class Destination:
+    """Puts members below a folder, by names that can't lead out of it and don't meet one another.
+
+    Args:
+        into: an empty folder.
+        archive: the archive's name, for problems with all of it.
+        budget: what unpacked bytes are counted against.
+        limits: what else is limited.
+    """
+
+    def __init__(self, into: Path, *, archive: str, budget: Budget, limits: ArchiveLimits) -> None:
+        self._into = into
+        self._archive = archive
+        self._budget = budget
+        self._limits = limits
+        self._entries = 0
+        self._files: set[str] = set()
+        # By its folded path: the first spelling of each folder and file that there is.
+        self._spelled: dict[str, str] = {}
+        self._problems: list[Problem] = []
+        self._unlisted = 0
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """A problem for each member that was left out, the first hundreds of them listed."""
+        if not self._unlisted:
+            return tuple(self._problems)
+        rest = ngettext("{n} more member was left out", "{n} more members were left out", self._unlisted)
+        return (*self._problems, Problem(self._archive, "", rest))
+
+    def count_entry(self) -> None:
+        """Count one member, of whatever kind; `InputError` beyond the limit."""
+        self._entries += 1
+        if self._entries > self._limits.files:
+            reason = _("there are more than {most} files and folders in it", most=self._limits.files)
+            remedy = _("leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES")
+            raise InputError(Problem(self._archive, "", reason, remedy))
+
+    def leave_out(self, name: str, reason: Text, remedy: Text | str = "") -> None:
+        """Note that a member is not unpacked, unless nobody would miss it."""
+        if is_left_by_system(split_name(name)):
+            return
+        if len(self._problems) < _MOST_LISTED:
+            self._problems.append(Problem(shown(name), "", _("left out: {reason}", reason=reason), remedy))
+        else:
+            self._unlisted += 1
+
+    def put(self, name: str, chunks: Iterable[bytes], *, size: int) -> None:
+        """Write a file, or note why it is left out.
+
+        Args:
+            name: as the archive has it.
+            chunks: its content, read only if it is written.
+            size: the bytes that the archive announces; what really comes is counted as well.
+
+        Raises:
+            InputError: a limit for the whole archive is passed.
+            OSError: the disk is full, or the like.
+        """
+        if is_left_by_system(split_name(name)):
+            return
+        too_big = _(
+            "it has more than {most} MB, the limit of SUPERBOARD_MAX_UPLOAD_FILE_MB",
+            most=self._limits.file_bytes // MEGABYTE,
+        )
+        try:
+            parts = check_name(name, depth=self._limits.depth)
+            if size > self._limits.file_bytes:
+                raise BadNameError(too_big)
+            self._claim(parts)
+            path = self._into.joinpath(*parts)
+            if not self._write(path, chunks):
+                path.unlink()
+                raise BadNameError(too_big)
+        except BadNameError as error:
+            self.leave_out(name, error.reason, _("rename it or leave it out, and pack again"))
+
+    def _claim(self, parts: tuple[str, ...]) -> None:
+        """Take a path for a file: none of its folders is a file, and nothing else has its name."""
+        for depth in range(1, len(parts) + 1):
+            path = "/".join(parts[:depth])
+            key = "/".join(folded(part) for part in parts[:depth])
+            first = self._spelled.setdefault(key, path)
+            if first != path:
+                raise BadNameError(
+                    _("its name differs from {other} in case or accents only", other=shown(first))
+                )
+            if depth < len(parts) and path in self._files:
+                raise BadNameError(_("{other} is a file, and would have to be a folder", other=shown(path)))
+        if path in self._files:
+            raise BadNameError(_("its name is in the archive twice"))
+        if self._into.joinpath(*parts).is_dir():
+            raise BadNameError(_("there is a folder by its name"))
+        self._files.add(path)
+
+    def _write(self, path: Path, chunks: Iterable[bytes]) -> bool:
+        """Write the file; whether it stayed within the limit of one file."""
+        written = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("xb")
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            raise BadNameError(_("its name is too long for this system")) from None
+        with file:
+            for chunk in chunks:
+                written += len(chunk)
+                self._budget.spend(len(chunk))
+                if written > self._limits.file_bytes:
+                    return False
+                file.write(chunk)
+        return True

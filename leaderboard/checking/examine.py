@@ -1,0 +1,73 @@
+"""Looks through one trajectory for what its owner should know before others see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from leaderboard.checking.findings import Finding, note, warning
+from leaderboard.domain.errors import Problem
+from leaderboard.domain.secrets import find_secrets
+from leaderboard.domain.texts import Text, ngettext
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import MISSING, Trajectory
+from leaderboard.formats.documents import json_text
+
+MAX_SECRETS: Final = 50
+"""How many secrets of one trajectory are listed; the rest are counted."""
+
+
+def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
+    """Secrets with step and part, a missing answer, and what the format found odd.
+
+    Args:
+        trajectory: as `formats.read` gave it.
+        name: of its file; problems say it.
+    """
+    return (
+        *_secrets(trajectory, name),
+        *_gaps(trajectory, name),
+        *(note(problem) for problem in trajectory.warnings),
+    )
+
+
+def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
+    if not trajectory.steps:
+        yield warning(
+            Problem(name, "", _("there is no step in it"), _("check that it was written to its end"))
+        )
+    if trajectory.answer is MISSING:
+        reason = _("it ends without an answer, which counts as failed")
+        yield note(Problem(name, "", reason))
+
+
+def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:
+    unlisted = 0
+    for index, (place, kind) in enumerate(_places(trajectory)):
+        if index < MAX_SECRETS:
+            reason = _("this looks like a secret ({kind})", kind=kind)
+            remedy = _("revoke it; it is masked on pages, but stays in the original file")
+            yield warning(Problem(name, place, reason, remedy))
+        else:
+            unlisted += 1
+    if unlisted:
+        rest = ngettext("{n} more secret is not listed", "{n} more secrets are not listed", unlisted)
+        yield warning(Problem(name, "", rest))
+
+
+def _places(trajectory: Trajectory) -> Iterator[tuple[Text, str]]:
+    """Every secret: where it is, and what it looks like."""
+    for text, place in _texts(trajectory):
+        for secret in find_secrets(text):
+            yield place, secret.kind
+
+
+def _texts(trajectory: Trajectory) -> Iterator[tuple[str, Text]]:
+    yield trajectory.query, _("query")
+    yield trajectory.prompt, _("prompt")
+    for step in trajectory.steps:
+        yield step.thought, _("step {step}, thought", step=step.number)
+        yield step.action, _("step {step}, action", step=step.number)
+        yield step.observation or "", _("step {step}, observation", step=step.number)
+    if trajectory.answer is not MISSING:
+        yield json_text(trajectory.answer), _("answer")

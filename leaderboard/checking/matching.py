@@ -1,0 +1,139 @@
+"""Which task a file is about, and which attempt at it: by id, folder, file name, or what lies beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leaderboard.checking.catalogue import Catalogue, normalised
+from leaderboard.checking.layout import Candidate, numbered
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
+from leaderboard.formats.documents import check_size
+from leaderboard.formats.run_folder import read_metadata
+
+
+class MatchedBy(StrEnum):
+    """What told the task: the file's own word for it, a folder's name, its name, or metadata.json."""
+
+    ID = "id"
+    FOLDER = "folder"
+    NAME = "name"
+    METADATA = "metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A task, what told it, and the attempt's number where something told that."""
+
+    task_id: str
+    matched_by: MatchedBy
+    number: int | None = None
+
+
+class UnmatchedError(InputError):
+    """No task, or several, are meant."""
+
+
+def words_of(candidate: Candidate) -> Iterator[str]:
+    """Every word in a candidate's path that can be a task's id."""
+    for word in (*candidate.folders, candidate.stem):
+        if word:
+            yield word
+            base, number = numbered(word)
+            if number is not None and base:
+                yield base
+
+
+def match_id(task_id: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> Match:
+    """The task that a file names itself.
+
+    Raises:
+        UnmatchedError: it is none of the set, or could be several.
+    """
+    found = _find(task_id, catalogue, key, file=file, place=place)
+    if found is None:
+        raise UnmatchedError(Problem(file, place, *_unknown(task_id, catalogue, key)))
+    return Match(found, MatchedBy.ID)
+
+
+def match_path(candidate: Candidate, catalogue: Catalogue, key: str, *, wrapping: int) -> Match:
+    """The task that a candidate's place tells, and the attempt.
+
+    Args:
+        candidate: what to match.
+        catalogue: knows the tasks.
+        key: of the task set.
+        wrapping: how many of the outermost folders hold everything, and so tell nothing of attempts.
+
+    Raises:
+        UnmatchedError: nothing tells a task, or could tell several.
+    """
+    words = (*candidate.folders, candidate.stem)
+    file = candidate.main.name
+    # The innermost folder first, the file's own name last.
+    for index in (*reversed(range(len(candidate.folders))), len(candidate.folders)):
+        word = words[index]
+        by = MatchedBy.NAME if index == len(candidate.folders) else MatchedBy.FOLDER
+        base, number = numbered(word)
+        task = _find(word, catalogue, key, file=file, place="")
+        if task is not None:
+            return Match(task, by, _number(words, index, task, wrapping))
+        task = _find(base, catalogue, key, file=file, place="") if base and number is not None else None
+        if task is not None:
+            return Match(task, by, number)
+    named = _task_in_metadata(candidate)
+    task = _find(named, catalogue, key, file=file, place="") if named else None
+    if task is not None:
+        return Match(task, MatchedBy.METADATA, _number(words, len(words), task, wrapping))
+    told = named or candidate.stem or (candidate.folders[-1] if candidate.folders else "")
+    raise UnmatchedError(Problem(file, "", *_unknown(told, catalogue, key)))
+
+
+def _find(word: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> str | None:
+    tasks = [task for _key, task in catalogue.find_tasks(word, (key,))] if word else []
+    if len(tasks) > 1:
+        reason = _("“{word}” can mean {tasks}", word=word[:100], tasks=", ".join(tasks))
+        raise UnmatchedError(Problem(file, place, reason, _("write the task's id exactly")))
+    return tasks[0] if tasks else None
+
+
+def _number(words: tuple[str, ...], matched: int, task_id: str, wrapping: int) -> int | None:
+    """The attempt's number in the words around the one that told the task: inner ones first."""
+    inner = words[matched + 1 :]
+    outer = words[min(wrapping, matched) : matched]
+    for word in (*reversed(inner), *reversed(outer)):
+        base, number = numbered(word)
+        if number is not None and normalised(base) in ("", normalised(task_id)):
+            return number
+    return None
+
+
+def _task_in_metadata(candidate: Candidate) -> str:
+    file = candidate.metadata
+    if file is None:
+        return ""
+    try:
+        check_size(file.size, name=file.name)
+        return read_metadata(file.path.read_bytes(), name=file.name).task_id
+    except InputError as error:
+        raise UnmatchedError(error.problem) from None
+
+
+def _unknown(word: str, catalogue: Catalogue, key: str) -> tuple[Text, Text]:
+    """Reason and remedy where no task of the set is meant."""
+    if not word:
+        return (
+            _("nothing tells which task it is an attempt at"),
+            _("put it into a folder named by the task's id"),
+        )
+    reason = _("“{word}” is no task of {set}", word=word[:100], set=key)
+    elsewhere = catalogue.find_tasks(word, catalogue.sets)
+    if elsewhere:
+        return reason, _("it is a task of {set}: upload it there", set=elsewhere[0][0])
+    nearest = catalogue.nearest(word, (key,))
+    if nearest:
+        return reason, _("the nearest ids are {ids}", ids=", ".join(nearest))
+    return reason, _("name its folder by the task's id")

@@ -1,0 +1,81 @@
+"""Attempts that can't both be meant: the same try at the same task, or the same bytes twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from leaderboard.checking.findings import Verdict, error
+from leaderboard.checking.found import FoundAttempt, OtherFile
+from leaderboard.domain.errors import Problem
+from leaderboard.domain.texts import gettext as _
+
+
+def apart(found: list[FoundAttempt]) -> tuple[list[FoundAttempt], list[OtherFile]]:
+    """The attempts that have their number to themselves, by task, and the files of the others."""
+    by_number: defaultdict[tuple[str, int], list[FoundAttempt]] = defaultdict(list)
+    for attempt in _from_one(found):
+        by_number[attempt.task_id, attempt.number].append(attempt)
+    alone: list[FoundAttempt] = []
+    refused: list[OtherFile] = []
+    for _key, rivals in sorted(by_number.items()):
+        if len(rivals) == 1:
+            alone.extend(rivals)
+        else:
+            # None is used: which of them is meant is not ours to guess.
+            refused.extend(_contested(rival, rivals) for rival in rivals)
+    copies = _copies(alone)
+    refused.extend(_copied(attempt, copies[attempt.name]) for attempt in alone if attempt.name in copies)
+    return [attempt for attempt in alone if attempt.name not in copies], refused
+
+
+def _from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
+    """The attempts, counted from 1 where they were counted from 0."""
+    if all(attempt.number for attempt in found):
+        return found
+    return [replace(attempt, number=attempt.number + 1) for attempt in found]
+
+
+def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
+    others = ", ".join(rival.name for rival in rivals if rival is not attempt)
+    reason = _(
+        "this and {others} are both attempt {number} at {task}",
+        others=others[:500],
+        number=attempt.number,
+        task=attempt.task_id,
+    )
+    remedy = _("keep one, or number them: attempt_1, attempt_2")
+    problem = Problem(attempt.name, "", reason, remedy)
+    return OtherFile(attempt.name, attempt.size, Verdict.REFUSED, (error(problem),))
+
+
+def _copies(attempts: list[FoundAttempt]) -> dict[str, FoundAttempt]:
+    """The names of trajectories that have the very bytes of an earlier one's, and that earlier one."""
+    by_size: defaultdict[int, list[FoundAttempt]] = defaultdict(list)
+    for attempt in attempts:
+        if attempt.trajectory and not attempt.sample:
+            by_size[attempt.size].append(attempt)
+    copies: dict[str, FoundAttempt] = {}
+    for same_size in by_size.values():
+        if len(same_size) == 1:
+            continue
+        first: dict[bytes, FoundAttempt] = {}
+        for attempt in same_size:
+            original = first.setdefault(_digest(attempt), attempt)
+            if original is not attempt:
+                copies[attempt.name] = original
+    return copies
+
+
+def _digest(attempt: FoundAttempt) -> bytes:
+    assert attempt.trajectory is not None  # noqa: S101 - asked by the caller
+    with attempt.trajectory.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _copied(attempt: FoundAttempt, original: FoundAttempt) -> OtherFile:
+    reason = _("it has the same bytes as {other}", other=original.name)
+    problem = Problem(attempt.name, "", reason, _("leave it out, or put the right file in its place"))
+    return OtherFile(attempt.name, attempt.size, Verdict.REFUSED, (error(problem),))

@@ -1,0 +1,100 @@
+"""Holds a description against entry.schema.json, and says what is wrong in our own words."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jsonschema
+from jsonschema.exceptions import ValidationError
+
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.documents import kind_of_json
+
+Fault = tuple[tuple[str | int, ...], Text, Text | str]
+"""The path of a value, what is wrong with it, and what to do."""
+
+
+@cache
+def entry_schema() -> dict[str, Any]:
+    """The JSON schema of a description."""
+    text = resources.files("leaderboard.checking").joinpath("entry.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def faults_of(data: JsonValue) -> list[Fault]:
+    """All that is wrong with a description, in the order of the document."""
+    validator = jsonschema.Draft202012Validator(entry_schema())
+    found: dict[str, Fault] = {}
+    for error in validator.iter_errors(data):
+        for path, reason, remedy in _faults(error):
+            found.setdefault(str((path, reason)), (path, reason, remedy))
+    if isinstance(data, dict) and isinstance(cost := data.get("cost"), float) and not math.isfinite(cost):
+        found["cost"] = (("cost",), _("it is not a number"), _("leave it out where it is unknown"))
+    return sorted(found.values(), key=lambda fault: str(fault[0]))
+
+
+def _faults(error: ValidationError) -> Iterator[Fault]:
+    if error.validator == "anyOf":
+        # Of the two shapes that are allowed, the one that was meant tells what is wrong.
+        meant = [
+            inner for inner in error.context or () if isinstance(error.instance, dict) == _of_object(inner)
+        ]
+        for inner in meant:
+            yield from _faults(inner)
+        return
+    path = tuple(error.absolute_path)
+    value = error.instance
+    limit: Any = error.validator_value
+    match error.validator:
+        case "additionalProperties":
+            yield from _unknown_keys(path, value, list(_properties(error)))
+        case "pattern":
+            yield path, *_pattern_fault(path)
+        case "minLength":
+            yield path, _("it is empty"), _("leave the key out where it is unknown")
+        case "required":
+            yield path, _("the key {key} is missing", key=limit[0]), ""
+        case "type":
+            yield path, _("it is {kind}, not {type}", kind=kind_of_json(value), type=limit), ""
+        case "maxLength" | "maxItems":
+            yield path, _("it is longer than {most}", most=limit), _("shorten it")
+        case _:
+            yield path, _("it is not a number from 0 to 1,000,000,000"), ""
+
+
+def _properties(error: ValidationError) -> dict[str, Any]:
+    schema: Any = error.schema
+    properties: dict[str, Any] = schema["properties"]
+    return properties
+
+
+def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> Iterator[Fault]:
+    for key in sorted(set(value) - set(known)):
+        near = difflib.get_close_matches(key[:50], known, n=1)
+        if near:
+            remedy = _("did you mean {key}?", key=near[0])
+        else:
+            remedy = _("the keys are {keys}", keys=", ".join(known))
+        yield (*path, key[:50]), _("there is no such key"), remedy
+
+
+def _of_object(error: ValidationError) -> bool:
+    """Whether an error is of the shape that is an object with keys."""
+    return error.schema_path[0] == 1
+
+
+def _pattern_fault(path: tuple[str | int, ...]) -> tuple[Text, Text | str]:
+    if path[-1] in ("benchmark", "set"):
+        return _("it is no slug"), _("write it as in the board's address: small letters, digits and -")
+    if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
+        return _("it is no address"), _("begin it with https:// or http://")
+    return _("there are control characters in it"), _("write it on one line")

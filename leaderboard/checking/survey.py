@@ -1,0 +1,168 @@
+"""Finds the attempts in a folder: which files they are made of, and which task each is at."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+from leaderboard.checking.catalogue import Catalogue
+from leaderboard.checking.description import Description, read_description
+from leaderboard.checking.findings import Finding, Verdict, error, note
+from leaderboard.checking.found import FoundAttempt, OtherFile, Survey
+from leaderboard.checking.layout import (
+    DESCRIPTION_NAMES,
+    Candidate,
+    FoundFile,
+    candidates_in,
+    list_files,
+)
+from leaderboard.checking.matching import Match, UnmatchedError, match_path, words_of
+from leaderboard.checking.rivals import apart
+from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.texts import gettext as _
+
+
+def survey(
+    folder: Path, *, name: str, catalogue: Catalogue, benchmark: str = "", task_set: str = ""
+) -> Survey:
+    """Find the attempts below a folder; no trajectory is read.
+
+    Args:
+        folder: what was unpacked, or what somebody wants to pack.
+        name: of the upload, as its owner knows it.
+        catalogue: the tasks that there are.
+        benchmark: slug; where empty, entry.yaml or the tasks' ids tell.
+        task_set: slug; likewise.
+    """
+    findings: list[Finding] = []
+    others: list[OtherFile] = []
+    files: list[FoundFile] = []
+    for file in list_files(folder):
+        if file.is_link:
+            problem = Problem(file.name, "", _("it is a link, or no file"), _("put the file in its place"))
+            others.append(OtherFile(file.name, 0, Verdict.REFUSED, (error(problem),)))
+        else:
+            files.append(file)
+    description = _describe(files, others, findings)
+    candidates = _candidates(files, others)
+    benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
+    keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
+    key = _choose_set(candidates, catalogue, keys, name=name, findings=findings)
+    found = _match(candidates, catalogue, key, others) if key else []
+    attempts, rivals = apart([_attempt(candidate, match) for candidate, match in found])
+    others.extend(rivals)
+    if not attempts and not others:
+        reason, remedy = _("there is no file in it"), _("put in a folder or a file for each task")
+        findings.append(error(Problem(name, "", reason, remedy)))
+    others.sort(key=lambda other: other.name)
+    return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
+
+
+def _describe(files: list[FoundFile], others: list[OtherFile], findings: list[Finding]) -> Description:
+    """The description in the outermost entry.yaml, taken out of ``files``."""
+    named = sorted(
+        (file for file in files if file.parts[-1] in DESCRIPTION_NAMES),
+        key=lambda file: (len(file.parts), DESCRIPTION_NAMES.index(file.parts[-1])),
+    )
+    if not named:
+        return Description()
+    first, *rest = named
+    for file in named:
+        files.remove(file)
+    for file in rest:
+        reason = _("there is another description, {other}", other=first.name)
+        others.append(
+            OtherFile(file.name, file.size, Verdict.PASSED_OVER, (note(Problem(file.name, "", reason)),))
+        )
+    try:
+        description = read_description(first.path, name=first.name)
+    except InputErrors as refused:
+        found = tuple(error(problem) for problem in refused.problems)
+        others.append(OtherFile(first.name, first.size, Verdict.REFUSED, found))
+        return Description()
+    others.append(OtherFile(first.name, first.size, Verdict.USED))
+    return description
+
+
+def _candidates(files: list[FoundFile], others: list[OtherFile]) -> list[Candidate]:
+    candidates: list[Candidate] = []
+    for _folder, group in groupby(files, key=lambda file: file.parts[:-1]):
+        inside = list(group)
+        found = candidates_in(inside)
+        used = {
+            file.name
+            for candidate in found
+            for file in (candidate.file, candidate.metrics, candidate.metadata)
+            if file
+        }
+        candidates.extend(found)
+        others.extend(
+            OtherFile(file.name, file.size, Verdict.PASSED_OVER) for file in inside if file.name not in used
+        )
+    return candidates
+
+
+def _choose_set(
+    candidates: list[Candidate],
+    catalogue: Catalogue,
+    keys: tuple[str, ...],
+    *,
+    name: str,
+    findings: list[Finding],
+) -> str:
+    """The one set that was named or that the files' names mean; empty, with an error, where that fails."""
+    known = ", ".join(catalogue.sets)
+    if not keys:
+        reason = _("there is no such benchmark or task set")
+        findings.append(error(Problem(name, "", reason, _("the task sets are {sets}", sets=known))))
+        return ""
+    if len(keys) > 1:
+        keys = catalogue.guess([set(words_of(candidate)) for candidate in candidates], keys)
+    if len(keys) == 1:
+        return keys[0]
+    reason = (
+        _("its files can belong to {sets}", sets=", ".join(keys))
+        if keys
+        else _("no file in it is named after a task")
+    )
+    remedy = _("name the benchmark and the set in entry.yaml; the task sets are {sets}", sets=known)
+    findings.append(error(Problem(name, "", reason, remedy)))
+    return ""
+
+
+def _match(
+    candidates: list[Candidate], catalogue: Catalogue, key: str, others: list[OtherFile]
+) -> list[tuple[Candidate, Match]]:
+    wrapping = _wrapping(candidates)
+    found = []
+    for candidate in candidates:
+        try:
+            found.append((candidate, match_path(candidate, catalogue, key, wrapping=wrapping)))
+        except UnmatchedError as unmatched:
+            file = candidate.main
+            others.append(OtherFile(file.name, file.size, Verdict.REFUSED, (error(unmatched.problem),)))
+    return found
+
+
+def _wrapping(candidates: list[Candidate]) -> int:
+    """How many of the outermost folders hold every candidate."""
+    first, *rest = [candidate.folders for candidate in candidates] or [()]
+    count = len(first)
+    for folders in rest:
+        while first[:count] != folders[:count]:
+            count -= 1
+    return count
+
+
+def _attempt(candidate: Candidate, match: Match) -> FoundAttempt:
+    main, metrics, metadata = candidate.main, candidate.metrics, candidate.metadata
+    return FoundAttempt(
+        task_id=match.task_id,
+        number=match.number if match.number is not None else 1,
+        matched_by=match.matched_by,
+        name=main.name,
+        size=main.size,
+        trajectory=candidate.file.path if candidate.file else None,
+        metrics=metrics.path if metrics else None,
+        metadata=metadata.path if metadata else None,
+    )

@@ -1,0 +1,110 @@
+"""YAML that somebody else wrote: data only, of bounded depth, without aliases, every value with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import yaml
+
+from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.texts import Text, verbatim
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import JsonValue
+
+Path = tuple[str | int, ...]
+"""Keys and indexes from the document's root to a value."""
+
+_MAX_DEPTH: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A value, and the lines of what is in it where its file has lines to speak of."""
+
+    value: JsonValue
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def place(self, path: Path) -> str:
+        """Where a value is, in words: its line, and its path as JSON has it."""
+        where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+        line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
+        if line is None:
+            return where
+        return _("line {line}, {where}", line=line, where=where)
+
+
+def read_yaml(text: str, *, name: str) -> Document:
+    """The one document in a YAML text.
+
+    Raises:
+        InputErrors: for a syntax error, an alias, a key that comes twice, and what JSON doesn't know.
+    """
+    try:
+        _check_events(text, name=name)
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        if root is None:
+            return Document(None)
+        lines: dict[Path, int] = {}
+        problems = list(_walk(root, (), lines, name=name))
+        if problems:
+            raise InputErrors(tuple(problems))
+        return Document(yaml.safe_load(text), lines)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = _("line {line}, column {column}", line=mark.line + 1, column=mark.column + 1) if mark else ""
+        raise _refused(name, place, verbatim(error.problem or "")) from None
+    except yaml.reader.ReaderError:
+        raise _refused(name, "", _("there are control characters in it")) from None
+    except (yaml.YAMLError, ValueError, OverflowError, TypeError) as error:
+        if isinstance(error, InputErrors):
+            raise
+        raise _refused(name, "", verbatim(str(error)[:200])) from None
+
+
+def _refused(name: str, place: str, detail: Text) -> InputErrors:
+    reason = _("not valid YAML: {detail}", detail=detail)
+    return InputErrors((Problem(name, place, reason, _("put texts between quotes; indent by spaces")),))
+
+
+def _line_of(mark: Any) -> Text | str:
+    return _("line {line}", line=mark.line + 1) if mark else ""
+
+
+def _check_events(text: str, *, name: str) -> None:
+    """Refuse aliases and depth before anything is built of them."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            place = _line_of(event.start_mark)
+            reason = _("anchors and aliases are not read")
+            raise InputErrors((Problem(name, place, reason, _("write the value out")),))
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            place = _line_of(event.start_mark)
+            reason = _("lists or objects nest too deeply")
+            raise InputErrors((Problem(name, place, reason, _("flatten the document")),))
+
+
+def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], *, name: str) -> Iterator[Problem]:
+    """Note the lines of a node and of what is in it, and say what JSON doesn't know."""
+    place = _line_of(node.start_mark)
+    lines[path] = node.start_mark.line + 1
+    if isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            yield from _walk(item, (*path, index), lines, name=name)
+    elif isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
+                yield Problem(name, place, _("a key is not text"), _("put it between quotes"))
+            elif key.value in seen:
+                reason = _("the key {key} comes twice", key=key.value[:40])
+                yield Problem(name, _line_of(key.start_mark), reason)
+            else:
+                seen.add(key.value)
+                yield from _walk(value, (*path, key.value), lines, name=name)
+    elif node.tag.rpartition(":")[2] not in ("str", "int", "float", "bool", "null"):
+        reason = _("a value is neither text nor number: {value}", value=str(node.value)[:40])
+        yield Problem(name, place, reason, _("put it between quotes"))

@@ -1,0 +1,25 @@
+"""The `superboard` command."""
+
+from __future__ import annotations
+
+import typer
+
+from leaderboard.client.validate import validate
+
+app = typer.Typer(
+    help="Check and submit results to a Superboard.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(validate)
+
+
+@app.callback()
+def commands() -> None:
+    """Keeps commands commands: with one alone, typer would take it for the whole program."""
+
+
+def main() -> None:
+    app()

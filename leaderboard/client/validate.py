@@ -1,0 +1,104 @@
+"""`superboard validate`: check results as the site does, without a site."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from leaderboard.checking.archives import unpack
+from leaderboard.checking.catalogue import Catalogue, read_catalogue, shipped_catalogue
+from leaderboard.checking.description import Description
+from leaderboard.checking.findings import Severity
+from leaderboard.checking.folder import check_folder, read_all
+from leaderboard.checking.report import Report
+from leaderboard.client.show import show_problem, show_report
+from leaderboard.domain.errors import InputError
+from leaderboard.domain.texts import gettext as _
+
+PROBLEMS = 1
+USAGE = 2
+
+
+def validate(
+    path: Annotated[Path, typer.Argument(exists=True, help="A folder, an archive, or a single result file.")],
+    task_set: Annotated[
+        str,
+        typer.Option(
+            "--set", help="The task set: masked, or super/masked. Told by the task ids if left out."
+        ),
+    ] = "",
+    tasks: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="Tasks of another benchmark, as JSON lines with task_id."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole report as JSON.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as problems.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print notes, too.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; all cores if left out.")] = None,
+) -> None:
+    """Check results before they are uploaded: archive, formats, tasks, answers, duplicates, secrets.
+
+    Exit codes: 0 nothing is wrong, 1 there are problems, 2 the command was called wrongly.
+    """
+    catalogue = _catalogue(tasks)
+    benchmark, slash, slug = task_set.rpartition("/")
+    form = Description(benchmark=benchmark if slash else "", task_set=slug)
+    if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
+        sets = ", ".join(catalogue.sets)
+        raise typer.BadParameter(
+            _("there is no such task set; there are {sets}", sets=sets), param_hint="--set"
+        )
+    try:
+        report = _check(path, catalogue=catalogue, form=form, workers=workers)
+    except InputError as refused:
+        show_problem(refused.problem, as_json=as_json)
+        raise typer.Exit(PROBLEMS) from None
+    if as_json:
+        sys.stdout.write(json.dumps(report.as_data(), indent=1) + "\n")
+    else:
+        show_report(report, notes=notes)
+    bad = report.count(Severity.ERROR) + (report.count(Severity.WARNING) if strict else 0)
+    raise typer.Exit(PROBLEMS if bad else 0)
+
+
+def _catalogue(tasks: Path | None) -> Catalogue:
+    if tasks is None:
+        return shipped_catalogue()
+    try:
+        return read_catalogue(tasks)
+    except InputError as refused:
+        raise typer.BadParameter(str(refused), param_hint="--tasks") from None
+
+
+def _check(path: Path, *, catalogue: Catalogue, form: Description, workers: int | None) -> Report:
+    name = path.name or path.resolve().name
+    check = partial(
+        check_folder, name=name, catalogue=catalogue, form=form, read=partial(read_all, workers=workers)
+    )
+    # The bar goes to standard error, and only where somebody watches.
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        if path.is_dir():
+            return check(path, on_progress=_bar(progress, _("Checking")))
+        with tempfile.TemporaryDirectory(prefix="superboard-") as folder:
+            inside = Path(folder, "files")
+            left_out = unpack(path, inside, name=name, on_progress=_bar(progress, _("Unpacking")))
+            return check(inside, left_out=left_out, on_progress=_bar(progress, _("Checking")))
+
+
+def _bar(progress: Progress, label: str) -> Callable[[int, int], None]:
+    """A bar of its own for one phase."""
+    task = progress.add_task(label, total=None)
+    return lambda done, total: progress.update(task, completed=done, total=total)

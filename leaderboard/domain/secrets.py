@@ -1,0 +1,136 @@
+"""Finds what looks like a key, a token or a password in a text, and masks it.
+
+Known shapes come first: the prefix says whose key it is. After a word such as ``password=`` whatever is
+random enough counts. Hashes, commit ids and encoded images are none: no prefix, and no such word before them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+MASK: Final = "•"
+"""Stands for each character of a secret, so that offsets stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A stretch of a text, ``text[start:end]``, and what it looks like."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A kind of secret: the first group of ``pattern``, where one of ``hints`` is in the text.
+
+    Every repetition in a pattern has a bound, so that searching takes time in proportion to the text.
+    ``bits`` is how random, for each of its characters, the group has to be.
+    """
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    bits: float = 3.0
+
+
+def _shape(kind: str, hints: str, pattern: str, bits: float = 3.0) -> _Shape:
+    return _Shape(kind, tuple(hints.split()), re.compile(pattern), bits)
+
+
+# What tokens are made of must not come right before, nor right after.
+_B: Final = r"(?<![A-Za-z0-9_/+-])"
+_E: Final = r"(?![A-Za-z0-9_-])"
+_WORDS: Final = (
+    r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|secret|account|auth|private)[_-]?key|"
+    r"credentials?)"
+)
+
+_SHAPES: Final = (
+    _shape("Anthropic API key", "sk-ant-", _B + r"(sk-ant-[A-Za-z0-9_-]{20,200})"),
+    _shape("OpenAI API key", "sk-", _B + r"(sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,250})"),
+    _shape("OpenAI API key", "sk-", _B + r"(sk-[A-Za-z0-9]{32,64})" + _E, 3.5),
+    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", _B + r"(gh[pousr]_[A-Za-z0-9]{36,255})" + _E),
+    _shape("GitHub token", "github_pat_", _B + r"(github_pat_[A-Za-z0-9_]{50,255})"),
+    _shape("GitLab token", "glpat-", _B + r"(glpat-[A-Za-z0-9_-]{20,64})"),
+    _shape("AWS access key", "AKIA ASIA", _B + r"((?:AKIA|ASIA)[A-Z2-7]{16})" + _E),
+    _shape("Google API key", "AIza", _B + r"(AIza[A-Za-z0-9_-]{35})" + _E),
+    _shape("Hugging Face token", "hf_", _B + r"(hf_[A-Za-z0-9]{30,64})" + _E, 3.5),
+    _shape("Slack token", "xox", _B + r"(xox[abeoprs]-[A-Za-z0-9-]{20,250})"),
+    _shape("Stripe key", "k_live_ k_test_", _B + r"([sr]k_(?:live|test)_[A-Za-z0-9]{16,250})" + _E),
+    _shape("PyPI token", "pypi-", _B + r"(pypi-[A-Za-z0-9_-]{80,250})"),
+    _shape("npm token", "npm_", _B + r"(npm_[A-Za-z0-9]{36})" + _E),
+    _shape(
+        "JSON web token",
+        "eyJ",
+        _B + r"(eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{10,2000})",
+    ),
+    _shape(
+        "private key",
+        "PRIVATE",
+        r"(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[A-Za-z0-9+/=\s\\,:-]{40,20000}?-----END [A-Z ]{0,20})",
+    ),
+    _shape(
+        "password in an address",
+        "://",
+        r"://[^\s/:@\"'<>]{1,100}:([^\s/@\"'<>{}$*]{6,200})@[\w.-]{1,200}",
+        2.5,
+    ),
+    _shape(
+        "authorization header",
+        "earer asic BEARER",
+        r"(?i:authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:bearer|basic)\s{1,3})([A-Za-z0-9._~+/=-]{16,2000})",
+        3.5,
+    ),
+    _shape(
+        "secret in an assignment",
+        "= :",
+        rf"(?i:{_WORDS}[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?)([A-Za-z0-9_+/=~!%^-]{{12,250}})(?![A-Za-z0-9_.(\[-])",
+        3.4,
+    ),
+)
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """What looks like a secret, in order, none overlapping another; in time linear in the text."""
+    found = sorted(_matches(text), key=lambda secret: (secret.start, -secret.end))
+    apart: list[Secret] = []
+    for secret in found:
+        if not apart or secret.start >= apart[-1].end:
+            apart.append(secret)
+    return tuple(apart)
+
+
+def mask(text: str) -> str:
+    """The text with every character of a secret masked, line ends apart: length and lines stay."""
+    parts = []
+    position = 0
+    for secret in find_secrets(text):
+        parts.append(text[position : secret.start])
+        parts.append(re.sub(r"[^\r\n]", MASK, text[secret.start : secret.end]))
+        position = secret.end
+    return "".join((*parts, text[position:]))
+
+
+def _matches(text: str) -> Iterator[Secret]:
+    for shape in _SHAPES:
+        if any(hint in text for hint in shape.hints):
+            for match in shape.pattern.finditer(text):
+                if _is_random(match[1], shape.bits):
+                    yield Secret(shape.kind, *match.span(1))
+
+
+def _is_random(value: str, bits: float) -> bool:
+    """Whether a value is no placeholder and no word: it has a digit and a letter, and few repetitions."""
+    if not (re.search("[0-9]", value) and re.search("[A-Za-z]", value)):
+        return False
+    if value.endswith("EXAMPLE") or "xxxx" in value.lower():
+        return False
+    size = len(value)
+    return -sum(n / size * math.log2(n / size) for n in Counter(value).values()) >= bits
