@@ -34,16 +34,16 @@ def show_report(report: Report, *, notes: bool) -> None:
         if notes or finding.severity is not Severity.NOTE:
             _show_finding(console, finding)
     totals = report.totals
-    summary = _(
-        "{name}: {attempts} attempts, {tried} of {tasks} tasks of {set}; errors: {errors}, warnings: {warnings}",
+    told = _(
+        "{name}: {attempts} attempts, {tried} of {tasks} tasks of {set}",
         name=escaped(report.name),
         attempts=totals["attempts"],
         tried=totals["tasks_tried"],
         tasks=totals["tasks"],
         set=report.task_set or "?",
-        errors=totals["errors"],
-        warnings=totals["warnings"],
     )
+    found = _("{errors} errors, {warnings} warnings", errors=totals["errors"], warnings=totals["warnings"])
+    summary = _("{told}; {found}", told=told, found=found)
     console.print(RichText(str(summary)), soft_wrap=True)
     if report.description.missing:
         missing = ", ".join(report.description.missing)
