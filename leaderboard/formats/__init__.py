@@ -12,12 +12,26 @@ from typing import Any, Protocol
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.trajectory import JsonValue, Trajectory
-from leaderboard.formats import json_lines, super_history, super_notebook, swe_agent
+from leaderboard.domain.trajectory import Trajectory
+from leaderboard.formats import (
+    answers,
+    astabench,
+    atif,
+    inspect_archive,
+    inspect_log,
+    inspect_sample,
+    json_lines,
+    json_lists,
+    mini_swe_agent,
+    openhands,
+    super_history,
+    super_notebook,
+    swe_agent,
+)
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.documents import MAX_BYTES, describe, too_deep
 from leaderboard.formats.opening import Content, open_content
-from leaderboard.formats.samples import Picked, Sample, choose, placed, sample_of
+from leaderboard.formats.samples import Picked, Sample, not_chosen, placed, sample_of
 
 __all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
 
@@ -29,10 +43,10 @@ class Format(Protocol):
     def NAME(self) -> str:
         """The format's name, as pages and messages show it and `Trajectory.format` holds it."""
 
-    def detect(self, document: JsonValue) -> bool:
+    def detect(self, document: Any) -> bool:
         """Whether the document is meant to be in this format, sound or not."""
 
-    def read(self, document: JsonValue, *, name: str) -> Trajectory:
+    def read(self, document: Any, *, name: str) -> Trajectory:
         """The trajectory in the document; `InputError` where it can't be read."""
 
 
@@ -50,13 +64,23 @@ class Container(Protocol):
     def samples(self, content: Any, *, name: str) -> tuple[Sample, ...]:
         """What is in it, in order, each under a key of its own."""
 
-    def pick(self, content: Any, sample: Sample, *, name: str) -> Picked:
-        """One sample's document, for a format to read."""
+    def pick(self, content: Any, index: int, sample: Sample, *, name: str) -> Picked:
+        """The document of one of ``samples``, which has this index there; for a format to read."""
 
 
 # The first that detects a file's content takes it, so the more particular ones come first.
-CONTAINERS: tuple[Container, ...] = (json_lines,)
-FORMATS: tuple[Format, ...] = (super_notebook, super_history, swe_agent)
+CONTAINERS: tuple[Container, ...] = (inspect_archive, inspect_log, json_lines, json_lists)
+FORMATS: tuple[Format, ...] = (
+    atif,
+    mini_swe_agent,
+    super_notebook,
+    inspect_sample,
+    astabench,
+    super_history,
+    swe_agent,
+    openhands,
+    answers,
+)
 
 
 class File:
@@ -67,6 +91,12 @@ class File:
         self._name = name
         self._container = next((kind for kind in CONTAINERS if kind.detect(content)), None)
         self._samples: tuple[Sample, ...] | None = None
+        self._indexes: dict[str, int] = {}
+
+    @property
+    def holds_answers(self) -> bool:
+        """Whether the file is of answers without trajectories; `answers.read_answers` reads them together."""
+        return answers.holds_answers(self._content)
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -77,6 +107,7 @@ class File:
         """
         if self._samples is None:
             self._samples = self._find()
+            self._indexes = {sample.key: index for index, sample in enumerate(self._samples)}
         return self._samples
 
     def read(self, sample: str = "") -> Trajectory:
@@ -86,10 +117,13 @@ class File:
             InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
         """
         try:
-            chosen = choose(self.samples, sample, name=self._name)
+            known = self.samples
+            index = 0 if len(known) == 1 and not sample else self._indexes.get(sample)
+            if index is None or not known or (not sample and len(known) > 1):
+                raise InputError(not_chosen(known, sample, name=self._name))
             if self._container is None:
                 return self._format_of(self._content).read(self._content, name=self._name)
-            picked = self._container.pick(self._content, chosen, name=self._name)
+            picked = self._container.pick(self._content, index, known[index], name=self._name)
             return self._read_picked(picked)
         except RecursionError:
             raise InputError(too_deep(self._name)) from None

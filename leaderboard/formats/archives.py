@@ -19,6 +19,9 @@ ARCHIVE_MARK: Final = b"PK"
 MAX_ENTRIES: Final = 100_000
 """How many entries an archive may have."""
 
+MAX_TIMES: Final = 20
+"""How many times the size of one trajectory all entries together may have unpacked."""
+
 _PIECE: Final = 1 << 20
 _ENCRYPTED: Final = 0x1
 # Stored, deflate and zstd. The others unpack a piece to any size before it can be counted.
@@ -29,10 +32,12 @@ _BROKEN: Final = _("the archive was cut off or changed; copy it again")
 
 
 class Archive:
-    """An archive in memory; all that is read from it together has at most ``max_bytes`` unpacked.
+    """An archive in memory; what is read from it between two calls of `start` has at most ``max_bytes``.
+
+    ``names`` are its entries', in the order of its directory; of entries with one name the last is read.
 
     Raises:
-        InputError: it is no zip archive, or has too many entries.
+        InputError: it is no zip archive, has too many entries, or says that it is far larger unpacked.
     """
 
     def __init__(self, data: bytes, *, name: str, max_bytes: int) -> None:
@@ -48,7 +53,16 @@ class Archive:
         if len(entries) > MAX_ENTRIES:
             reason = _("the archive has {n} entries, more than {most}", n=len(entries), most=MAX_ENTRIES)
             raise InputError(Problem(name, "", reason, _("leave out what is not a sample")))
-        self.names = frozenset(entry.filename for entry in entries)
+        # An entry gives no more than it says, whatever is in it: this bounds what reading all of them takes.
+        if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
+            most = MAX_TIMES * max_bytes // 2**20
+            reason = _("the archive has more than {most} MB unpacked", most=most)
+            raise self._refusal(reason, _("split the log"))
+        self.names = tuple(dict.fromkeys(entry.filename for entry in entries))
+
+    def start(self) -> None:
+        """Count what is read from here on: another sample has as much room as the one before."""
+        self._left = self._most
 
     def json(self, entry: str) -> JsonValue:
         """The JSON document in an entry.

@@ -25,6 +25,6 @@ def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
     return tuple(sample_of(document, key=f"line {number}") for number, document in content)
 
 
-def pick(content: Lines, sample: Sample, *, name: str) -> Picked:
+def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:
     """The document on a sample's line."""
     return Picked(content.at(int(sample.key.removeprefix("line "))), sample.key)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.errors import Problem
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.texts import ngettext
 from leaderboard.domain.trajectory import JsonValue
@@ -69,28 +68,14 @@ def attempt_named(document: JsonValue) -> int | None:
     return number if type(number) is int and 1 <= number <= MAX_NUMBER else None
 
 
-def choose(samples: Iterable[Sample], key: str, *, name: str) -> Sample:
-    """The sample with this key; the only one where the key is empty.
-
-    Raises:
-        InputError: there is none, or several to choose from.
-    """
-    known = tuple(samples)
-    if not key and len(known) == 1:
-        return known[0]
-    for sample in known:
-        if key and sample.key == key:
-            return sample
-    raise InputError(_no_such(known, key, name=name))
-
-
 def placed(problem: Problem, place: str) -> Problem:
     """A problem found in a part of a file, with the part's place before its own."""
     inner = problem.place
     return replace(problem, place=f"{place}, {inner}" if place and inner else place or inner)
 
 
-def _no_such(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
+def not_chosen(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
+    """The problem of asking for a sample that is not there, or for none where there are several."""
     if not known:
         return Problem(
             name, "", _("there is no sample in the file"), _("give the log of a run that tried a task")

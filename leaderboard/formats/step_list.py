@@ -53,9 +53,13 @@ class StepList:
     def add(self, draft: Draft, *, call_id: JsonValue = None) -> Draft:
         """Add a step; ``call_id`` is what its observation will refer to."""
         self._drafts.append(draft)
+        self.know(draft, call_id)
+        return draft
+
+    def know(self, draft: Draft, call_id: JsonValue) -> None:
+        """Let a step be found by a further id."""
         if isinstance(call_id, str | int):
             self._by_id[str(call_id)] = draft
-        return draft
 
     def find(self, call_id: JsonValue) -> Draft | None:
         """The step made by the call with this id."""

@@ -143,11 +143,11 @@ def _edit(kind: StepKind, action_type: str, arguments: dict[str, JsonValue]) -> 
     old, new = _first_text(arguments, _OLD_KEYS), _first_text(arguments, _NEW_KEYS)
     text = _first_text(arguments, _TEXT_KEYS)
     shown = None
-    if kind is StepKind.EDIT and path is not None and (old or new):
+    if path is not None and (old or new):
         shown = edit_text(path, old or "", new or "")
-    elif kind is StepKind.CREATE and path is not None and text is not None:
+    elif path is not None and text is not None:
         shown = edit_text(path, "", text)
-    elif kind is StepKind.EDIT and path is None:
+    elif path is None:
         shown = _first_text(arguments, _CODE_KEYS)
     return Call(kind, action_type, _plain(arguments) if shown is None else shown)
 

@@ -1,0 +1,151 @@
+"""Answers without trajectories: ``{task_id, answer}``, and ``attempt`` where a task was tried repeatedly.
+
+One object, a JSON list of them, or JSON Lines. Each is read as a trajectory without steps; `read_answers`
+reads all of a file, and says what is wrong with any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import Ending, JsonValue, Trajectory
+from leaderboard.formats.documents import MAX_BYTES, Notes, describe, kind_of_json, note_non_finite
+from leaderboard.formats.opening import Content, Lines, open_content
+from leaderboard.formats.samples import MAX_NUMBER
+
+NAME: Final = "answers"
+
+MAX_PROBLEMS: Final = 50
+"""How many wrong answers of one file are listed."""
+
+_STEPS: Final = frozenset({"history", "trajectory", "messages", "steps", "events", "cells", "samples"})
+_WANTED: Final = _("write each answer as an object with task_id and answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One task's answer; ``attempt`` counts from 1, None where the file doesn't say."""
+
+    task_id: str
+    attempt: int | None
+    answer: JsonValue
+    place: str
+
+
+class _Wrong(ValueError):
+    """Why an item is no answer: a place below it, a reason, a remedy."""
+
+    def __init__(self, below: str, reason: Text, remedy: Text = _WANTED) -> None:
+        super().__init__(reason)
+        self.below, self.reason, self.remedy = below, reason, remedy
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document is one answer."""
+    return names_task_only(document) and "answer" in document
+
+
+def names_task_only(document: JsonValue) -> bool:
+    """Whether the document names a task and has no steps: an answer, or meant as one."""
+    return isinstance(document, dict) and "task_id" in document and not _STEPS & document.keys()
+
+
+def holds_answers(content: Content) -> bool:
+    """Whether a file's content is answers, sound or not, and no trajectories."""
+    if isinstance(content, Lines):
+        return names_task_only(content.first())
+    if isinstance(content, list):
+        return bool(content) and names_task_only(content[0])
+    return detect(content)
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The answer as a trajectory without steps.
+
+    Raises:
+        InputError: it names no task, or its attempt is no number.
+    """
+    try:
+        answer = _answer(document, "$")
+    except _Wrong as wrong:
+        raise InputError(Problem(name, f"${wrong.below}", wrong.reason, wrong.remedy)) from None
+    notes = Notes(name)
+    note_non_finite(answer.answer, place="$.answer", notes=notes)
+    return Trajectory(
+        steps=(), format=NAME, answer=answer.answer, ending=Ending.SUBMITTED, warnings=notes.all()
+    )
+
+
+def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple[Answer, ...]:
+    """All answers in a file, in order.
+
+    Raises:
+        InputError: the file is no JSON, or holds something else than answers.
+        InputErrors: some are no answers, or are of the same attempt at the same task; all are named.
+    """
+    content = open_content(data, name=name, max_bytes=max_bytes)
+    if not holds_answers(content):
+        reason = _("not a file of answers: it is {what}", what=describe(content))
+        raise InputError(Problem(name, "", reason, _WANTED))
+    answers: list[Answer] = []
+    problems: list[Problem] = []
+    for place, item in _items(content):
+        try:
+            answers.append(_answer(item, place))
+        except _Wrong as wrong:
+            where = f"{place}{wrong.below}" if place.startswith("$") else f"{place}, ${wrong.below}"
+            problems.append(Problem(name, where, wrong.reason, wrong.remedy))
+    problems += _doubles(answers, name=name)
+    if problems:
+        raise InputErrors(tuple(problems[:MAX_PROBLEMS]))
+    return tuple(answers)
+
+
+def _items(content: Content) -> Iterator[tuple[str, JsonValue]]:
+    if isinstance(content, Lines):
+        yield from ((f"line {number}", item) for number, item in content)
+    elif isinstance(content, list):
+        yield from ((f"$[{index}]", item) for index, item in enumerate(content))
+    else:
+        yield "$", content
+
+
+def _answer(item: JsonValue, place: str) -> Answer:
+    if not isinstance(item, dict):
+        raise _Wrong("", _("the answer is {what}, not an object", what=kind_of_json(item)))
+    task = item.get("task_id")
+    if not isinstance(task, str) or not task.strip():
+        raise _Wrong(".task_id", _("the task's id is {what}, not a text", what=_shown(task)))
+    if "answer" not in item:
+        reason = _("there is no answer to {task}", task=task[:80])
+        raise _Wrong("", reason, _("write null where there is none"))
+    attempt = item.get("attempt")
+    if attempt is not None and (type(attempt) is not int or not 1 <= attempt <= MAX_NUMBER):
+        reason = _("the attempt is {what}, not a whole number from 1", what=kind_of_json(attempt))
+        raise _Wrong(".attempt", reason, _("number the attempts at a task from 1"))
+    return Answer(task.strip(), attempt, item["answer"], place)
+
+
+def _shown(task: JsonValue) -> Text | str:
+    return _("empty") if isinstance(task, str) else kind_of_json(task)
+
+
+def _doubles(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
+    """A problem for each answer to an attempt that was answered before; no number means the first."""
+    first: dict[tuple[str, int], Answer] = {}
+    for answer in answers:
+        before = first.setdefault((answer.task_id, answer.attempt or 1), answer)
+        if before is not answer:
+            reason = _(
+                "{task}, attempt {number}, is answered at {before} already",
+                task=answer.task_id[:80],
+                number=answer.attempt or 1,
+                before=before.place,
+            )
+            remedy = _("keep one of them, or number the attempts with the key attempt")
+            yield Problem(name, answer.place, reason, remedy)

@@ -1,0 +1,96 @@
+"""AstaBench's results on SUPER: ``{exec_result, history, submitted}``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
+from leaderboard.formats.amounts import seconds_between, shown_moment
+from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.super_steps import ending_of, is_pre_executed, kind_of
+from leaderboard.formats.tool_calls import answer_in
+
+NAME: Final = "AstaBench"
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document has a history, and says whether something was submitted."""
+    return isinstance(document, dict) and "history" in document and "submitted" in document
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The trajectory in a parsed result.
+
+    Raises:
+        InputError: where there is no list of steps, no step, or a step that is not an object.
+    """
+    notes = Notes(name)
+    steps = steps_of(document["history"], place="$.history", name=name, notes=notes)
+    answer: JsonValue | Missing = MISSING
+    if document["submitted"] or steps[-1].kind is StepKind.SUBMIT:
+        answer = answer_in(document.get("exec_result"))
+        if answer is MISSING and steps[-1].kind is StepKind.SUBMIT:
+            answer = answer_in(steps[-1].action)
+        note_non_finite(None if answer is MISSING else answer, place="$.exec_result", notes=notes)
+    ending, detail = ending_of(steps[-1])
+    if ending is Ending.UNKNOWN and document["submitted"]:
+        ending, detail = Ending.SUBMITTED, "submitted"
+    query = document.get("query")
+    return Trajectory(
+        steps=steps,
+        format=NAME,
+        query=query if isinstance(query, str) else "",
+        answer=answer,
+        ending=ending,
+        ending_detail=detail,
+        warnings=notes.all(),
+    )
+
+
+def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[Step, ...]:
+    """The steps in a history; Inspect's logs hold the same list.
+
+    Raises:
+        InputError: as for `read`.
+    """
+    if not isinstance(items, list):
+        reason = _("the history is {what}, not a list of steps", what=kind_of_json(items))
+        raise InputError(Problem(name, place, reason, _("export the run again")))
+    if not items:
+        reason = _("the history has no steps")
+        raise InputError(Problem(name, place, reason, _("leave out attempts that never began")))
+    return tuple(
+        _step(item, number, place=f"{place}[{number - 1}]", name=name, notes=notes)
+        for number, item in enumerate(items, start=1)
+    )
+
+
+def _step(item: JsonValue, number: int, *, place: str, name: str, notes: Notes) -> Step:
+    if not isinstance(item, dict):
+        reason = _("step {n} is {what}, not an object", n=number, what=kind_of_json(item))
+        raise InputError(Problem(name, place, reason, _("export the run again")))
+    action = item.get("action")
+    if not isinstance(action, dict):
+        notes.add(
+            f"{place}.action",
+            _("the action of step {n} is {what}, not an object", n=number, what=kind_of_json(action)),
+        )
+        action = {"type": "", "content": action}
+    kind, thought = action.get("type"), json_text(item.get("thought"))
+    action_type = "None" if kind is None else json_text(kind)
+    start, end = item.get("execution_start_time"), item.get("execution_end_time")
+    observation = item.get("observation")
+    return Step(
+        number=number,
+        kind=kind_of(action_type, thought),
+        action_type=action_type,
+        action=json_text(action.get("content")),
+        thought=thought,
+        # Null is how AstaBench writes that a step showed nothing.
+        observation=None if observation is None else json_text(observation),
+        duration=seconds_between(start, end),
+        started=shown_moment(start),
+        pre_executed=is_pre_executed(thought),
+    )

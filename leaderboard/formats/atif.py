@@ -1,0 +1,148 @@
+"""ATIF, the interchange format of Harbor and Terminal-Bench, versions 1.0 to 1.8."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
+from leaderboard.formats.amounts import amount, count, shown_moment, total
+from leaderboard.formats.content import join_thoughts, text_of
+from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.step_list import Draft, StepList, talk
+from leaderboard.formats.tool_calls import call_of
+
+NAME: Final = "ATIF"
+
+_PREFIX: Final = "ATIF-v"
+_KNOWN: Final = frozenset(f"{_PREFIX}1.{minor}" for minor in range(9))
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document's schema is ATIF, of whatever version."""
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    return isinstance(version, str) and version.startswith(_PREFIX)
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The trajectory in a parsed ATIF file.
+
+    Raises:
+        InputError: where there is no list of steps, a step is no object, or none of them is the agent's.
+    """
+    items = document.get("steps")
+    if not isinstance(items, list):
+        reason = _("the steps are {what}, not a list", what=kind_of_json(items))
+        raise InputError(Problem(name, "$.steps", reason, _("export the run again")))
+    notes = Notes(name)
+    version = document["schema_version"]
+    if version not in _KNOWN:
+        reason = _("the version {version} is newer than those known; read as 1.8", version=version[:20])
+        notes.add("$.schema_version", reason)
+    steps = StepList()
+    said: dict[str, str] = {}
+    for index, item in enumerate(items):
+        place = f"$.steps[{index}]"
+        if not isinstance(item, dict):
+            reason = _("the step is {what}, not an object", what=kind_of_json(item))
+            raise InputError(Problem(name, place, reason, _("export the run again")))
+        _take(item, steps, said, place=place, notes=notes)
+    built = steps.build(name=name, place="$.steps")
+    answer = steps.answer()
+    if answer is MISSING:
+        notes.add("", _("there is no answer in the file"), _("give it in answers.json"))
+    note_non_finite(None if answer is MISSING else answer, place="$.steps", notes=notes)
+    submitted = built[-1].kind is StepKind.SUBMIT
+    cost, sent, received = _used(document, items, notes=notes)
+    return Trajectory(
+        steps=built,
+        format=NAME,
+        query=said.get("user", ""),
+        prompt=said.get("system", ""),
+        answer=answer,
+        ending=Ending.SUBMITTED if submitted else Ending.UNKNOWN,
+        ending_detail=built[-1].action_type if submitted else "",
+        cost=cost,
+        prompt_tokens=sent,
+        response_tokens=received,
+        warnings=notes.all(),
+    )
+
+
+def _take(
+    item: dict[str, JsonValue], steps: StepList, said: dict[str, str], *, place: str, notes: Notes
+) -> None:
+    """One item: the prompt, the task, something said in between, or a turn of the agent."""
+    source = item.get("source")
+    if source == "agent":
+        _turn(item, steps, place=place, notes=notes)
+        return
+    if source not in ("user", "system"):
+        notes.add(f"{place}.source", _("a source that is not known; the step is left out"))
+        return
+    text = text_of(item.get("message"))
+    last = steps.last
+    if last is None:
+        said.setdefault(source, text)
+        return
+    last.seen += [part for part in (text, *(text_of(one.get("content")) for one in _results(item))) if part]
+
+
+def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Notes) -> None:
+    """A turn of the agent: a step for each call, or one without."""
+    thought = join_thoughts(json_text(item.get("reasoning_content")), text_of(item.get("message")))
+    started = shown_moment(item.get("timestamp"))
+    calls = item.get("tool_calls")
+    if calls is not None and not isinstance(calls, list):
+        notes.add(f"{place}.tool_calls", _("{what}, not a list; left out", what=kind_of_json(calls)))
+        calls = None
+    drafts: list[Draft] = []
+    for index, call in enumerate(calls or []):
+        if not isinstance(call, dict):
+            reason = _("{what} where an object was expected; left out", what=kind_of_json(call))
+            notes.add(f"{place}.tool_calls[{index}]", reason)
+            continue
+        action = call_of(json_text(call.get("function_name")), call.get("arguments"))
+        draft = Draft(action, "" if drafts else thought, started)
+        drafts.append(steps.add(draft, call_id=call.get("tool_call_id")))
+    if not drafts:
+        drafts = [steps.add(talk(thought, started=started))]
+    for result in _results(item):
+        text = text_of(result.get("content"))
+        found = steps.find(result.get("source_call_id"))
+        # A result that names no call belongs to the turn.
+        (found or drafts[-1]).seen.append(text)
+
+
+def _results(item: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
+    observation = item.get("observation")
+    results = observation.get("results") if isinstance(observation, dict) else None
+    return [result for result in results if isinstance(result, dict)] if isinstance(results, list) else []
+
+
+def _used(
+    document: dict[str, JsonValue], items: list[JsonValue], *, notes: Notes
+) -> tuple[float | None, int | None, int | None]:
+    """Cost and tokens: of the whole, else summed over the steps."""
+    final = document.get("final_metrics")
+    final = final if isinstance(final, dict) else {}
+    place = "$.final_metrics"
+    metrics = [item["metrics"] for item in items if isinstance(item.get("metrics"), dict)]
+    cost = amount(final.get("total_cost_usd"), place=f"{place}.total_cost_usd", notes=notes)
+    sent = count(final.get("total_prompt_tokens"), place=f"{place}.total_prompt_tokens", notes=notes)
+    received = count(
+        final.get("total_completion_tokens"), place=f"{place}.total_completion_tokens", notes=notes
+    )
+    if cost is None:
+        cost = _sum(metrics, "cost_usd")
+    if sent is None:
+        sent = count(_sum(metrics, "prompt_tokens"), place="$.steps", notes=notes)
+    if received is None:
+        received = count(_sum(metrics, "completion_tokens"), place="$.steps", notes=notes)
+    return cost, sent, received
+
+
+def _sum(metrics: list[dict[str, JsonValue]], key: str) -> float | None:
+    numbers = (as_number(one.get(key)) for one in metrics)
+    return total([number for number in numbers if number is not None and number >= 0])

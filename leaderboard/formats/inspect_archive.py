@@ -1,0 +1,116 @@
+"""Inspect's ``.eval`` log: a zip archive, finished or not, with samples in one piece or in chunks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.archives import Archive
+from leaderboard.formats.documents import kind_of_json
+from leaderboard.formats.inspect_sample import InspectSample
+from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample, placed
+
+NAME: Final = "Inspect .eval"
+
+# The header is written last, the start first.
+_SIGNS: Final = ("header.json", "_journal/start.json")
+# A task's id may have slashes of its own.
+_ENTRY: Final = re.compile(
+    r"samples/(?P<key>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,6}))(\.json|/sample\.json)", re.DOTALL
+)
+_CHUNK: Final = re.compile(r"(messages|events|attachments)/([0-9]{1,12})\.json")
+# A message can come twice in a conversation; far more often only where somebody wants to use up memory.
+_MOST_TIMES: Final = 10
+
+
+class _Chunks(NamedTuple):
+    """A sample's sequences, out of their chunks."""
+
+    messages: list[JsonValue]
+    events: list[JsonValue]
+    attachments: list[JsonValue]
+
+
+def detect(content: object) -> bool:
+    """Whether the content is an archive with the entries of a log."""
+    return isinstance(content, Archive) and any(sign in content.names for sign in _SIGNS)
+
+
+def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
+    """The log's samples by the names of their entries; nothing is unpacked."""
+    found: dict[str, Sample] = {}
+    for entry in content.names:
+        match = _ENTRY.fullmatch(entry)
+        if match:
+            epoch = int(match["epoch"])
+            attempt = epoch if 1 <= epoch <= MAX_NUMBER else None
+            found[match["key"]] = Sample(match["key"], match["id"], attempt)
+    return tuple(found.values())
+
+
+def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
+    """A sample's document, put together from its chunks where it has some.
+
+    Raises:
+        InputError: an entry can't be read, or is not what it should be.
+    """
+    content.start()
+    whole = f"samples/{sample.key}.json"
+    if whole in content.names:
+        return Picked(InspectSample(content.json(whole), ()), whole)
+    prefix = f"samples/{sample.key}/"
+    shell = content.json(f"{prefix}sample.json")
+    if not isinstance(shell, dict):
+        return Picked(InspectSample(shell, ()), f"{prefix}sample.json")
+    chunks = _chunks(content, prefix, name=name)
+    try:
+        messages = _conversation(shell, chunks.messages, name=name)
+    except InputError as error:
+        raise InputError(placed(error.problem, f"{prefix}sample.json")) from None
+    document = {**shell, "messages": messages, "events": chunks.events}
+    return Picked(InspectSample(document, tuple(chunks.attachments)), prefix.removesuffix("/"))
+
+
+def _chunks(content: Archive, prefix: str, *, name: str) -> _Chunks:
+    """What lies in ``messages/0.json``, ``messages/1000.json``, …: each has its first item's index."""
+    starts: dict[str, list[int]] = {"messages": [], "events": [], "attachments": []}
+    for entry in content.names:
+        match = _CHUNK.fullmatch(entry, len(prefix)) if entry.startswith(prefix) else None
+        if match and str(int(match[2])) == match[2]:
+            starts[match[1]].append(int(match[2]))
+    found: dict[str, list[JsonValue]] = {}
+    for sequence, numbers in starts.items():
+        items = found[sequence] = []
+        for start in sorted(numbers):
+            entry = f"{prefix}{sequence}/{start}.json"
+            chunk = content.json(entry)
+            if not isinstance(chunk, list) or start != len(items):
+                reason = _("a chunk before this one is missing")
+                if not isinstance(chunk, list):
+                    reason = _("the chunk is {what}, not a list", what=kind_of_json(chunk))
+                raise InputError(Problem(name, entry[:200], reason, _("write the log again with Inspect")))
+            items += chunk
+    return _Chunks(**found)
+
+
+def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: str) -> list[JsonValue]:
+    """The final conversation: ranges of the messages that the sample's parts share."""
+    ranges = shell.get("message_refs")
+    if ranges is None:
+        return pool
+    messages: list[JsonValue] = []
+    for index, span in enumerate(ranges if isinstance(ranges, list) else [ranges]):
+        ends = span if isinstance(span, list) else [span, span + 1] if type(span) is int else []
+        if len(ends) != 2 or any(type(end) is not int or not 0 <= end <= len(pool) for end in ends):
+            reason = _("not a range within the {n} messages", n=len(pool))
+        elif len(messages) + ends[1] - ends[0] > _MOST_TIMES * len(pool):
+            reason = _("the conversation repeats its messages more than {n} times", n=_MOST_TIMES)
+        else:
+            messages += pool[ends[0] : ends[1]]
+            continue
+        remedy = _("write the log again with Inspect")
+        raise InputError(Problem(name, f"$.message_refs[{index}]", reason, remedy))
+    return messages

@@ -1,0 +1,157 @@
+"""A sample of an Inspect log: messages that are paired into steps, scores that hold the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final, NamedTuple
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
+from leaderboard.formats import astabench, inspect_steps
+from leaderboard.formats.amounts import amount, count, total
+from leaderboard.formats.content import text_of
+from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.endings import MAX_DETAIL
+from leaderboard.formats.inspect_steps import Attachments
+from leaderboard.formats.tool_calls import answer_in
+
+NAME: Final = "Inspect"
+
+_LOADED: Final = re.compile(r"\s*Loaded trajectory:\s*```json\s*\n(.*?)\n?```\s*", re.DOTALL)
+_LIMITS: Final = {
+    "context": Ending.CONTEXT,
+    "token": Ending.CONTEXT,
+    "message": Ending.STEPS,
+    "turn": Ending.STEPS,
+    "time": Ending.TIME,
+    "working": Ending.TIME,
+    "cost": Ending.COST,
+}
+_SENT: Final = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+
+
+class InspectSample(NamedTuple):
+    """A sample as a log's container picked it; ``attachments`` are those of a chunked one, by index."""
+
+    document: JsonValue
+    attachments: tuple[JsonValue, ...]
+
+
+def detect(document: object) -> bool:
+    """Whether this is a sample out of a log, or the file of one."""
+    if isinstance(document, dict):
+        return all(key in document for key in ("id", "epoch", "input", "messages"))
+    return isinstance(document, InspectSample)
+
+
+def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajectory:
+    """The trajectory in a sample.
+
+    Raises:
+        InputError: it is no object, its messages are no list of objects, or the agent took no step.
+    """
+    picked = document if isinstance(document, InspectSample) else InspectSample(document, ())
+    sample = picked.document
+    if not isinstance(sample, dict):
+        reason = _("the sample is {what}, not an object", what=kind_of_json(sample))
+        raise InputError(Problem(name, "$", reason, _("export the log again")))
+    notes = Notes(name)
+    attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)
+    events = _objects(sample.get("events"))
+    talk = inspect_steps.walk(sample, events, attachments, name=name)
+    steps = _loaded(events, attachments, name=name, notes=notes) or talk.steps.build(
+        name=name, place="$.messages"
+    )
+    answer = _answer(sample, attachments)
+    if answer is MISSING and steps[-1].kind is StepKind.SUBMIT:
+        answer = talk.steps.answer() if talk.steps else answer_in(steps[-1].action)
+    note_non_finite(None if answer is MISSING else answer, place="$.scores", notes=notes)
+    ending, detail = _ending(sample, steps[-1], answered=answer is not MISSING)
+    asked = attachments.resolve(sample.get("input"))
+    query = asked if isinstance(asked, str) else _asked(asked)
+    cost, sent, received = _used(sample, notes=notes)
+    return Trajectory(
+        steps=steps,
+        format=NAME,
+        query=query or talk.query,
+        prompt=talk.prompt,
+        answer=answer,
+        ending=ending,
+        ending_detail=detail,
+        cost=cost,
+        prompt_tokens=sent,
+        response_tokens=received,
+        warnings=notes.all(),
+    )
+
+
+def _loaded(
+    events: list[dict[str, JsonValue]], attachments: Attachments, *, name: str, notes: Notes
+) -> tuple[Step, ...]:
+    """The steps of a trajectory that was made elsewhere and put into the log, or none."""
+    for index, event in enumerate(events):
+        if event.get("event") != "info":
+            continue
+        data = attachments.resolve(event.get("data"))
+        found = _LOADED.fullmatch(data) if isinstance(data, str) else None
+        if not found:
+            continue
+        place = f"$.events[{index}].data"
+        try:
+            items = json.loads(found[1])
+        except (ValueError, RecursionError):
+            notes.add(place, _("the trajectory in the log is no JSON; its messages are shown instead"))
+            continue
+        return astabench.steps_of(items, place=place, name=name, notes=notes)
+    return ()
+
+
+def _answer(sample: dict[str, JsonValue], attachments: Attachments) -> JsonValue | Missing:
+    """The first answer that a scorer wrote down; older logs have one score only."""
+    scores = sample.get("scores")
+    found = list(scores.values()) if isinstance(scores, dict) else []
+    for score in (*found, sample.get("score")):
+        if isinstance(score, dict):
+            answer = answer_in(attachments.resolve(score.get("answer")))
+            if answer is not MISSING:
+                return answer
+    return MISSING
+
+
+def _ending(sample: dict[str, JsonValue], last: Step, *, answered: bool) -> tuple[Ending, str]:
+    if last.kind is StepKind.SUBMIT:
+        return Ending.SUBMITTED, last.action_type[:MAX_DETAIL]
+    error, limit = sample.get("error"), sample.get("limit")
+    if error:
+        detail = error.get("message") if isinstance(error, dict) else error
+        return Ending.EXCEPTION, json_text(detail).strip()[:MAX_DETAIL]
+    if limit:
+        kind = json_text(limit.get("type") if isinstance(limit, dict) else limit)
+        return _LIMITS.get(kind, Ending.EXCEPTION), f"{kind} limit"[:MAX_DETAIL]
+    return (Ending.SUBMITTED, "scored") if answered else (Ending.UNKNOWN, "")
+
+
+def _asked(messages: JsonValue) -> str:
+    texts = [text_of(one.get("content")) for one in _objects(messages) if one.get("role") == "user"]
+    return "\n\n".join(texts)
+
+
+def _used(sample: dict[str, JsonValue], *, notes: Notes) -> tuple[float | None, int | None, int | None]:
+    """Cost and tokens, over all models; what was cached was sent, too."""
+    usage = sample.get("model_usage")
+    models = _objects(list(usage.values())) if isinstance(usage, dict) else []
+    place = "$.model_usage"
+    cost = amount(_sum(models, "total_cost"), place=place, notes=notes)
+    sent = count(_sum(models, *_SENT), place=place, notes=notes)
+    return cost, sent, count(_sum(models, "output_tokens"), place=place, notes=notes)
+
+
+def _sum(models: list[dict[str, JsonValue]], *keys: str) -> float | None:
+    numbers = (as_number(model.get(key)) for model in models for key in keys)
+    return total([number for number in numbers if number is not None])
+
+
+def _objects(items: JsonValue) -> list[dict[str, JsonValue]]:
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []

@@ -1,0 +1,156 @@
+"""An Inspect sample's messages -> steps: a call of a tool and the message that answers it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import JsonValue, StepKind
+from leaderboard.formats.amounts import seconds_between, shown_moment
+from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
+from leaderboard.formats.documents import MAX_BYTES, as_number, json_text, kind_of_json
+from leaderboard.formats.step_list import Draft, StepList, talk
+from leaderboard.formats.tool_calls import Call, call_of
+
+_REFERENCES: Final = ("attachment://", "tc://")
+
+
+class Walked(NamedTuple):
+    """What the messages say."""
+
+    steps: StepList
+    query: str
+    prompt: str
+
+
+class Attachments:
+    """Texts that a sample holds apart, by the hash or the index that stands where they belong.
+
+    All that is put in place has at most as many characters as a file may have bytes: a text can be referred
+    to any number of times.
+    """
+
+    def __init__(self, texts: JsonValue, by_index: tuple[JsonValue, ...], *, name: str) -> None:
+        self._texts = texts if isinstance(texts, dict) else {}
+        self._by_index = by_index
+        self._name = name
+        self._left = MAX_BYTES
+
+    def resolve(self, value: JsonValue) -> JsonValue:
+        """The value with every reference replaced by its text; one that leads nowhere stays.
+
+        Raises:
+            InputError: the texts in place are too large.
+        """
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, list):
+            return [self.resolve(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.resolve(item) for key, item in value.items()}
+        return value
+
+    def _text(self, value: str) -> str:
+        for start in _REFERENCES:
+            if value.startswith(start):
+                found = self._find(value.removeprefix(start))
+                if isinstance(found, str):
+                    self._left -= len(found)
+                    if self._left < 0:
+                        reason = _("the attachments take more than {most} MB in place", most=MAX_BYTES >> 20)
+                        raise InputError(
+                            Problem(self._name, "$.attachments", reason, _("shorten the observations"))
+                        )
+                    return found
+        return value
+
+    def _find(self, key: str) -> JsonValue:
+        if key.isdecimal() and len(key) < 12 and int(key) < len(self._by_index):
+            return self._by_index[int(key)]
+        return self._texts.get(key)
+
+
+def walk(
+    sample: dict[str, JsonValue], events: list[dict[str, JsonValue]], attachments: Attachments, *, name: str
+) -> Walked:
+    """The steps in a sample's messages.
+
+    Raises:
+        InputError: the messages are no list, or one is no object.
+    """
+    messages = sample.get("messages")
+    if not isinstance(messages, list):
+        reason = _("the messages are {what}, not a list", what=kind_of_json(messages))
+        raise InputError(Problem(name, "$.messages", reason, _("export the log again")))
+    tools = {event["id"]: event for event in events if _is_tool(event)}
+    steps = StepList()
+    prompt = query = ""
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            reason = _("the message is {what}, not an object", what=kind_of_json(message))
+            raise InputError(Problem(name, f"$.messages[{index}]", reason, _("export the log again")))
+        role = message.get("role")
+        if role == "assistant":
+            _turn(message, steps, tools, attachments)
+            continue
+        text = text_of(attachments.resolve(message.get("content")))
+        if role == "system":
+            prompt = prompt or text
+        elif not len(steps):
+            query = query or text
+        else:
+            _observe(message, text, steps)
+    return Walked(steps, query, prompt)
+
+
+def _is_tool(event: dict[str, JsonValue]) -> bool:
+    return event.get("event") == "tool" and isinstance(event.get("id"), str)
+
+
+def _turn(
+    message: dict[str, JsonValue],
+    steps: StepList,
+    tools: dict[str, dict[str, JsonValue]],
+    attachments: Attachments,
+) -> None:
+    """One message of the model: a step for each call, or one without."""
+    content = attachments.resolve(message.get("content"))
+    thought = join_thoughts(json_text(message.get("reasoning")), reasoning_of(content), text_of(content))
+    calls = message.get("tool_calls")
+    calls = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    for number, call in enumerate(calls):
+        key = call.get("id")
+        event = tools.get(key, {}) if isinstance(key, str) else {}
+        draft = Draft(
+            _call(call, attachments),
+            "" if number else thought,
+            shown_moment(event.get("timestamp")),
+            _seconds(event),
+        )
+        steps.add(draft, call_id=key)
+    if not calls:
+        steps.add(talk(thought))
+
+
+def _call(call: dict[str, JsonValue], attachments: Attachments) -> Call:
+    tool, arguments = json_text(call.get("function")), attachments.resolve(call.get("arguments"))
+    if call.get("parse_error"):
+        return Call(StepKind.FORMAT_ERROR, tool, json_text(arguments))
+    return call_of(tool, arguments)
+
+
+def _seconds(event: dict[str, JsonValue]) -> float | None:
+    worked = as_number(event.get("working_time"))
+    if worked is not None and worked >= 0:
+        return worked
+    return seconds_between(event.get("timestamp"), event.get("completed"))
+
+
+def _observe(message: dict[str, JsonValue], text: str, steps: StepList) -> None:
+    draft = steps.find(message.get("tool_call_id")) or steps.last
+    error = message.get("error")
+    if isinstance(error, dict) and not text:
+        text = json_text(error.get("message"))
+    if draft is not None:
+        draft.seen.append(text)

@@ -1,0 +1,28 @@
+"""A JSON list with an attempt in each item."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.answers import names_task_only
+from leaderboard.formats.samples import Picked, Sample, sample_of
+
+NAME: Final = "a JSON list of these"
+
+
+def detect(content: object) -> bool:
+    """Whether the content is a list of answers, or of what are the lines of OpenHands' output.jsonl."""
+    first = content[0] if isinstance(content, list) and content else None
+    is_line = isinstance(first, dict) and "instance_id" in first and "history" in first
+    return is_line or names_task_only(first)
+
+
+def samples(content: list[JsonValue], *, name: str) -> tuple[Sample, ...]:
+    """A sample for each item, under the key ``item 3``."""
+    return tuple(sample_of(item, key=f"item {number}") for number, item in enumerate(content, start=1))
+
+
+def pick(content: list[JsonValue], index: int, sample: Sample, *, name: str) -> Picked:
+    """A sample's item."""
+    return Picked(content[index], f"$[{index}]")

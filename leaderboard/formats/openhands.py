@@ -1,0 +1,121 @@
+"""OpenHands: a list of events of either generation, an object around it, or a line of ``output.jsonl``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
+from leaderboard.formats import openhands_v0, openhands_v1
+from leaderboard.formats.amounts import amount, count
+from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite
+from leaderboard.formats.endings import ending_of_status
+from leaderboard.formats.openhands_v0 import Heard
+from leaderboard.formats.step_list import StepList
+
+NAME: Final = "OpenHands"
+
+
+def detect(document: JsonValue) -> bool:
+    """Whether the document is a list of events, an object with one, or a line of output.jsonl."""
+    if isinstance(document, dict):
+        return "trajectory" in document or ("instance_id" in document and "history" in document)
+    events = _flat(document)[:3] if isinstance(document, list) else []
+    return bool(events) and all(_is_event(event) for event in events)
+
+
+def read(document: JsonValue, *, name: str) -> Trajectory:
+    """The trajectory in a parsed file, or in one line of it.
+
+    Raises:
+        InputError: where there is no list of events, an event is no object, or the agent took no step.
+    """
+    line, place = {}, "$"
+    events = document
+    if isinstance(document, dict):
+        line = document
+        key = "trajectory" if "trajectory" in document else "history"
+        events, place = document[key], f"$.{key}"
+    if not isinstance(events, list):
+        reason = _("the events are {what}, not a list", what=kind_of_json(events))
+        raise InputError(Problem(name, place, reason, _("export the run again")))
+    notes = Notes(name)
+    flat = _flat(events)
+    for index, event in enumerate(flat):
+        if not isinstance(event, dict):
+            reason = _("event {n} is {what}, not an object", n=index + 1, what=kind_of_json(event))
+            raise InputError(Problem(name, place, reason, _("export the run again")))
+    steps = StepList()
+    newer = any("kind" in event for event in flat)
+    heard = (openhands_v1 if newer else openhands_v0).walk(flat, steps)
+    built = steps.build(name=name, place=place)
+    answer = steps.answer()
+    note_non_finite(None if answer is MISSING else answer, place=place, notes=notes)
+    ending, detail = _ending(line, heard, submitted=built[-1].kind is StepKind.SUBMIT)
+    cost, sent, received = _used(line, heard, notes=notes)
+    return Trajectory(
+        steps=built,
+        format=f"{NAME} V1" if newer else f"{NAME} V0",
+        query=heard.query or _text(line.get("instruction")),
+        prompt=heard.prompt,
+        answer=answer,
+        ending=ending,
+        ending_detail=detail,
+        cost=cost,
+        prompt_tokens=sent,
+        response_tokens=received,
+        warnings=notes.all(),
+    )
+
+
+def _flat(events: list[JsonValue]) -> list[JsonValue]:
+    """The events, out of the pairs of action and observation that older files put them in."""
+    flat: list[JsonValue] = []
+    for event in events:
+        if isinstance(event, list) and len(event) == 2 and isinstance(event[0], dict):
+            # An action that led to nothing has an empty second half.
+            flat += [event[0], event[1]] if event[1] else [event[0]]
+        else:
+            flat.append(event)
+    return flat
+
+
+def _is_event(event: JsonValue) -> bool:
+    if not isinstance(event, dict):
+        return False
+    return "kind" in event or (("action" in event or "observation" in event) and "source" in event)
+
+
+def _ending(line: dict[str, JsonValue], heard: Heard, *, submitted: bool) -> tuple[Ending, str]:
+    if submitted:
+        return Ending.SUBMITTED, "finish"
+    for words in (line.get("error"), heard.error, heard.state):
+        ending, detail = ending_of_status(words)
+        if ending is Ending.SUBMITTED:
+            # "finished" without a finish action: the agent stopped, and submitted nothing.
+            return Ending.UNKNOWN, detail
+        if detail:
+            return ending, detail
+    return Ending.UNKNOWN, ""
+
+
+def _used(
+    line: dict[str, JsonValue], heard: Heard, *, notes: Notes
+) -> tuple[float | None, int | None, int | None]:
+    """Cost and tokens: what the line says, else the events' last word."""
+    metrics, place = line.get("metrics"), "$.metrics"
+    if not isinstance(metrics, dict):
+        metrics, place = heard.metrics, "$"
+    usage = metrics.get("accumulated_token_usage")
+    usage = usage if isinstance(usage, dict) else {}
+    inner = f"{place}.accumulated_token_usage"
+    return (
+        amount(metrics.get("accumulated_cost"), place=f"{place}.accumulated_cost", notes=notes),
+        count(usage.get("prompt_tokens"), place=f"{inner}.prompt_tokens", notes=notes),
+        count(usage.get("completion_tokens"), place=f"{inner}.completion_tokens", notes=notes),
+    )
+
+
+def _text(value: JsonValue | Missing) -> str:
+    return value if isinstance(value, str) else ""
