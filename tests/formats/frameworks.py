@@ -90,7 +90,7 @@ def atif_step(*calls: tuple[str, Any, Any], message: Any = "Look.", **fields: An
 
 
 def v0_events(*pairs: tuple[str, Document, Any]) -> list[Any]:
-    """Events of OpenHands V0: the task, then an action and its observation for each (action, args, content)."""
+    """Events of OpenHands V0: the task, then what was done and seen for each (action, args, content)."""
     message = {"content": "Train the model.", "image_urls": None}
     events: list[Any] = [
         {"id": 0, "timestamp": T0, "source": "agent", "action": "system", "args": {"content": "A shell."}},
