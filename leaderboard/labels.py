@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard import offers
+from leaderboard.budgets import BUDGETS
+from leaderboard.domain.entries import RUN_HERE
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.states import UnitState
 from leaderboard.domain.texts import Text
@@ -17,6 +21,7 @@ from leaderboard.services.figures import BOARD, REPORTED
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
+SOURCES: dict[str, _StrPromise] = {RUN_HERE: _("run here")}
 METRICS: dict[str, _StrPromise] = {
     Metric.ACCURACY: _("Accuracy"),
     Metric.LANDMARKS: _("Landmarks"),
@@ -46,6 +51,34 @@ UNIT_STATES: dict[str, _StrPromise] = {
     UnitState.FAILED: _("failed of us"),
     UnitState.CANCELLED: _("cancelled"),
 }
+FACTS: dict[str, _StrPromise] = {
+    "agent": _("Agent"),
+    "script": _("Script"),
+    "kind": _("Sandbox"),
+    "image": _("Image"),
+    "digest": _("Digest of the image"),
+    "limits": _("Limits of the sandbox"),
+    "hardware": _("Hardware"),
+    "budget": _("Limits of an attempt"),
+    "kept": _("characters of an output kept"),
+    "piece": _("characters streamed at once"),
+    "whole": _("bytes of an output in a file"),
+    "file": _("bytes of the largest file read"),
+    "stream_seconds": _("seconds between two pieces"),
+    "silence_seconds": _("seconds of silence at a cell's end"),
+    "interrupt_seconds": _("seconds to stop after an interrupt"),
+    "start_seconds": _("seconds to start"),
+    "memory": _("bytes of memory"),
+    "cpus": _("processors"),
+    "pids": _("processes"),
+    "network": _("network"),
+    "capabilities": _("capabilities"),
+    "architecture": _("architecture"),
+    "system": _("system"),
+    "processor": _("processor"),
+    "engine": _("engine"),
+}
+"""What a sandbox says of itself, by the names that `runner.sandbox` gives it; names of programs stay."""
 PHASES: dict[str, _StrPromise] = {
     "starting": _("starting its sandbox"),
     "pre-executing": _("running the cells given to it"),
@@ -67,6 +100,31 @@ def word(key: str, *args: str) -> str:
     return text.format(
         *(number_format(int(arg), force_grouping=True) if arg.isdecimal() else arg for arg in args)
     )
+
+
+def fact(name: str) -> str:
+    """What something is called that is told of how a run was made: a fact, a limit, an agent's setting."""
+    if name in BUDGETS:
+        return str(BUDGETS[name].asked)
+    settings = (agent.labels[name] for agent in offers.agents() if name in agent.labels)
+    return str(FACTS.get(name) or next(settings, name))
+
+
+def fact_text(value: Any) -> str:
+    """The value of such a thing, numbers as the reader writes them."""
+    if isinstance(value, dict):
+        known = ((fact(name), each) for name, each in value.items() if each not in (None, "", []))
+        return ", ".join(f"{name} {fact_text(each)}" for name, each in known)
+    if isinstance(value, list):
+        return ", ".join(map(fact_text, value))
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return number_format(value, force_grouping=True) if isinstance(value, int | float) else str(value)
+
+
+def told(error: InputError) -> str:
+    """Why an input was refused, in the reader's language."""
+    return translated(error.problem.sentence)
 
 
 def translated(text: Text) -> str:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext as _
-
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import NOTHING, Text
+from leaderboard.domain.texts import gettext as _
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -29,7 +29,7 @@ class AgentOffer:
         model: what its model is called on a board; empty where the settings say.
         defaults: its settings, with a value for each.
         labels: what its settings are called in the reader's language.
-        check: raises ValueError, naming the setting, where settings can't be used.
+        check: raises InputError, naming the setting, where settings can't be used.
         benchmarks: slugs of the benchmarks it is for; empty for any.
     """
 
@@ -45,18 +45,18 @@ class AgentOffer:
     def check_fits(self, benchmark: str) -> None:
         """Raise `InputError` unless the agent is for ``benchmark``, given by its slug."""
         if self.benchmarks and benchmark not in self.benchmarks:
-            reason = _("%(agent)s is for %(benchmarks)s only")
-            named = {"agent": self.name, "benchmarks": ", ".join(self.benchmarks)}
-            raise InputError(Problem(_("agent"), "", reason % named, _("pick another")))
+            known = ", ".join(self.benchmarks)
+            reason = _("{agent} is for {benchmarks} only", agent=self.name, benchmarks=known)
+            raise InputError(Problem(_("agent"), "", reason, _("pick another")))
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxOffer:
-    """A kind of sandbox; ``refusal`` says why it can't be used for a benchmark's slug, or is empty."""
+    """A kind of sandbox; ``refusal`` says why it can't be used for a benchmark's slug, or is nothing."""
 
     name: str
     summary: str | _StrPromise
-    refusal: Callable[[str], str] = lambda benchmark: ""
+    refusal: Callable[[str], Text] = lambda benchmark: NOTHING
 
 
 _agents: dict[str, AgentOffer] = {}
@@ -89,10 +89,9 @@ def get_agent(name: str) -> AgentOffer:
         InputError: there is none; the message lists what there is.
     """
     if name not in _agents:
-        reason = _("there is no agent “%(name)s”") % {"name": name}
-        raise InputError(
-            Problem(_("agent"), "", reason, _("agents: %(names)s") % {"names": ", ".join(_agents)})
-        )
+        reason = _("there is no agent “{name}”", name=name)
+        remedy = _("agents: {known}", known=", ".join(_agents))
+        raise InputError(Problem(_("agent"), "", reason, remedy))
     return _agents[name]
 
 
@@ -103,9 +102,9 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
         InputError: there is none, or it may not; the message says why and what to do.
     """
     if name not in _sandboxes:
-        unknown = _("there is no sandbox “%(name)s”") % {"name": name}
-        known = _("sandboxes: %(names)s") % {"names": ", ".join(_sandboxes)}
-        raise InputError(Problem(_("sandbox"), "", unknown, known))
+        unknown = _("there is no sandbox “{name}”", name=name)
+        remedy = _("sandboxes: {known}", known=", ".join(_sandboxes))
+        raise InputError(Problem(_("sandbox"), "", unknown, remedy))
     if reason := _sandboxes[name].refusal(benchmark):
         raise InputError(Problem(_("sandbox"), name, reason))
     return _sandboxes[name]

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError
+from leaderboard.labels import told, translated
 from leaderboard.models import Run, TaskSet
 from leaderboard.selectors.runs import NAME_LENGTH, free_model_name
 from leaderboard.services.runs import MAX_ATTEMPTS, MAX_PARALLEL
@@ -54,7 +55,7 @@ class RunForm(forms.Form):
     def refusals(self) -> list[str]:
         """Why the other sandboxes can't be used here."""
         refused = [each.refusal(self.task_set.benchmark.slug) for each in offers.sandboxes()]
-        return [reason for reason in refused if reason]
+        return [translated(reason) for reason in refused if reason]
 
     def setting_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith(SETTING)]
@@ -79,9 +80,7 @@ class RunForm(forms.Form):
             if sandbox := cleaned.get("sandbox"):
                 offers.get_sandbox(sandbox, self.task_set.benchmark.slug)
         except InputError as error:
-            raise forms.ValidationError(str(error)) from error
-        except ValueError as error:
-            raise forms.ValidationError(str(error)) from error
+            raise forms.ValidationError(told(error)) from error
         return cleaned
 
     def _allowed_sandboxes(self) -> list[offers.SandboxOffer]:

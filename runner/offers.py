@@ -8,13 +8,16 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import NOTHING, Text
+from leaderboard.domain.texts import gettext as sentence
 from leaderboard.offers import AgentOffer, SandboxOffer, offer
 from runner.agents import scripted
 from runner.agents.registry import REGISTRY
-from runner.agents.settings import fill
+from runner.agents.settings import SettingError, fill
+from runner.execution.sentences import text_of
 from runner.provision import SCRIPTS, WARM_UP
 
 SETTING_LABELS = {
@@ -71,17 +74,20 @@ def offer_everything() -> None:
 
 def _check_none(values: Mapping[str, Any]) -> None:
     for name in values:
-        raise ValueError(gettext("%(name)s: there is no such setting; a script has none") % {"name": name})
+        raise InputError(Problem(name, "", sentence("there is no such setting; a script has none")))
 
 
 def _check(kind: type[Any], values: Mapping[str, Any]) -> None:
-    fill(kind, values)
+    try:
+        fill(kind, values)
+    except SettingError as error:
+        raise InputError(Problem(error.name, "", text_of(error))) from error
 
 
-def _refuse_local(benchmark: str) -> str:
+def _refuse_local(benchmark: str) -> Text:
     if benchmark == WARM_UP or settings.RUNNER_LOCAL_FOR_ALL:
-        return ""
-    return gettext(
+        return NOTHING
+    return sentence(
         "The local sandbox does not isolate: it runs an agent's code as the user of the worker, and is for "
         "the bundled Warm-up tasks. RUNNER_LOCAL_FOR_ALL=true allows it for every benchmark."
     )

@@ -16,6 +16,7 @@ from runner.agents.scripted import ScriptedAgent
 from runner.execution import Limits, OutcomeKind, SilentRecorder, history_json, work_on
 from runner.execution.limits import DEAD
 from runner.sandbox.base import Sandbox, SandboxError
+from runner.words import gettext_noop as _
 
 OFFLINE = {"PIP_NO_INDEX": "1"}
 """Without it a package of ours would be asked for at the public index, where it may be anyone's."""
@@ -62,7 +63,7 @@ def record(task: Mapping[str, Any], agent: ScriptedAgent, sandbox: Sandbox) -> J
     spec = TaskSpec(task["task_id"], task["query"])
     outcome = work_on(spec, agent, sandbox, replace(UNLIMITED, **agent.limits()), SilentRecorder())
     if outcome.kind is OutcomeKind.INFRASTRUCTURE or outcome.steps[-1].content == DEAD.content:
-        raise SandboxError(outcome.reason)
+        raise SandboxError(_("the attempt ended early: {why}"), why=outcome.reason)
     recording: Json = json.loads(history_json(outcome))
     return recording
 

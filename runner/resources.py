@@ -8,20 +8,31 @@ from pathlib import Path
 
 from django.conf import settings
 
+from leaderboard.domain.texts import NOTHING, Text
+from leaderboard.domain.texts import gettext as _
+
 MEMINFO = Path("/proc/meminfo")
 
 
-def shortage() -> str:
-    """Why no unit should start now, naming what is short and the setting; empty where nothing is."""
+def shortage() -> Text:
+    """Why no unit should start now, naming what is short and the setting; nothing where nothing is."""
     free_disk = shutil.disk_usage(settings.VAR).free >> 20
     if free_disk < settings.RUNNER_MIN_FREE_DISK_MB:
         wanted = settings.RUNNER_MIN_FREE_DISK_MB
-        return f"{free_disk} MB of disk are free, fewer than RUNNER_MIN_FREE_DISK_MB={wanted}"
+        return _(
+            "{free} MB of disk are free, fewer than {setting}",
+            free=free_disk,
+            setting=f"RUNNER_MIN_FREE_DISK_MB={wanted}",
+        )
     free_memory = available_memory_mb()
     if free_memory < settings.RUNNER_MIN_FREE_MEMORY_MB:
         wanted = settings.RUNNER_MIN_FREE_MEMORY_MB
-        return f"{free_memory} MB of memory are free, fewer than RUNNER_MIN_FREE_MEMORY_MB={wanted}"
-    return ""
+        return _(
+            "{free} MB of memory are free, fewer than {setting}",
+            free=free_memory,
+            setting=f"RUNNER_MIN_FREE_MEMORY_MB={wanted}",
+        )
+    return NOTHING
 
 
 def available_memory_mb() -> int:

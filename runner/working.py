@@ -8,6 +8,8 @@ from dataclasses import asdict
 
 from leaderboard import pipeline
 from leaderboard.budgets import BUDGETS
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Unit
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.selectors.runs import BUDGET
@@ -43,7 +45,8 @@ def work_on_next(worker: str) -> bool:
     except Exception as error:
         # Whatever it is, it is ours and not the agent's: the unit must not wait for its lease to end.
         logger.exception("unit %s, take %s, broke down", claim.unit_id, claim.take)
-        _give_back(claim, f"The runner broke down: {type(error).__name__}: {error}")
+        detail = f"{type(error).__name__}: {error}"
+        _give_back(claim, _("The runner broke down: {detail}", detail=detail))
     finally:
         shutil.rmtree(local_folder(claim), ignore_errors=True)
     return True
@@ -103,7 +106,7 @@ def _budget(limits: Limits) -> dict[str, float | None]:
     return {name: getattr(limits, name) for name in BUDGETS}
 
 
-def _give_back(claim: Claim, reason: str, *, again: bool = True) -> None:
+def _give_back(claim: Claim, reason: Text, *, again: bool = True) -> None:
     try:
         state = persistently(lambda: give_back(claim, reason, again=again))
     except LostLease:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 
 TOLERANCE = 0.01
@@ -14,7 +16,11 @@ MAX_DEPTH = 100
 
 
 class NotComparable(Exception):
-    """The authors' comparison raises for this pair; the message says why, in one clause."""
+    """The authors' comparison raises for this pair; ``reason`` says why, in one clause."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
@@ -34,12 +40,16 @@ def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
 
 def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
     if depth > MAX_DEPTH:
-        raise NotComparable(f"the answer is nested deeper than {MAX_DEPTH} levels")
+        raise NotComparable(_("the answer is nested deeper than {most} levels", most=MAX_DEPTH))
     a, b = _as_float(a), _as_float(b)
     if type(a) is not type(b):
         return 0.0
     if isinstance(b, (list, dict)) and not b:
-        raise NotComparable(f"an empty {'list' if isinstance(b, list) else 'object'} has no share to match")
+        raise NotComparable(
+            _("an empty list has no share to match")
+            if isinstance(b, list)
+            else _("an empty object has no share to match")
+        )
     if isinstance(b, list):
         return sum(_paper(x, y, depth + 1) for x, y in zip(a, b, strict=False)) / len(b)
     if isinstance(b, dict):
@@ -48,8 +58,11 @@ def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
         return float(a.strip() == b.strip())
     if isinstance(b, float):
         return float(abs(a - b) < TOLERANCE)
-    kinds = {bool: "booleans", type(None): "nulls"}
-    raise NotComparable(f"two {kinds.get(type(b), 'values of an unknown type')} can't be compared")
+    if isinstance(b, bool):
+        raise NotComparable(_("two booleans can't be compared"))
+    if b is None:
+        raise NotComparable(_("two nulls can't be compared"))
+    raise NotComparable(_("two values of an unknown type can't be compared"))
 
 
 def _as_float(value: JsonValue) -> JsonValue:
@@ -58,7 +71,7 @@ def _as_float(value: JsonValue) -> JsonValue:
     try:
         return float(value)
     except OverflowError:
-        raise NotComparable("a whole number is too large for a float") from None
+        raise NotComparable(_("a whole number is too large for a float")) from None
 
 
 def compare_strictly(gold: JsonValue, submission: JsonValue) -> float:

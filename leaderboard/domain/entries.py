@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from leaderboard.domain.states import IllegalTransition
 
+RUN_HERE = "run here"
+"""The source of an entry whose attempts a run of ours made; any other is its owners' own words."""
+
 
 class EntryState(StrEnum):
     """Who sees an entry, and whether a board ranks it.

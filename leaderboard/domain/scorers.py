@@ -10,6 +10,7 @@ from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.texts import ngettext
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 
 SCORED_FROM: Mapping[str, Metric] = {
@@ -123,7 +124,7 @@ def _paper_accuracy(task: TaskSpec, submission: JsonValue | Missing) -> Score:
     try:
         return Score(compare_as_paper(task.gold, submission))
     except NotComparable as error:
-        return Score(None, str(error))
+        return Score(None, error.reason)
 
 
 def _share_of_hits(landmarks: Landmarks) -> Score:
@@ -131,7 +132,13 @@ def _share_of_hits(landmarks: Landmarks) -> Score:
         return DOES_NOT_APPLY
     late = [str(found.number) for found in landmarks if found.status is LandmarkStatus.TIMED_OUT]
     if late:
-        return Score(None, f"landmark{'s' if len(late) > 1 else ''} {', '.join(late)} timed out")
+        numbers = ", ".join(late)
+        return Score(
+            None,
+            ngettext(
+                "landmark {numbers} timed out", "landmarks {numbers} timed out", len(late), numbers=numbers
+            ),
+        )
     hits = sum(found.status in {LandmarkStatus.HIT, LandmarkStatus.GIVEN} for found in landmarks)
     return Score(hits / len(landmarks))
 

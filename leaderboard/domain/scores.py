@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from leaderboard.domain.texts import NOTHING, Text
+
 
 class Metric(StrEnum):
     """The figures of a SUPER board, in the order in which they are shown."""
@@ -66,7 +68,7 @@ class Score:
     """
 
     value: float | None
-    reason: str = ""
+    reason: Text = NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from leaderboard.domain.text import storable
+
 Value = str | int | float
 
 
@@ -31,10 +33,11 @@ class Text(str):
     many: str
     values: dict[str, Value]
 
-    def __new__(cls, template: str, many: str = "", values: dict[str, Value] | None = None) -> Text:
+    def __new__(cls, template: str = "", many: str = "", values: dict[str, Value] | None = None) -> Text:
         values = values or {}
         wanted = many if many and values.get("n") != 1 else template
-        text = super().__new__(cls, wanted.format(**values) if values else wanted)
+        shown = {name: f"{value:,}" if type(value) is int else value for name, value in values.items()}
+        text = super().__new__(cls, wanted.format(**shown) if values else wanted)
         text.template, text.many, text.values = template, many, values
         return text
 
@@ -43,16 +46,20 @@ class Text(str):
         return (type(self), (self.template, self.many, self.values))
 
     def as_data(self) -> dict[str, Any]:
-        """What `from_data` makes this sentence from again, as JSON takes it."""
+        """What `from_data` makes this sentence from again, as any JSON column takes it."""
         data: dict[str, Any] = {"text": self.template}
         if self.many:
             data["many"] = self.many
         if self.values:
             data["values"] = {
-                name: value.as_data() if isinstance(value, Text) else value
+                name: value_as_data(value) if isinstance(value, str) else value
                 for name, value in self.values.items()
             }
         return data
+
+
+NOTHING = Text("")
+"""Stands where there is nothing to say."""
 
 
 def gettext(template: str, **values: Value) -> Text:
@@ -70,12 +77,21 @@ def verbatim(text: str) -> Text:
     return Text("{text}", values={"text": text})
 
 
+def value_as_data(value: str) -> dict[str, Any] | str:
+    """A sentence as its data, and any other string as it is, but for what a database refuses."""
+    return value.as_data() if isinstance(value, Text) else storable(value)
+
+
 def from_data(data: dict[str, Any] | str) -> Text:
-    """The sentence that ``as_data`` gave ``data`` for; a plain string is taken verbatim."""
+    """The sentence that ``as_data`` gave ``data`` for; a plain string stands for itself, none for nothing."""
     if isinstance(data, str):
         return verbatim(data)
-    values = {
-        name: from_data(value) if isinstance(value, dict) else value
-        for name, value in data.get("values", {}).items()
-    }
+    if not data:
+        return NOTHING
+    values = {name: value_from_data(value) for name, value in data.get("values", {}).items()}
     return Text(data["text"], data.get("many", ""), values)
+
+
+def value_from_data(value: Any) -> Any:
+    """What ``value_as_data`` gave ``value`` for; numbers stay what they are."""
+    return from_data(value) if isinstance(value, dict) else value

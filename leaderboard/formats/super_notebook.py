@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple, NoReturn
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.documents import Notes, note_non_finite
 from leaderboard.formats.notebooks import Cell, cells_of
@@ -26,6 +28,11 @@ _TIME: Final = re.compile(
 _THOUGHT: Final = re.compile(r"\*\*Thought\*\*: ?(.*)", re.DOTALL)
 _ACTION: Final = re.compile(r"\*\*Action \((.*)\)\*\*:\s*", re.DOTALL)
 _SUBMIT: Final = re.compile(r"submit\b\s*(.*)", re.DOTALL)
+# What a message says should come, made once and not for each step.
+_A_HEADING: Final = _("a '### Step' heading")
+_A_THOUGHT: Final = _("a '**Thought**:' cell")
+_AN_ACTION: Final = _("an '**Action (…)**:' cell")
+_A_CODE_CELL: Final = _("the code cell of an action")
 _QUERY: Final = "### Query"
 _PROMPT: Final = "### Prompt"
 _SYSTEM_PROMPT: Final = "### System Prompt"
@@ -54,8 +61,9 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     cells = cells_of(document, name=name)
     first = next((index for index, cell in enumerate(cells) if _is_heading(cell)), None)
     if first is None:
-        reason = "a notebook, but not one of a SUPER run: no '### Step' heading"
-        raise InputError(Problem(name, "", reason, "give the history.ipynb or history.json of a run"))
+        reason = _("a notebook, but not one of a SUPER run: no '### Step' heading")
+        remedy = _("give the history.ipynb or history.json of a run")
+        raise InputError(Problem(name, "", reason, remedy))
     notes = Notes(name)
     prelude = _prelude(cells[:first])
     steps = _steps(cells, first, name=name, notes=notes)
@@ -65,7 +73,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         format=NAME,
         query=prelude.query,
         prompt=prelude.prompt,
-        answer=_answer(steps[-1], place=f"cell {len(cells)}", swe_agent=prelude.swe_agent, notes=notes),
+        answer=_answer(steps[-1], place=_place(len(cells)), swe_agent=prelude.swe_agent, notes=notes),
         ending=ending,
         ending_detail=detail,
         warnings=notes.all(),
@@ -80,7 +88,7 @@ def _prelude(cells: list[Cell]) -> _Prelude:
     query = prompt = ""
     swe_agent = False
     for cell in cells:
-        heading, _, text = cell.source.partition("\n")
+        heading, _newline, text = cell.source.partition("\n")
         if heading == _QUERY:
             query = text
         elif heading in (_PROMPT, _SYSTEM_PROMPT):
@@ -112,7 +120,7 @@ class _Reader:
     def at_end(self) -> bool:
         return self._index >= len(self._cells)
 
-    def take(self, pattern: re.Pattern[str], wanted: str) -> re.Match[str]:
+    def take(self, pattern: re.Pattern[str], wanted: Text) -> re.Match[str]:
         """The match of the Markdown cell that has to come next."""
         match = self.take_if(pattern)
         return match if match is not None else self._refuse(wanted)
@@ -128,32 +136,42 @@ class _Reader:
     def take_code(self) -> Cell:
         """The code cell that has to come next."""
         if self.at_end() or self._cells[self._index].kind != "code":
-            self._refuse("the code cell of an action")
+            self._refuse(_A_CODE_CELL)
         self._index += 1
         return self._cells[self._index - 1]
 
-    def place(self) -> str:
+    def place(self) -> Text:
         """The cell that was taken last."""
-        return f"cell {self._index}"
+        return _place(self._index)
 
-    def _refuse(self, wanted: str) -> NoReturn:
+    def _refuse(self, wanted: Text) -> NoReturn:
         if self.at_end():
-            place, reason = f"cell {self._index}", f"the notebook ends here, where {wanted} should follow"
+            place = _place(self._index)
+            reason = _("the notebook ends here, where {wanted} should follow", wanted=wanted)
         else:
-            place, reason = f"cell {self._index + 1}", f"{wanted} should be here"
-        raise InputError(Problem(self._name, place, reason, "export the run again; don't edit its cells"))
+            place = _place(self._index + 1)
+            reason = _("{wanted} should be here", wanted=wanted)
+        remedy = _("export the run again; don't edit its cells")
+        raise InputError(Problem(self._name, place, reason, remedy))
+
+
+def _place(number: int) -> Text:
+    return _("cell {number}", number=str(number))
 
 
 def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
-    heading = reader.take(_STEP, "a '### Step' heading")
+    heading = reader.take(_STEP, _A_HEADING)
     if heading[1] != str(number):
-        notes.add(reader.place(), f"the heading says step {heading[1][:20]}, but it is step {number}")
+        reason = _(
+            "the heading says step {said}, but it is step {number}", said=heading[1][:20], number=number
+        )
+        notes.add(reader.place(), reason)
     time = reader.take_if(_TIME)
-    thought = reader.take(_THOUGHT, "a '**Thought**:' cell")[1]
-    action_type = reader.take(_ACTION, "an '**Action (…)**:' cell")[1]
+    thought = reader.take(_THOUGHT, _A_THOUGHT)[1]
+    action_type = reader.take(_ACTION, _AN_ACTION)[1]
     cell = reader.take_code()
     if cell.output is None:
-        notes.add(reader.place(), f"step {number} has no observation")
+        notes.add(reader.place(), _("step {number} has no observation", number=number))
     return Step(
         number=number,
         kind=kind_of(action_type, thought),
@@ -167,13 +185,13 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
     )
 
 
-def _answer(step: Step, *, place: str, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
+def _answer(step: Step, *, place: Text, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
     """The submission, parsed from the last cell's source (SWE-Agent's observation has lost the quotes)."""
     if step.kind is not StepKind.SUBMIT:
         return MISSING
     command = _SUBMIT.fullmatch(step.action) if swe_agent else None
     answer, parsed = parse_submission(command[1] if command else step.action)
     if not parsed:
-        notes.add(place, "the submission is neither JSON nor a Python literal; kept as text")
+        notes.add(place, _("the submission is neither JSON nor a Python literal; kept as text"))
     note_non_finite(answer, place=place, notes=notes)
     return answer

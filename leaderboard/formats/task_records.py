@@ -6,10 +6,12 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
+from leaderboard.domain.texts import Text, verbatim
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
 
-Fault = tuple[str, str, str]
+Fault = tuple[Text, Text, Text]
 """Place, reason and remedy of a problem; the file's name is the caller's."""
 
 _CATEGORY_ALIASES: Final = {"dependencies": "dependency", "custom": "goal", "customgoal": "goal"}
@@ -23,12 +25,17 @@ class BadRecordError(ValueError):
         self.faults = faults
 
 
+def task_place(place: Text, task_id: str) -> Text:
+    """Where a task is in its file, with its id."""
+    return _("{place}, task {task}", place=place, task=task_id)
+
+
 def categories_of(task_id: str) -> tuple[str, ...]:
     """The categories that a Masked task's id names after its last ``_``, in the order of ``CATEGORIES``."""
     return _canonical(task_id.rpartition("_")[2].split(","))
 
 
-def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes) -> TaskSpec:
+def task_of(fields: JsonValue, *, set_name: str | None, place: Text, notes: Notes) -> TaskSpec:
     """The task in a record.
 
     Args:
@@ -41,11 +48,12 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
         BadRecordError: with everything that is wrong with the record.
     """
     if not isinstance(fields, dict):
-        raise BadRecordError([(place, f"{kind_of_json(fields)}, not a task", "write one object a task")])
+        reason = _("{found}, not a task", found=kind_of_json(fields))
+        raise BadRecordError([(place, reason, _("write one object a task"))])
     task_id = fields.get("task_id")
     if not isinstance(task_id, str) or not task_id.strip():
-        raise BadRecordError([(place, "the task has no task_id", "give it one")])
-    record = _Record(fields, place=f"{place}, task {task_id}", notes=notes)
+        raise BadRecordError([(place, _("the task has no task_id"), _("give it one"))])
+    record = _Record(fields, place=task_place(place, task_id), notes=notes)
     task = TaskSpec(
         task_id=task_id,
         query=record.text("query"),
@@ -73,7 +81,7 @@ def _canonical(words: list[str]) -> tuple[str, ...]:
 class _Record:
     """Reads typed fields from one record and keeps what is wrong with them."""
 
-    def __init__(self, fields: dict[str, JsonValue], *, place: str, notes: Notes) -> None:
+    def __init__(self, fields: dict[str, JsonValue], *, place: Text, notes: Notes) -> None:
         self._fields = fields
         self._place = place
         self._notes = notes
@@ -83,7 +91,8 @@ class _Record:
         value = self._fields.get(key)
         if value is None or isinstance(value, str):
             return value or ""
-        self._fault(f"{key} is {kind_of_json(value)}, not text", "write it as a string")
+        reason = _("{key} is {found}, not text", key=key, found=kind_of_json(value))
+        self._fault(reason, _("write it as a string"))
         return ""
 
     def gold(self) -> JsonValue | Missing:
@@ -91,7 +100,7 @@ class _Record:
         text = self.text("answer")
         if not text.strip():
             return MISSING
-        answer = self._parsed("answer", text)
+        answer = self._parsed(verbatim("answer"), text)
         note_non_finite(answer, place=self._place, notes=self._notes)
         return answer
 
@@ -99,7 +108,8 @@ class _Record:
         items = self._items(key)
         if all(isinstance(item, str) for item in items):
             return tuple(items)
-        self._fault(f"{key} holds something else than text", "write a list of strings")
+        reason = _("{key} holds something else than text", key=key)
+        self._fault(reason, _("write a list of strings"))
         return ()
 
     def categories(self, set_name: str | None) -> tuple[str, ...]:
@@ -109,42 +119,50 @@ class _Record:
         unknown = [word for word in words if not _canonical([word])]
         if unknown:
             known = ", ".join(CATEGORIES)
-            self._fault(f"unknown category {unknown[0][:40]!a}", f"the categories are {known}")
+            reason = _("unknown category {category}", category=ascii(unknown[0][:40]))
+            self._fault(reason, _("the categories are {known}", known=known))
         return _canonical(list(words))
 
     def cells(self, key: str) -> tuple[tuple[str, str], ...]:
         """Cells as (type, content); each an object, or JSON text of one."""
         cells = []
         for number, item in enumerate(self._items(key), start=1):
-            cell = self._parsed(f"{key}, cell {number},", item) if isinstance(item, str) else item
+            which = _("{key}, cell {number},", key=key, number=str(number))
+            cell = self._parsed(which, item) if isinstance(item, str) else item
             kind, content = (
                 (cell.get("type"), cell.get("content")) if isinstance(cell, dict) else (None, None)
             )
             if isinstance(kind, str) and isinstance(content, str):
                 cells.append((kind, content))
             elif cell is not MISSING:
-                self._fault(f"{key}, cell {number}, has no type and content", "write both as strings")
+                self._fault(_("{what} has no type and content", what=which), _("write both as strings"))
         return tuple(cells)
 
     def _items(self, key: str) -> list[JsonValue]:
         """A list, JSON text of a list, or nothing."""
         value = self._fields.get(key)
         if isinstance(value, str) and value.strip():
-            value = self._parsed(key, value)
+            value = self._parsed(verbatim(key), value)
         if value is None or value is MISSING or value == "":
             return []
         if isinstance(value, list):
             return value
-        self._fault(f"{key} is {kind_of_json(value)}, not a list", "write a list")
+        reason = _("{key} is {found}, not a list", key=key, found=kind_of_json(value))
+        self._fault(reason, _("write a list"))
         return []
 
-    def _parsed(self, key: str, text: str) -> JsonValue | Missing:
+    def _parsed(self, what: Text, text: str) -> JsonValue | Missing:
         try:
             return parse_json_text(text, name="")
         except InputError as error:
-            where = f" ({error.problem.place} of it)" if error.problem.place else ""
-            self._fault(f"{key} is not valid JSON{where}", "write it with a JSON library")
+            place = error.problem.place
+            reason = (
+                _("{what} is not valid JSON ({place} of it)", what=what, place=place)
+                if place
+                else _("{what} is not valid JSON", what=what)
+            )
+            self._fault(reason, _("write it with a JSON library"))
             return MISSING
 
-    def _fault(self, reason: str, remedy: str) -> None:
+    def _fault(self, reason: Text, remedy: Text) -> None:
         self.faults.append((self._place, reason, remedy))

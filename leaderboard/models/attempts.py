@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.urls import reverse
 
+from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.scores import LandmarkStatus
+from leaderboard.domain.texts import Text
 from leaderboard.domain.trajectory import Ending, StepKind
 from leaderboard.models.catalogue import Task
 from leaderboard.models.entries import Entry
@@ -32,7 +34,7 @@ class Attempt(models.Model):
     cost = models.FloatField(null=True, help_text="US dollars")
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
-    warnings = models.JSONField(default=list, blank=True)
+    warnings = models.JSONField(default=list, blank=True, help_text="`Problem.as_data` of each oddity")
     secrets = models.PositiveIntegerField(
         default=0, help_text="Places that look like secrets: masked on pages, and whole in the original"
     )
@@ -56,6 +58,11 @@ class Attempt(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("attempt", args=(self.pk,))
+
+    @property
+    def oddities(self) -> list[Text]:
+        """What was odd but readable in its file, a sentence each."""
+        return [problem_from_data(data).sentence for data in self.warnings]
 
 
 class AttemptStep(models.Model):

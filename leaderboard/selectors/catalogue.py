@@ -13,6 +13,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Category, Task, TaskSet
 from leaderboard.services.figures import REPORTED
@@ -24,16 +25,24 @@ def get_task_set(name: str) -> TaskSet:
     Raises:
         InputError: there is none, or the name alone does not tell; the message lists what there is.
     """
-    benchmark, _, slug = name.rpartition("/")
+    benchmark, _slash, slug = name.rpartition("/")
     found = list(TaskSet.objects.filter(slug=slug).select_related("benchmark"))
     if benchmark:
         found = [task_set for task_set in found if task_set.benchmark.slug == benchmark]
     if len(found) == 1:
         return found[0]
     known = [f"{s.benchmark.slug}/{s.slug}" for s in TaskSet.objects.select_related("benchmark")]
-    listed = ", ".join(known) or "none yet: run manage.py load_fixtures"
-    reason = "names more than one task set" if found else "is not a task set"
-    raise InputError(Problem("task set", "", f"“{name}” {reason}", f"task sets: {listed}"))
+    reason = (
+        _("“{name}” names more than one task set", name=name)
+        if found
+        else _("“{name}” is not a task set", name=name)
+    )
+    remedy = (
+        _("task sets: {known}", known=", ".join(known))
+        if known
+        else _("there are none yet: run manage.py load_fixtures")
+    )
+    raise InputError(Problem(_("task set"), "", reason, remedy))
 
 
 def all_task_sets() -> list[TaskSet]:

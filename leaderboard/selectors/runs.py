@@ -136,7 +136,7 @@ def is_live(unit: Unit) -> bool:
     return unit.state == UnitState.QUEUED or UnitState(unit.state) in CLAIMED
 
 
-def run_environment(entry: Entry) -> list[tuple[str, str]]:
+def run_environment(entry: Entry) -> list[tuple[str, Any]]:
     """How and on what an entry that was made here was made, as its last finished unit tells; else nothing.
 
     One query.
@@ -145,7 +145,7 @@ def run_environment(entry: Entry) -> list[tuple[str, str]]:
     if made is None:
         return []
     told = {"agent": made.run.agent, **made.run.agent_settings, **made.environment}
-    return [(name, _plain(value)) for name, value in told.items() if value not in (None, "")]
+    return [(name, value) for name, value in told.items() if value not in (None, "", {})]
 
 
 def unfinished_units(entry: Entry) -> tuple[int, int]:
@@ -173,9 +173,3 @@ def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:
     suffixes = chain([" (run here)"], (f" (run here {n})" for n in count(2)))
     tried = (name[: NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
     return next(each for each in tried if each not in taken)
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_plain(each)}" for name, each in value.items() if each not in (None, ""))
-    return str(value)

@@ -175,7 +175,7 @@ def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
         "cost": trajectory.cost,
         "prompt_tokens": trajectory.prompt_tokens,
         "response_tokens": trajectory.response_tokens,
-        "warnings": [storable(str(warning)) for warning in trajectory.warnings],
+        "warnings": [warning.as_data() for warning in trajectory.warnings],
     }
 
 
@@ -222,7 +222,7 @@ def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> lis
             version=card.version,
             metric=metric,
             value=score.value,
-            reason=score.reason[:200],
+            reason=score.reason,
             stale=metric in stale,
         )
         for metric, score in card.scores.items()

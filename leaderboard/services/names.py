@@ -28,7 +28,9 @@ def check_names(scaffold: str, model: str) -> None:
     """Raise `InputError` unless a board can show both names."""
     for field, name in (("scaffold", scaffold), ("model", model)):
         if not 1 <= len(name) <= NAME_LENGTH or name != storable(name):
-            raise InputError(Problem("name", field, _("a name has 1 to {most} characters", most=NAME_LENGTH)))
+            raise InputError(
+                Problem(_("name"), field, _("a name has 1 to {most} characters", most=NAME_LENGTH))
+            )
 
 
 def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None) -> None:
@@ -44,9 +46,9 @@ def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides:
     name = str(holder.agent)
     if holder.state == EntryState.HIDDEN:
         reason = _("{name} has an entry on this board that an operator has hidden", name=name)
-        raise InputError(Problem("name", "", reason, _("ask an operator to show it again")))
+        raise InputError(Problem(_("name"), "", reason, _("ask an operator to show it again")))
     reason = _("{name} has an entry on this board already", name=name)
-    raise InputError(Problem("name", "", reason, _("give it another name or model name")))
+    raise InputError(Problem(_("name"), "", reason, _("give it another name or model name")))
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:

@@ -13,9 +13,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard.budgets import BUDGETS
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import TERMINAL, UnitState
+from leaderboard.domain.texts import NOTHING, Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
 from leaderboard.services.attempts import free_slug
 from leaderboard.services.audit import record_event
@@ -125,7 +127,7 @@ def retry_units(
     count = (
         _chosen(run, units)
         .filter(state__in=states)
-        .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason="", ended=None)
+        .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason=NOTHING, ended=None)
     )
     if count:
         record_event("retry units", run, actor=user, units=count)
@@ -182,7 +184,7 @@ def wake_workers(count: int) -> None:
     """Send ``count`` wake-up calls when the transaction is through. Losing them costs the time to a sweep."""
 
     def send() -> None:
-        for _ in range(count):
+        for _call in range(count):
             current_app.send_task(WORK_TASK)
 
     # A broker that is down must not undo what the database has: the sweeper makes up for it.
@@ -191,11 +193,13 @@ def wake_workers(count: int) -> None:
 
 def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
     if not tasks:
-        raise InputError(Problem("run", "tasks", "there is no task to run on", "pick at least one"))
+        reason = _("there is no task to run on")
+        raise InputError(Problem(_("run"), "tasks", reason, _("pick at least one")))
     asked = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
     for name, number, most in asked:
         if not 1 <= number <= most:
-            raise InputError(Problem("run", name, f"{number} is not a number from 1 to {most}"))
+            reason = _("{number} is not a number from 1 to {most}", number=number, most=most)
+            raise InputError(Problem(_("run"), name, reason))
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
@@ -203,15 +207,19 @@ def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
     # Held fast: a retry must not begin in between.
     rows = run.units.select_for_update().order_by("pk").values_list("state", flat=True)
     states = Counter(UnitState(state) for state in rows)
-    name, unfinished = str(run), states[UnitState.FAILED] + states[UnitState.CANCELLED]
+    unfinished = states[UnitState.FAILED] + states[UnitState.CANCELLED]
     if not TERMINAL.issuperset(states):
-        raise InputError(Problem(name, "", "some units have not ended yet", "wait for them or cancel them"))
+        raise _refusal(run, _("some units have not ended yet"), _("wait for them or cancel them"))
     if not states[UnitState.FINISHED]:
-        raise InputError(Problem(name, "", "no unit has finished", "there is nothing to publish"))
+        raise _refusal(run, _("no unit has finished"), _("there is nothing to publish"))
     if unfinished and not without_unfinished:
-        reason = f"{unfinished} of {states.total()} units failed of us or were cancelled"
-        raise InputError(Problem(name, "", reason, "retry them, or publish without what did not finish"))
+        reason = _("{n} of {all} units failed of us or were cancelled", n=unfinished, all=states.total())
+        raise _refusal(run, reason, _("retry them, or publish without what did not finish"))
     return unfinished
+
+
+def _refusal(run: Run, reason: Text, remedy: Text) -> InputError:
+    return InputError(Problem(_("run {number}", number=str(run.pk)), "", reason, remedy))
 
 
 def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
@@ -221,7 +229,7 @@ def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
         task_set=task_set,
         state=EntryState.DRAFT,
         slug=_slug(task_set, scaffold, model),
-        source="run here",
+        source=RUN_HERE,
     )
 
 
@@ -242,15 +250,21 @@ def _queue_units(run: Run, tasks: list[Task], attempts: int) -> int:
 
 def _limit(name: str, value: Any) -> float:
     if name not in BUDGETS:
-        raise InputError(Problem("limit", name, "there is no such limit", f"limits: {', '.join(BUDGETS)}"))
+        reason = _("there is no such limit")
+        remedy = _("limits: {known}", known=", ".join(BUDGETS))
+        raise InputError(Problem(_("limit"), name, reason, remedy))
     kind = BUDGETS[name].number
     try:
         number: float = kind(value)
     except (ValueError, OverflowError):
         number = -1
     if not 0 <= number < math.inf:
-        wanted = "a whole number" if kind is int else "a number"
-        raise InputError(Problem("limit", name, f"{value} is not {wanted} from 0 on"))
+        reason = (
+            _("{value} is not a whole number from 0 on", value=str(value))
+            if kind is int
+            else _("{value} is not a number from 0 on", value=str(value))
+        )
+        raise InputError(Problem(_("limit"), name, reason))
     return number
 
 

@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from leaderboard.domain.states import CLAIMED, UnitState, check_transition
 from leaderboard.domain.text import storable
+from leaderboard.domain.texts import NOTHING, Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Run, Unit, UnitStep, Worker
 from leaderboard.pipeline import Prepared
 from leaderboard.services.attempts import record_attempt
@@ -127,7 +129,7 @@ def finish_unit(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str
     Raises:
         LostLease: the unit is no longer this worker's.
     """
-    _write(claim, state=UnitState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
+    _write(claim, state=UnitState.FINISHED, phase="", reason=NOTHING, used=used, live_output="", **_ended())
     unit = Unit.objects.select_related("run__entry__task_set", "task").get(pk=claim.unit_id)
     record_attempt(entry=unit.run.entry, task=unit.task, number=unit.number, digest=digest, prepared=prepared)
     unit.attempt = unit.run.entry.attempts.get(task=unit.task, number=unit.number)
@@ -136,12 +138,12 @@ def finish_unit(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str
 
 
 @transaction.atomic
-def give_back(claim: Claim, reason: str, *, again: bool = True) -> UnitState:
+def give_back(claim: Claim, reason: Text, *, again: bool = True) -> UnitState:
     """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
 
     Args:
         claim: the take.
-        reason: why, in words for the operator.
+        reason: why, for the operator.
         again: whether another take may help; a wrong key, say, fails every one.
 
     Raises:
@@ -170,13 +172,14 @@ def sweep() -> Swept:
     """Take up what dead workers left: every claimed unit whose lease has ended. Idempotent."""
     outcomes = []
     for unit in UNITS.lost():
-        outcomes.append(_end_take(unit, f"worker {unit.worker} stopped answering in take {unit.take}"))
+        reason = _("worker {name} stopped answering in take {take}", name=unit.worker, take=unit.take)
+        outcomes.append(_end_take(unit, reason))
     return Swept(
         *(outcomes.count(state) for state in (UnitState.QUEUED, UnitState.FAILED, UnitState.CANCELLED))
     )
 
 
-def note_worker(name: str, notice: str = "") -> None:
+def note_worker(name: str, notice: Text = NOTHING) -> None:
     """Say that a worker lives, and why it takes no unit where it does not."""
     Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": notice})
 
@@ -205,7 +208,7 @@ def _candidates() -> list[Unit]:
     )
 
 
-def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
+def _end_take(unit: Unit, reason: Text, *, again: bool = True) -> UnitState:
     """Move a claimed unit on after a take that did not come to an end."""
     if unit.state == UnitState.CANCELLING:
         wanted = UnitState.CANCELLED
@@ -216,7 +219,7 @@ def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
         state=wanted, reason=reason, phase="", live_output="", **_ended()
     )
     if wanted is UnitState.FAILED:
-        record_event("give up unit", unit, reason=reason)
+        record_event("give up unit", unit, reason=storable(reason))
     return wanted
 
 

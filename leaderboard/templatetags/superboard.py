@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.utils.formats import number_format
@@ -14,6 +15,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from leaderboard import exports, labels
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.durations import two_largest_units
+from leaderboard.domain.texts import Text
 from leaderboard.models import Figure, Score
 from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
@@ -53,7 +55,9 @@ def score(each: Score | None) -> SafeString:
     if not each or (each.value is None and not each.reason):
         return format_html('<span class="none">{}</span>', MISSING)
     if each.value is None:
-        return format_html('{}<span class="sub reason">{}</span>', gettext("error"), each.reason)
+        return format_html(
+            '{}<span class="sub reason">{}</span>', gettext("error"), labels.translated(each.reason)
+        )
     return conditional_escape(percent(each.value)) + _stale(each.stale)
 
 
@@ -136,6 +140,18 @@ def size(value: int) -> str:
 
 
 @register.filter
+def translated(sentence: Text) -> str:
+    """A sentence that was made where no language was known, in the reader's."""
+    return labels.translated(sentence)
+
+
+@register.filter
+def source_label(source: str) -> str:
+    """Where an entry's results come from: our own word for it, or its owners' words as they are."""
+    return str(labels.SOURCES.get(source, source))
+
+
+@register.filter
 def metric_label(metric: str) -> str:
     """A metric's name."""
     return str(labels.METRICS[metric])
@@ -169,6 +185,18 @@ def state_label(state: str) -> str:
 def phase_label(phase: str) -> str:
     """What a running unit is at."""
     return str(labels.PHASES.get(phase, phase))
+
+
+@register.filter
+def fact_label(name: str) -> str:
+    """What is told of how an entry was made."""
+    return labels.fact(name)
+
+
+@register.filter
+def fact_text(value: Any) -> str:
+    """A value of that, whatever it is made of."""
+    return labels.fact_text(value)
 
 
 @register.filter

@@ -15,6 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import offers
 from leaderboard.domain.errors import InputError
+from leaderboard.labels import told
 from leaderboard.models import Run, TaskSet, Unit
 from leaderboard.permissions import can_operate, check_can_operate, visible_runs
 from leaderboard.run_forms import RunForm
@@ -70,7 +71,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
         try:
             return redirect(create_run(task_set=task_set, user=_operator(request), **form.cleaned_data))
         except InputError as error:
-            form.add_error(None, str(error))
+            form.add_error(None, told(error))
     context |= {"form": form, "agent": agent, "task_set": task_set}
     return render(request, "leaderboard/new_run.html", context)
 
@@ -145,7 +146,7 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
             case _:
                 messages.error(request, _("This is nothing that can be done with a run."))
     except InputError as error:
-        messages.error(request, str(error))
+        messages.error(request, told(error))
     back = request.POST.get("next", "")
     return redirect(back if back.startswith("/runs/") else shown.get_absolute_url())
 
@@ -169,7 +170,7 @@ def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer
             return None
         return offers.get_agent(request.GET["agent"]), get_task_set(request.GET["set"])
     except InputError as error:
-        raise Http404(str(error)) from error
+        raise Http404(told(error)) from error
 
 
 def _number(query: QueryDict, name: str) -> int:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
+from runner.words import Template, Told, Value
+
 EXECUTE = "execute"
 EDIT = "edit"
 SUBMIT = "submit"
@@ -123,15 +125,15 @@ class Reply:
         return sum(call.cost for call in self.calls)
 
 
-class AgentUnavailable(RuntimeError):
-    """The agent can't answer, and it is not its fault; the message says why and what to do.
+class AgentUnavailable(Told, RuntimeError):
+    """The agent can't answer, and it is not its fault; the sentence says why and what to do.
 
     Attributes:
         retry: whether it may help to try the attempt again later.
     """
 
-    def __init__(self, reason: str, *, retry: bool) -> None:
-        super().__init__(reason)
+    def __init__(self, template: Template, *, retry: bool, **values: Value) -> None:
+        super().__init__(template, **values)
         self.retry = retry
 
 
@@ -190,7 +192,7 @@ class Setting:
 
     name: str
     kind: str
-    help: str
+    help: Template
     default: Any = None
     optional: bool = False
     required: bool = False

@@ -19,7 +19,9 @@ from openai.types.chat import ChatCompletion
 
 from runner.agents.base import AgentUnavailable, Call, Message, PromptTooLong
 from runner.agents.messages import digest, estimate_tokens
-from runner.agents.settings import setting
+from runner.agents.settings import SettingError, setting
+from runner.words import Value
+from runner.words import gettext_noop as _
 
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0
@@ -31,44 +33,56 @@ NO_KEY = "none"
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length", "maximum context length")
 _OUT_OF_CREDIT = "insufficient_quota"
+# Why the last of several tries came to nothing.
+_ANSWERED = _("the model's endpoint {address} answered {status}; tried {tries} times")
+_SILENT = _("the model's endpoint {address} did not answer within {seconds} seconds; tried {tries} times")
+_UNREACHABLE = _("the model's endpoint {address} could not be reached; tried {tries} times")
+_NO_COMPLETION = _(
+    "the model's endpoint {address} answered with what is no chat completion; tried {tries} times"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """Which model, how it is asked, and what it costs."""
 
-    model: str = setting(about="the model's name, as the endpoint knows it")
+    model: str = setting(about=_("the model's name, as the endpoint knows it"))
     base_url: str = setting(
-        "https://api.openai.com/v1", about="the endpoint, up to and without /chat/completions"
+        "https://api.openai.com/v1", about=_("the endpoint, up to and without /chat/completions")
     )
     api_key_variable: str = setting(
         "OPENAI_API_KEY",
-        about="the environment variable of the worker that holds the key, ..._API_KEY; empty for no key",
+        about=_("the environment variable of the worker that holds the key, ..._API_KEY; empty for no key"),
     )
     temperature: float | None = setting(
-        0.2, about="randomness; empty for the model's own", minimum=0, maximum=2
+        0.2, about=_("randomness; empty for the model's own"), minimum=0, maximum=2
     )
-    max_tokens: int = setting(4096, about="the longest reply, in tokens", minimum=1)
-    prompt_price: float = setting(0.0, about="US dollars for a million prompt tokens", minimum=0)
-    response_price: float = setting(0.0, about="US dollars for a million response tokens", minimum=0)
-    timeout: float = setting(180.0, about="seconds to wait for an answer", minimum=0.1, maximum=3600)
-    tries: int = setting(6, about="how often a call is tried in all", minimum=1, maximum=20)
+    max_tokens: int = setting(4096, about=_("the longest reply, in tokens"), minimum=1)
+    prompt_price: float = setting(0.0, about=_("US dollars for a million prompt tokens"), minimum=0)
+    response_price: float = setting(0.0, about=_("US dollars for a million response tokens"), minimum=0)
+    timeout: float = setting(180.0, about=_("seconds to wait for an answer"), minimum=0.1, maximum=3600)
+    tries: int = setting(6, about=_("how often a call is tried in all"), minimum=1, maximum=20)
 
     def __post_init__(self) -> None:
         # Not repeated in the message: a key pasted into the wrong field must not end in a log.
         if self.api_key_variable and not _VARIABLE.fullmatch(self.api_key_variable):
-            raise ValueError(
-                "api_key_variable: must be the name of an environment variable in capitals that ends in "
-                "_API_KEY, and never a key"
+            raise SettingError(
+                "api_key_variable",
+                _(
+                    "must be the name of an environment variable in capitals that ends in _API_KEY, "
+                    "and never a key"
+                ),
             )
         try:
             parts = urlsplit(self.base_url)
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("base_url: must be an address that starts with http:// or https://")
+            raise SettingError("base_url", _("must be an address that starts with http:// or https://"))
         if parts.username is not None or parts.query:
-            raise ValueError("base_url: must hold no user, password or query; keys come from the environment")
+            raise SettingError(
+                "base_url", _("must hold no user, password or query; keys come from the environment")
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,29 +118,29 @@ class Model:
         """
         client = self._connect()
         asked = datetime.now(UTC)
-        reason, final = "", None
+        said: dict[str, Value] = {"address": self._settings.base_url, "tries": self._settings.tries}
+        template, final = _UNREACHABLE, None
         for tried in range(1, self._settings.tries + 1):
             try:
                 return self._completion(self._ask(client, messages), messages, purpose, asked, tried)
             except openai.APIStatusError as error:
                 final = self._final(error)
-                reason, delay = f"answered {error.status_code}", _delay(tried, error.response.headers)
+                template, said["status"] = _ANSWERED, error.status_code
+                delay = _delay(tried, error.response.headers)
             except openai.APITimeoutError:
-                reason, delay = f"did not answer within {self._settings.timeout:g} seconds", _delay(tried)
+                template, said["seconds"] = _SILENT, f"{self._settings.timeout:g}"
+                delay = _delay(tried)
             except openai.APIConnectionError:
-                reason, delay = "could not be reached", _delay(tried)
+                template, delay = _UNREACHABLE, _delay(tried)
             except (openai.OpenAIError, ValueError):
                 # ValueError: what came with a good status is no JSON, or not a completion.
-                reason, delay = "answered with what is no chat completion", _delay(tried)
+                template, delay = _NO_COMPLETION, _delay(tried)
             # Outside of the except clauses: the errors hold the request, and the request holds the key.
             if final:
                 raise final
             if self._closed.is_set() or (tried < self._settings.tries and self._wait(delay)):
-                raise AgentUnavailable("the call was given up", retry=True)
-        raise AgentUnavailable(
-            f"the model's endpoint {self._settings.base_url} {reason}; tried {self._settings.tries} times",
-            retry=True,
-        )
+                raise AgentUnavailable(_("the call was given up"), retry=True)
+        raise AgentUnavailable(template, retry=True, **said)
 
     def close(self) -> None:
         """Ends a call that is waiting."""
@@ -141,9 +155,13 @@ class Model:
         self._key = os.environ.get(variable, "").strip() if variable else ""
         if variable and not self._key:
             raise AgentUnavailable(
-                f"the environment variable {variable} is not set for the worker; put the key for "
-                f"{self._settings.base_url} into it",
+                _(
+                    "the environment variable {variable} is not set for the worker; put the key for "
+                    "{address} into it"
+                ),
                 retry=False,
+                variable=variable,
+                address=self._settings.base_url,
             )
         self._client = openai.OpenAI(
             api_key=self._key or NO_KEY,
@@ -193,15 +211,34 @@ class Model:
             return PromptTooLong(said)
         if status in (401, 403):
             held = self._settings.api_key_variable
-            key = f"check the key in the environment variable {held}" if held else "it wants a key"
-            return AgentUnavailable(f"{where} refused us ({status}): {key}", retry=False)
+            return AgentUnavailable(
+                _("{address} refused us ({status}): check the key in the environment variable {variable}")
+                if held
+                else _("{address} refused us ({status}): it wants a key"),
+                retry=False,
+                address=where,
+                status=status,
+                variable=held,
+            )
         if status == 404:
-            what = f"check base_url, and that it knows the model {self._settings.model}"
-            return AgentUnavailable(f"{where} answered 404: {what}", retry=False)
+            return AgentUnavailable(
+                _("{address} answered 404: check base_url, and that it knows the model {model}"),
+                retry=False,
+                address=where,
+                model=self._settings.model,
+            )
         if error.code == _OUT_OF_CREDIT:
-            return AgentUnavailable(f"{where} says that the account has no credit left", retry=False)
+            return AgentUnavailable(
+                _("{address} says that the account has no credit left"), retry=False, address=where
+            )
         if status < 500 and status not in (408, 409, 425, 429):
-            return AgentUnavailable(f"{where} refused the request ({status}): {said}", retry=False)
+            return AgentUnavailable(
+                _("{address} refused the request ({status}): {said}"),
+                retry=False,
+                address=where,
+                status=status,
+                said=said,
+            )
         return None
 
     def _redacted(self, text: str) -> str:

@@ -12,6 +12,7 @@ from runner.agents.llm import Model, ModelSettings
 from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, build, prompt_text
 from runner.agents.replies import parse_reply
 from runner.agents.settings import setting
+from runner.words import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,10 @@ class ReactSettings(ModelSettings):
     """The model, and how much it is shown."""
 
     older_observation: int = setting(
-        OLD_OBSERVATION, about="characters shown of the end of each older observation", minimum=0
+        OLD_OBSERVATION, about=_("characters shown of the end of each older observation"), minimum=0
     )
     newest_observation: int = setting(
-        NEW_OBSERVATION, about="characters shown of the end of the newest observation", minimum=0
+        NEW_OBSERVATION, about=_("characters shown of the end of the newest observation"), minimum=0
     )
 
 

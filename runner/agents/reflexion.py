@@ -12,6 +12,7 @@ from runner.agents.messages import prompt_text, said
 from runner.agents.react import ReactSettings
 from runner.agents.react_super import ReactSuperAgent
 from runner.agents.settings import setting
+from runner.words import gettext_noop as _
 
 NEW_TRIAL = "The answer was not submitted. A new trial begins; the kernel and the files stay as they are."
 _VERDICT = re.compile(r"(?im)^[\s*_#>]*verdict[\s*_]*:[\s*_]*(right|wrong)\b")
@@ -23,7 +24,7 @@ class ReflexionSettings(ReactSettings):
     """As for ReAct, and how often to try."""
 
     trials: int = setting(
-        3, about="how many answers it may find in all before it submits one", minimum=1, maximum=20
+        3, about=_("how many answers it may find in all before it submits one"), minimum=1, maximum=20
     )
 
 

@@ -12,7 +12,8 @@ from runner.agents.react import ReactAgent, ReactSettings
 from runner.agents.react_super import ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
 from runner.agents.scripted import ScriptedSettings
-from runner.agents.settings import describe, fill
+from runner.agents.settings import SettingError, describe, fill
+from runner.words import gettext_noop
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,6 @@ class AgentKind:
     def form(self) -> tuple[Setting, ...]:
         """Its settings, in order, for a form."""
         return describe(self.settings)
-
-
-# Named as `makemessages` looks for texts to translate: agents know no Django.
-def gettext_noop(text: str) -> str:
-    return text
 
 
 REGISTRY: Mapping[str, AgentKind] = {
@@ -71,5 +67,8 @@ def make_agent(name: str, settings: Mapping[str, Any]) -> Agent:
     """
     kind = REGISTRY.get(name)
     if kind is None:
-        raise ValueError(f"there is no agent {name}; known are {', '.join(REGISTRY)}")
+        listed = ", ".join(REGISTRY)
+        raise SettingError(
+            "agent", gettext_noop("there is no agent {agent}; known are {known}"), agent=name, known=listed
+        )
     return kind.make(fill(kind.settings, settings))

@@ -23,7 +23,8 @@ from runner.agents.base import (
 )
 from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, estimate_tokens
 from runner.agents.replies import no_action
-from runner.agents.settings import setting
+from runner.agents.settings import SettingError, setting
+from runner.words import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Move:
 class ScriptedSettings:
     """Which script."""
 
-    script: str = setting(about="a JSON file as those in fixtures/warmup/agents")
+    script: str = setting(about=_("a JSON file as those in fixtures/warmup/agents"))
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def make(settings: ScriptedSettings) -> ScriptedAgent:
     try:
         return load(Path(settings.script))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"script: {settings.script} can't be read as a script ({error})") from error
+        what = _("{file} can't be read as a script ({detail})")
+        raise SettingError("script", what, file=settings.script, detail=str(error)) from error
 
 
 def load(path: Path) -> ScriptedAgent:

@@ -9,6 +9,8 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from runner.agents.base import Setting
+from runner.words import Template, Told, Value
+from runner.words import gettext_noop as _
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -16,12 +18,28 @@ if TYPE_CHECKING:
     Settings = TypeVar("Settings", bound=DataclassInstance)
 
 _KINDS = {str: "text", int: "integer", float: "number", bool: "flag"}
-_WORDS = {"text": "text", "integer": "a whole number", "number": "a number", "flag": "true or false"}
+_MUST_BE = {
+    "text": _("must be text"),
+    "integer": _("must be a whole number"),
+    "number": _("must be a number"),
+    "flag": _("must be true or false"),
+}
 _FLAGS = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 
 
+class SettingError(Told, ValueError):
+    """A setting can't be used; ``name`` is the setting's."""
+
+    def __init__(self, name: str, template: Template, **values: Value) -> None:
+        super().__init__(template, **values)
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"{self.name}: {super().__str__()}"
+
+
 def setting(
-    default: Any = MISSING, *, about: str, minimum: float | None = None, maximum: float | None = None
+    default: Any = MISSING, *, about: Template, minimum: float | None = None, maximum: float | None = None
 ) -> Any:
     """A field of a dataclass of settings, with its explanation and bounds (inclusive)."""
     return field(default=default, metadata={"help": about, "minimum": minimum, "maximum": maximum})
@@ -37,16 +55,17 @@ def fill(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
     """The dataclass with these values and its defaults; numbers and flags may come as text.
 
     Raises:
-        ValueError: names the first field that is unknown, missing, of a wrong type, out of bounds, or wrong
+        SettingError: names the first field that is unknown, missing, of a wrong type, out of bounds, or wrong
             to the dataclass's own ``__post_init__``.
     """
     known = {item.name: item for item in describe(kind)}
     for name in values:
         if name not in known:
-            raise ValueError(f"{name}: there is no such setting; known are {', '.join(known)}")
+            listed = ", ".join(known)
+            raise SettingError(name, _("there is no such setting; known are {known}"), known=listed)
     for name, item in known.items():
         if item.required and values.get(name) in (None, ""):
-            raise ValueError(f"{name}: is needed ({item.help})")
+            raise SettingError(name, _("is needed ({about})"), about=item.help)
     return kind(**{name: _value(known[name], value) for name, value in values.items()})
 
 
@@ -72,11 +91,11 @@ def _value(item: Setting, value: Any) -> Any:
         converted = _convert(item.kind, value)
     except (ValueError, OverflowError):
         # The value itself is not repeated: it might be a secret that was put into the wrong field.
-        raise ValueError(f"{item.name}: must be {_WORDS[item.kind]}") from None
+        raise SettingError(item.name, _MUST_BE[item.kind]) from None
     if item.minimum is not None and converted < item.minimum:
-        raise ValueError(f"{item.name}: must be at least {item.minimum:g}")
+        raise SettingError(item.name, _("must be at least {least}"), least=f"{item.minimum:g}")
     if item.maximum is not None and converted > item.maximum:
-        raise ValueError(f"{item.name}: must be at most {item.maximum:g}")
+        raise SettingError(item.name, _("must be at most {most}"), most=f"{item.maximum:g}")
     return converted
 
 

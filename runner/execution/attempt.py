@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Ending
 from runner.agents.base import (
     EDIT,
@@ -30,6 +31,7 @@ from runner.execution.files import make_edit
 from runner.execution.journal import Journal
 from runner.execution.limits import Limits
 from runner.execution.records import Cancelled, Fenced, Outcome, OutcomeKind, Recorder
+from runner.execution.sentences import text_of
 from runner.sandbox.base import Execution, Sandbox, SandboxError, Status
 
 PRE_EXECUTED = "[pre-executed by user]"
@@ -111,15 +113,16 @@ class _Attempt:
         except AttemptEnded as end:
             return end
         except Cancelled:
-            return AttemptEnded(OutcomeKind.CANCELLED, stops.CANCELLED, "It was cancelled.")
+            return AttemptEnded(OutcomeKind.CANCELLED, stops.CANCELLED, _("It was cancelled."))
         except Fenced:
-            return AttemptEnded(OutcomeKind.FENCED, None, "Somebody else took the attempt over.")
+            return AttemptEnded.by_others()
         except SandboxError as error:
-            return AttemptEnded.by_us(f"The sandbox failed: {error}", retry=True)
+            return AttemptEnded.by_us(_("The sandbox failed: {why}", why=text_of(error)), retry=True)
         except AgentUnavailable as error:
-            return AttemptEnded.by_us(f"The agent could not answer: {error}", retry=error.retry)
+            reason = _("The agent could not answer: {why}", why=text_of(error))
+            return AttemptEnded.by_us(reason, retry=error.retry)
         except PromptTooLong as error:
-            reason = f"The prompt did not fit into the model's window any more: {error}"
+            reason = _("The prompt did not fit into the model's window any more: {why}", why=text_of(error))
             return AttemptEnded(OutcomeKind.STOPPED, stops.WINDOW, reason)
 
     def _pre_execute(self) -> None:
@@ -130,15 +133,23 @@ class _Attempt:
                 self._journal.finish(make_edit(self._sandbox, content))
                 continue
             if kind != EXECUTE:
-                reason = f"Pre-executed cell {number} is of a type that can't be executed: {kind}."
+                reason = _(
+                    "Pre-executed cell {number} is of a type that can't be executed: {kind}.",
+                    number=number,
+                    kind=kind,
+                )
                 raise AttemptEnded.by_us(reason, retry=False)
             status = self._run(partial(self._sandbox.execute, content), self._limits.pre_execute_seconds)
             if status is Status.RUNNING:
-                seconds = self._limits.pre_execute_seconds
-                reason = f"Pre-executed cell {number} did not end within its limit of {seconds:g} seconds."
+                reason = _(
+                    "Pre-executed cell {number} did not end within its limit of {seconds} seconds.",
+                    number=number,
+                    seconds=f"{self._limits.pre_execute_seconds:g}",
+                )
                 raise AttemptEnded.by_us(reason, retry=True)
             if status is Status.DEAD:
-                raise AttemptEnded.by_us(f"The kernel died in pre-executed cell {number}.", retry=True)
+                reason = _("The kernel died in pre-executed cell {number}.", number=number)
+                raise AttemptEnded.by_us(reason, retry=True)
             self._journal.finish()
 
     def _take_step(self) -> None:
@@ -151,7 +162,7 @@ class _Attempt:
         self._journal.spend(reply)
         self._look_up()
         if reply.done:
-            reason = "The agent had nothing to do any more, and had submitted no answer."
+            reason = _("The agent had nothing to do any more, and had submitted no answer.")
             raise AttemptEnded(OutcomeKind.FAILED, None, reason)
         problem = self._problem(reply)
         if problem or not reply.action:
@@ -181,8 +192,9 @@ class _Attempt:
         self._journal.finish(problem)
         self._format_errors += 1
         if self._format_errors >= self._limits.format_errors:
-            reason = (
-                f"The limit of {self._limits.format_errors} replies in a row that can't be used was reached."
+            reason = _(
+                "The limit of {most} replies in a row that can't be used was reached.",
+                most=self._limits.format_errors,
             )
             raise AttemptEnded(OutcomeKind.FAILED, stops.FORMAT, reason)
 
@@ -192,9 +204,8 @@ class _Attempt:
             self._journal.finish(action.observation)
         elif action.kind == SUBMIT:
             self._journal.finish("The answer was submitted.", answer=parse_answer(action.content))
-            raise AttemptEnded(
-                OutcomeKind.SUBMITTED, None, "An answer was submitted.", ending=Ending.SUBMITTED
-            )
+            reason = _("An answer was submitted.")
+            raise AttemptEnded(OutcomeKind.SUBMITTED, None, reason, ending=Ending.SUBMITTED)
         elif action.kind == EDIT:
             self._journal.finish(make_edit(self._sandbox, action.content))
         elif action.kind == INTERRUPT:
@@ -210,7 +221,7 @@ class _Attempt:
             self._journal.check_time()
         if status is Status.DEAD:
             self._journal.finish(note="[The kernel died. The attempt ends here.]")
-            reason = "The kernel died while it ran the agent's code."
+            reason = _("The kernel died while it ran the agent's code.")
             raise AttemptEnded(OutcomeKind.FAILED, stops.DEAD, reason)
         if self._running:
             note = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Ending
 from runner.execution.limits import INFRASTRUCTURE, Stop
 from runner.execution.records import OutcomeKind
@@ -20,7 +22,7 @@ class AttemptEnded(Exception):
         self,
         kind: OutcomeKind,
         stop: Stop | None,
-        reason: str,
+        reason: Text,
         *,
         retry: bool = False,
         ending: Ending = Ending.UNKNOWN,
@@ -33,6 +35,11 @@ class AttemptEnded(Exception):
         self.ending = stop.ending if stop else ending
 
     @classmethod
-    def by_us(cls, reason: str, *, retry: bool) -> AttemptEnded:
+    def by_us(cls, reason: Text, *, retry: bool) -> AttemptEnded:
         """It ended through no fault of the agent."""
         return cls(OutcomeKind.INFRASTRUCTURE, INFRASTRUCTURE, reason, retry=retry)
+
+    @classmethod
+    def by_others(cls) -> AttemptEnded:
+        """It is somebody else's by now."""
+        return cls(OutcomeKind.FENCED, None, _("Somebody else took the attempt over."))

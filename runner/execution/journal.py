@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.texts import Text, ngettext
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from runner.agents.base import Agent, Reply
 from runner.execution import limits as stops
@@ -144,11 +146,19 @@ class Journal:
         )
         limits, used = self.limits, self._used
         if limits.prompt_tokens is not None and used.prompt_tokens > limits.prompt_tokens:
-            _stop(
-                stops.CONTEXT, f"{limits.prompt_tokens:,} prompt tokens", f"{used.prompt_tokens:,} were used"
+            reason = _(
+                "The limit of {most} prompt tokens was reached: {used} were used.",
+                most=limits.prompt_tokens,
+                used=used.prompt_tokens,
             )
+            _stop(stops.CONTEXT, reason)
         if limits.cost is not None and used.cost > limits.cost:
-            _stop(stops.COST, f"{limits.cost:.2f} US dollars", f"{used.cost:.4f} were spent")
+            reason = _(
+                "The limit of {most} US dollars was reached: {used} were spent.",
+                most=f"{limits.cost:.2f}",
+                used=f"{used.cost:.4f}",
+            )
+            _stop(stops.COST, reason)
 
     def tell_budget(self) -> None:
         """Tells the recorder what is used."""
@@ -159,20 +169,36 @@ class Journal:
         self.check_time()
         steps = self.limits.steps
         if steps is not None and self._used.steps >= steps:
-            _stop(stops.STEPS, f"{steps} steps", f"{self._used.steps} were made")
+            reason = ngettext(
+                "The limit of {n} step was reached: {used} were made.",
+                "The limit of {n} steps was reached: {used} were made.",
+                steps,
+                used=self._used.steps,
+            )
+            _stop(stops.STEPS, reason)
 
     def check_time(self) -> None:
         """Ends the attempt where there is no time left."""
         limit, used = self.limits.execution_seconds, self._used.execution_seconds
         if limit is not None and used >= limit:
-            _stop(stops.TIME, f"{limit:g} seconds of execution", f"{used:.0f} were used")
+            reason = _(
+                "The limit of {most} seconds of execution was reached: {used} were used.",
+                most=f"{limit:g}",
+                used=f"{used:.0f}",
+            )
+            _stop(stops.TIME, reason)
         self.check_wall()
 
     def check_wall(self) -> None:
         """Ends the attempt where it took too long in all."""
         limit, used = self.limits.wall_seconds, self.used.wall_seconds
         if limit is not None and used >= limit:
-            _stop(stops.TIME, f"{limit:g} seconds from start to end", f"{used:.0f} have passed")
+            reason = _(
+                "The limit of {most} seconds from start to end was reached: {used} have passed.",
+                most=f"{limit:g}",
+                used=f"{used:.0f}",
+            )
+            _stop(stops.TIME, reason)
 
     def execution_left(self) -> float:
         """Seconds that the agent's cells may still take; infinite where there is no limit."""
@@ -185,7 +211,7 @@ class Journal:
             try:
                 self._write_end(end)
             except Fenced:
-                end = AttemptEnded(OutcomeKind.FENCED, None, "Somebody else took the attempt over.")
+                end = AttemptEnded.by_others()
         return Outcome(
             kind=end.kind,
             reason=end.reason,
@@ -246,5 +272,5 @@ class _Deaf:
             method(what)
 
 
-def _stop(stop: Stop, limit: str, used: str) -> None:
-    raise AttemptEnded(OutcomeKind.STOPPED, stop, f"The limit of {limit} was reached: {used}.")
+def _stop(stop: Stop, reason: Text) -> None:
+    raise AttemptEnded(OutcomeKind.STOPPED, stop, reason)

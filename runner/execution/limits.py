@@ -8,6 +8,7 @@ from typing import Any, Final
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Ending
 from runner.agents.settings import fill, setting
+from runner.words import gettext_noop as _
 
 PROMPT_TOKENS_MASKED: Final = 400_000
 PROMPT_TOKENS: Final = 600_000
@@ -21,25 +22,27 @@ class Limits:
     """
 
     cell_seconds: float = setting(
-        300.0, about="a cell runs so long before the agent is asked to wait or to interrupt it", minimum=1
+        300.0, about=_("a cell runs so long before the agent is asked to wait or to interrupt it"), minimum=1
     )
     execution_seconds: float | None = setting(
-        1_800.0, about="of the agent's cells together; thinking and pre-executed cells don't count", minimum=0
+        1_800.0,
+        about=_("of the agent's cells together; thinking and pre-executed cells don't count"),
+        minimum=0,
     )
     wall_seconds: float | None = setting(
-        14_400.0, about="from start to end, thinking and pre-executed cells included", minimum=0
+        14_400.0, about=_("from start to end, thinking and pre-executed cells included"), minimum=0
     )
-    prompt_tokens: int | None = setting(PROMPT_TOKENS, about="of all prompts together", minimum=0)
-    steps: int | None = setting(200, about="of the agent", minimum=0)
+    prompt_tokens: int | None = setting(PROMPT_TOKENS, about=_("of all prompts together"), minimum=0)
+    steps: int | None = setting(200, about=_("of the agent"), minimum=0)
     cost: float | None = setting(
-        None, about="in US dollars, by the prices in the agent's settings", minimum=0
+        None, about=_("in US dollars, by the prices in the agent's settings"), minimum=0
     )
     format_errors: int = setting(
-        5, about="so many replies in a row that can't be used end the attempt", minimum=1
+        5, about=_("so many replies in a row that can't be used end the attempt"), minimum=1
     )
-    pre_execute_seconds: float = setting(1_800.0, about="for each pre-executed cell", minimum=1)
+    pre_execute_seconds: float = setting(1_800.0, about=_("for each pre-executed cell"), minimum=1)
     observation_characters: int = setting(
-        1_000_000, about="kept of one observation; beyond it the middle is left out", minimum=2
+        1_000_000, about=_("kept of one observation; beyond it the middle is left out"), minimum=2
     )
 
     @classmethod

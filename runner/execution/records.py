@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from leaderboard.domain.texts import Text
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.super_steps import kind_of
@@ -140,7 +141,7 @@ class Outcome:
     """
 
     kind: OutcomeKind
-    reason: str
+    reason: Text
     ending: Ending
     task_id: str
     query: str

@@ -14,6 +14,7 @@ from docker.errors import NotFound
 
 from runner.sandbox.base import SandboxError
 from runner.sandbox.engine import translated
+from runner.words import gettext_noop as _
 
 # Go's bits for what a file is.
 DIRECTORY, SYMLINK = 1 << 31, 1 << 27
@@ -36,18 +37,18 @@ class Archive:
             SandboxError: it leads out of ``root``, or is no name.
         """
         if "\0" in name or len(name) > LONGEST_NAME:
-            raise SandboxError("that is no file name")
+            raise SandboxError(_("that is no file name"))
         path = root
         about: dict[str, Any] | None = {"mode": DIRECTORY}
         for part in PurePosixPath(name).parts:
             if about and not about["mode"] & (DIRECTORY | SYMLINK):
-                raise SandboxError(f"{name} leads through something that is no folder")
+                raise SandboxError(_("{name} leads through something that is no folder"), name=name)
             path = path.parent if part == ".." else path / part
             about = self._stat(path)
             if about and about["mode"] & SYMLINK:
                 path = PurePosixPath(about["linkTarget"])
         if not path.is_relative_to(root):
-            raise SandboxError(f"{name} is not in the working folder")
+            raise SandboxError(_("{name} is not in the working folder"), name=name)
         return path
 
     def write(self, folder: PurePosixPath, path: PurePosixPath, data: bytes, mode: int = 0o644) -> None:
@@ -58,13 +59,13 @@ class Archive:
         """
         about = self._stat(path)
         if about and about["mode"] & NO_FILE:
-            raise SandboxError(f"{path} is not a file")
+            raise SandboxError(_("{name} is not a file"), name=str(path))
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w") as tar:
             member = tarfile.TarInfo(path.relative_to(folder).as_posix())
             member.size, member.mode, member.mtime = len(data), mode, int(time.time())
             tar.addfile(member, io.BytesIO(data))
-        with translated(f"write {path}"):
+        with translated(_("the Docker engine could not write {name}: {detail}"), name=str(path)):
             self._api.put_archive(self._container, str(folder), packed.getvalue())
 
     def read(self, path: PurePosixPath, limit: int) -> bytes:
@@ -78,14 +79,16 @@ class Archive:
         if not about:
             raise FileNotFoundError(str(path))
         if about["mode"] & NO_FILE:
-            raise SandboxError(f"{path} is not a file")
-        too_large = SandboxError(f"{path} has more bytes than the limit of {limit}")
+            raise SandboxError(_("{name} is not a file"), name=str(path))
+        too_large = SandboxError(
+            _("{name} has more bytes than the limit of {most}"), name=str(path), most=limit
+        )
         if about["size"] > limit:
             raise too_large
         packed = io.BytesIO()
-        with translated(f"read {path}"):
+        with translated(_("the Docker engine could not read {name}: {detail}"), name=str(path)):
             try:
-                chunks, _ = self._api.get_archive(self._container, str(path))
+                chunks, _about = self._api.get_archive(self._container, str(path))
             except NotFound as error:
                 raise FileNotFoundError(str(path)) from error
             for chunk in chunks:
@@ -98,7 +101,7 @@ class Archive:
             member = tar.next()
             file = tar.extractfile(member) if member and member.isfile() else None
             if not file:
-                raise SandboxError(f"{path} is not a file")
+                raise SandboxError(_("{name} is not a file"), name=str(path))
             data = file.read(limit + 1)
         if len(data) > limit:
             raise too_large
@@ -107,7 +110,7 @@ class Archive:
     def _stat(self, path: PurePosixPath) -> dict[str, Any] | None:
         """What the engine says of a path without following a link there; None where there is nothing."""
         url = f"{self._api.base_url}/v{self._api.api_version}/containers/{self._container}/archive"
-        with translated(f"look for {path}"):
+        with translated(_("the Docker engine could not look for {name}: {detail}"), name=str(path)):
             answer = self._api.head(url, params={"path": str(path)}, timeout=self._api.timeout)
             if answer.status_code == 404:
                 # So it answers too where there is no container any more; this raises then.
@@ -115,6 +118,10 @@ class Archive:
                 return None
         said = answer.headers.get("X-Docker-Container-Path-Stat")
         if not said:
-            raise SandboxError(f"the Docker engine could not look for {path}: status {answer.status_code}")
+            raise SandboxError(
+                _("the Docker engine could not look for {name}: status {status}"),
+                name=str(path),
+                status=answer.status_code,
+            )
         about: dict[str, Any] = json.loads(base64.b64decode(said))
         return about

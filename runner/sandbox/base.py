@@ -11,10 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from runner.words import Told
+
 OnOutput = Callable[[str], None]
 
 
-class SandboxError(RuntimeError):
+class SandboxError(Told, RuntimeError):
     """The sandbox can't do what was asked: infrastructure or a wrong call, never the agent's cell."""
 
 

@@ -17,6 +17,7 @@ from jupyter_client.connect import KernelConnectionInfo
 
 from runner.sandbox.base import SandboxError
 from runner.sandbox.cell import Cell
+from runner.words import gettext_noop as _
 
 POLL_MILLISECONDS = 100
 ASK_AGAIN_SECONDS = 0.25
@@ -167,6 +168,6 @@ class Channels:
 
 def _check(deadline: float, death: Callable[[], str | None]) -> None:
     if why := death():
-        raise SandboxError(f"the kernel died at its start: {why}")
+        raise SandboxError(_("the kernel died at its start: {why}"), why=why)
     if time.monotonic() > deadline:
-        raise SandboxError("the kernel did not start in time")
+        raise SandboxError(_("the kernel did not start in time"))

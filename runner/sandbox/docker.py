@@ -33,6 +33,7 @@ from runner.sandbox.engine import (
 from runner.sandbox.inside.superboard_entry import ALONE
 from runner.sandbox.kernel import KernelSandbox, Wire
 from runner.sandbox.lifeline import Lifeline
+from runner.words import gettext_noop as _
 
 WORKING_FOLDER = PurePosixPath("/workspace")
 SOCKETS = PurePosixPath("/run/superboard")
@@ -88,13 +89,15 @@ class DockerSandbox(KernelSandbox):
     def _launch(self) -> Wire:
         config = self._config
         if config.address and config.network == "none":
-            raise SandboxError("a remote engine's kernel is reached by TCP: name a network other than none")
+            raise SandboxError(
+                _("a remote engine's kernel is reached by TCP: name a network other than none")
+            )
         self._client = connect(config)
-        with translated("tell about itself"):
+        with translated(_("the Docker engine could not tell about itself: {detail}")):
             image, engine = self._image(), self._client.info()
         self._folder = self._make_folder()
         connection = self._connection()
-        with translated("start a container"):
+        with translated(_("the Docker engine could not start a container: {detail}")):
             self._container = self._client.containers.create(image.id, **self._options(engine["NCPU"]))
             self._archive = Archive(self._client, self._container.id)
             inside = connection | ({"ip": "*"} if config.address else {"ip": str(SOCKETS / "k")})
@@ -160,22 +163,21 @@ class DockerSandbox(KernelSandbox):
 
     def _spool(self) -> Path:
         if not self._folder:
-            raise SandboxError("the sandbox was not started")
+            raise SandboxError(_("the sandbox was not started"))
         return self._folder
 
     def _open_archive(self) -> Archive:
         self._open_wire()
         if not self._archive:
-            raise SandboxError("the sandbox was not started")
+            raise SandboxError(_("the sandbox was not started"))
         return self._archive
 
     def _image(self) -> Any:
         try:
             return self._client.images.get(self._config.image)
         except ImageNotFound as error:
-            raise SandboxError(
-                f"there is no image {self._config.image}; `make sandbox-image` builds it"
-            ) from error
+            reason = _("there is no image {image}; `make sandbox-image` builds it")
+            raise SandboxError(reason, image=self._config.image) from error
 
     def _make_folder(self) -> Path:
         self._config.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -187,7 +189,9 @@ class DockerSandbox(KernelSandbox):
         sockets.chmod(0o777)
         if len(os.fsencode(sockets / "k-1")) > SOCKET_PATH_LIMIT:
             shutil.rmtree(folder)
-            raise SandboxError(f"{self._config.root} is too long for sockets: name a shorter folder")
+            raise SandboxError(
+                _("{folder} is too long for sockets: name a shorter folder"), folder=str(self._config.root)
+            )
         return folder
 
     def _connection(self) -> Connection:

@@ -17,6 +17,8 @@ from docker.errors import DockerException, NotFound
 from requests.exceptions import RequestException
 
 from runner.sandbox.base import Limits, SandboxError
+from runner.words import Template, Value
+from runner.words import gettext_noop as _
 
 ENGINE_ERRORS = (DockerException, RequestException, OSError)
 OWNER, RUN, UNIT = "superboard.owner", "superboard.run", "superboard.unit"
@@ -87,12 +89,12 @@ class Labels:
 
 
 @contextlib.contextmanager
-def translated(doing: str) -> Iterator[None]:
-    """Raises a SandboxError, which says what was being done, for each way in which an engine can fail."""
+def translated(template: Template, **values: Value) -> Iterator[None]:
+    """Raises a SandboxError of ``template``, which has a ``detail``, however an engine may fail."""
     try:
         yield
     except ENGINE_ERRORS as error:
-        raise SandboxError(f"the Docker engine could not {doing}: {error}") from error
+        raise SandboxError(template, detail=str(error), **values) from error
 
 
 def connect(config: DockerConfig) -> Any:
@@ -101,7 +103,9 @@ def connect(config: DockerConfig) -> Any:
     Raises:
         SandboxError: no engine answers.
     """
-    with translated("be reached; start it, or set DOCKER_HOST to where it is"):
+    with translated(
+        _("the Docker engine could not be reached; start it, or set DOCKER_HOST to where it is: {detail}")
+    ):
         if config.engine:
             client = docker.DockerClient(base_url=config.engine, timeout=config.engine_seconds)
         else:
@@ -131,17 +135,23 @@ def remove_orphans(
     before = datetime.now(UTC) - timedelta(seconds=older_than)
     ours = {"label": f"{OWNER}={owner}"}
     removed: list[str] = []
-    with translated("say which containers there are"):
+    with translated(_("the Docker engine could not say which containers there are: {detail}")):
         containers = client.api.containers(all=True, filters=ours)
         networks = client.api.networks(filters=ours)
     for found in containers:
         if _is_orphan(found["Labels"], live) and datetime.fromtimestamp(found["Created"], UTC) <= before:
-            with translated("remove a container"), contextlib.suppress(NotFound):
+            with (
+                translated(_("the Docker engine could not remove a container: {detail}")),
+                contextlib.suppress(NotFound),
+            ):
                 client.api.remove_container(found["Id"], force=True, v=True)
                 removed.append(found["Names"][0].lstrip("/"))
     for found in networks:
         if _is_orphan(found["Labels"], live) and _moment(found["Created"]) <= before:
-            with translated("remove a network"), contextlib.suppress(NotFound):
+            with (
+                translated(_("the Docker engine could not remove a network: {detail}")),
+                contextlib.suppress(NotFound),
+            ):
                 client.api.remove_network(found["Id"])
                 removed.append(found["Name"])
     return removed + list(_remove_folders(config.root, live, owner, before))

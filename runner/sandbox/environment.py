@@ -11,6 +11,7 @@ import venv
 from pathlib import Path
 
 from runner.sandbox.base import SandboxError
+from runner.words import gettext_noop as _
 
 INSIDE = Path(__file__).parent / "inside"
 KERNEL_MODULE = "superboard_kernel"
@@ -79,4 +80,6 @@ def _install(python: Path, constraints: Path | None) -> None:
         command += ["--constraint", str(constraints)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     if done.returncode:
-        raise SandboxError(f"pip could not make the kernels' environment: {done.stderr[-2000:]}")
+        raise SandboxError(
+            _("pip could not make the kernels' environment: {detail}"), detail=done.stderr[-2000:]
+        )

@@ -17,6 +17,7 @@ from runner.sandbox import hardware
 from runner.sandbox.base import Limits, SandboxError
 from runner.sandbox.cell import Cell
 from runner.sandbox.kernel import KernelSandbox, Wire
+from runner.words import gettext_noop as _
 
 FLOOD_PIECE = 100_000
 ROOT = PurePosixPath("/workspace")
@@ -76,7 +77,9 @@ class FakeSandbox(KernelSandbox):
         if key not in self.files:
             raise FileNotFoundError(name)
         if len(self.files[key]) > self.limits.file:
-            raise SandboxError(f"{name} has more bytes than the limit of {self.limits.file}")
+            raise SandboxError(
+                _("{name} has more bytes than the limit of {most}"), name=name, most=self.limits.file
+            )
         return self.files[key]
 
     def describe(self) -> dict[str, Any]:
@@ -97,7 +100,7 @@ class FakeSandbox(KernelSandbox):
     def _launch(self) -> Wire:
         self._kernel.gone.wait(min(self._slow, self.limits.start_seconds))
         if self._slow > self.limits.start_seconds:
-            raise SandboxError("the kernel did not start in time")
+            raise SandboxError(_("the kernel did not start in time"))
         return self._kernel
 
     def _death(self) -> str | None:
@@ -129,7 +132,7 @@ class FakeSandbox(KernelSandbox):
                 parts.pop()
         path = PurePosixPath(*parts)
         if "\0" in name or not path.is_relative_to(ROOT):
-            raise SandboxError(f"{name} is not in the working folder")
+            raise SandboxError(_("{name} is not in the working folder"), name=name)
         return path.relative_to(ROOT).as_posix()
 
 

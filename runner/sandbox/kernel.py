@@ -10,6 +10,7 @@ from typing import Protocol
 
 from runner.sandbox.base import Execution, Limits, OnOutput, Sandbox, SandboxError, Status
 from runner.sandbox.cell import Cell
+from runner.words import gettext_noop as _
 
 ASK_AGAIN_SECONDS = 3.0
 LAST_WORDS_SECONDS = 0.3
@@ -64,7 +65,7 @@ class KernelSandbox(Sandbox):
     def start(self) -> None:
         """See the contract."""
         if self._started or self._closed:
-            raise SandboxError("a sandbox is started once")
+            raise SandboxError(_("a sandbox is started once"))
         self._started = True
         try:
             self._wire = self._launch()
@@ -76,7 +77,7 @@ class KernelSandbox(Sandbox):
         """See the contract."""
         wire = self._live_wire()
         if self._cell:
-            raise SandboxError("a cell is still running")
+            raise SandboxError(_("a cell is still running"))
         started = datetime.now(UTC)
         self._cells += 1
         cell = self._cell = Cell(self.limits, self._spool() / f"output-{self._cells}")
@@ -154,18 +155,20 @@ class KernelSandbox(Sandbox):
     def _live_wire(self) -> Wire:
         wire = self._open_wire()
         if self._dead:
-            raise SandboxError(f"the kernel is dead: {self._dead}")
+            raise SandboxError(_("the kernel is dead: {why}"), why=self._dead)
         return wire
 
     def _open_wire(self) -> Wire:
         if not self._wire:
-            raise SandboxError("the sandbox is closed" if self._closed else "the sandbox was not started")
+            raise SandboxError(
+                _("the sandbox is closed") if self._closed else _("the sandbox was not started")
+            )
         return self._wire
 
     def _running_cell(self) -> Cell:
         self._live_wire()
         if not self._cell:
-            raise SandboxError("no cell is running")
+            raise SandboxError(_("no cell is running"))
         return self._cell
 
 

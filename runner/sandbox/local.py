@@ -22,6 +22,7 @@ from runner.sandbox.channels import Channels, ipc_connection, new_key
 from runner.sandbox.environment import KERNEL_MODULE, add_layer
 from runner.sandbox.kernel import KernelSandbox, Wire
 from runner.sandbox.process import KernelProcess
+from runner.words import gettext_noop as _
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 LONGEST_NAME = 4096
@@ -63,10 +64,10 @@ class LocalSandbox(KernelSandbox):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
-                raise SandboxError(f"{name} is not a file")
+                raise SandboxError(_("{name} is not a file"), name=name)
             path.write_bytes(data)
         except (NotADirectoryError, FileExistsError) as error:
-            raise SandboxError(f"{name} leads through something that is no folder") from error
+            raise SandboxError(_("{name} leads through something that is no folder"), name=name) from error
 
     def read_file(self, name: str) -> bytes:
         """See the contract."""
@@ -74,13 +75,15 @@ class LocalSandbox(KernelSandbox):
             # Without waiting: a named pipe would never be opened.
             descriptor = os.open(self._path(name), os.O_RDONLY | os.O_NONBLOCK)
         except NotADirectoryError as error:
-            raise SandboxError(f"{name} leads through something that is no folder") from error
+            raise SandboxError(_("{name} leads through something that is no folder"), name=name) from error
         try:
             about = os.fstat(descriptor)
             if not stat.S_ISREG(about.st_mode):
-                raise SandboxError(f"{name} is not a file")
+                raise SandboxError(_("{name} is not a file"), name=name)
             if about.st_size > self.limits.file:
-                raise SandboxError(f"{name} has more bytes than the limit of {self.limits.file}")
+                raise SandboxError(
+                    _("{name} has more bytes than the limit of {most}"), name=name, most=self.limits.file
+                )
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return file.read(self.limits.file)
         finally:
@@ -99,7 +102,7 @@ class LocalSandbox(KernelSandbox):
     def _launch(self) -> Wire:
         self._folder.mkdir(parents=True, exist_ok=True)
         if any(self._folder.iterdir()):
-            raise SandboxError(f"{self._folder} is not empty")
+            raise SandboxError(_("{folder} is not empty"), folder=str(self._folder))
         home = self._folder / "home"
         for folder in (self.working_folder, home):
             folder.mkdir()
@@ -148,16 +151,16 @@ class LocalSandbox(KernelSandbox):
 
     def _spool(self) -> Path:
         if not self._private:
-            raise SandboxError("the sandbox was not started")
+            raise SandboxError(_("the sandbox was not started"))
         return self._private
 
     def _path(self, name: str) -> Path:
         self._open_wire()
         if "\0" in name or len(name) > LONGEST_NAME:
-            raise SandboxError("that is no file name")
+            raise SandboxError(_("that is no file name"))
         root = self.working_folder.resolve()
         # Resolved, so that a link which a cell left behind does not lead us out.
         path = (root / name).resolve()
         if not path.is_relative_to(root):
-            raise SandboxError(f"{name} is not in the working folder")
+            raise SandboxError(_("{name} is not in the working folder"), name=name)
         return path

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard import offers
+from leaderboard.domain.texts import verbatim
 from leaderboard.models import Entry, Run, TaskSet
 from leaderboard.services.fixtures import load_fixtures
 from runner.provision import WARM_UP_FILES
@@ -74,7 +75,7 @@ def test_a_name_that_was_asked_for_and_is_taken_is_refused() -> None:
 
 
 def test_where_no_sandbox_may_be_used_it_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    refuse = offers.SandboxOffer("local", "", lambda benchmark: "it does not isolate")
+    refuse = offers.SandboxOffer("local", "", lambda benchmark: verbatim("it does not isolate"))
     monkeypatch.setattr(offers, "_sandboxes", {"local": refuse})
 
     with pytest.raises(CommandError, match="it does not isolate"):

@@ -11,6 +11,7 @@ from leaderboard.domain.trajectory import MISSING, Ending
 from runner.agents.base import WHILE_RUNNING, Action, AgentUnavailable, Assignment, Past, PromptTooLong, Reply
 from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt
 from runner.sandbox.base import Status
+from runner.words import Template
 from tests.execution.fakes import (
     MASKED,
     SUBMITS,
@@ -222,8 +223,8 @@ def test_an_agent_can_answer_itself(attempt: Attempt, sandbox: FakeSandbox) -> N
 @pytest.mark.parametrize(
     ("error", "kind", "retry"),
     [
-        (AgentUnavailable("gone", retry=True), OutcomeKind.INFRASTRUCTURE, True),
-        (AgentUnavailable("no key", retry=False), OutcomeKind.INFRASTRUCTURE, False),
+        (AgentUnavailable(Template("gone"), retry=True), OutcomeKind.INFRASTRUCTURE, True),
+        (AgentUnavailable(Template("no key"), retry=False), OutcomeKind.INFRASTRUCTURE, False),
         (PromptTooLong("8192 at most"), OutcomeKind.STOPPED, False),
     ],
 )

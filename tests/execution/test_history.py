@@ -21,6 +21,7 @@ from runner.agents.react_super import ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
 from runner.execution import Limits, Outcome, SilentRecorder, execute_attempt, history_json, shown
 from runner.sandbox.base import Status
+from runner.words import Template
 from tests.execution.fakes import (
     MASKED,
     SUBMITS,
@@ -94,7 +95,8 @@ def test_an_answer_of_any_type_comes_back(answer: str, attempt: Attempt) -> None
 
 
 @pytest.mark.parametrize(
-    "reply", [UNREADABLE, run("boom"), AgentUnavailable("gone", retry=True), PromptTooLong("8192 at most")]
+    "reply",
+    [UNREADABLE, run("boom"), AgentUnavailable(Template("gone"), retry=True), PromptTooLong("8192 at most")],
 )
 def test_every_way_to_end_is_read_back(reply: Reply, attempt: Attempt, sandbox: FakeSandbox) -> None:
     sandbox.cells = {"boom": Cell(status=Status.DEAD)}

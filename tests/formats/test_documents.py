@@ -9,6 +9,7 @@ import tracemalloc
 import pytest
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.texts import verbatim
 from leaderboard.formats import read
 from leaderboard.formats.documents import MAX_BYTES, MAX_WARNINGS, Notes, parse_json
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells
@@ -101,7 +102,7 @@ def test_an_unknown_document_is_described_by_its_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "words"), [(b"[1]", "a list of 1 items"), (b"null", "null"), (b"{}", "without keys")]
+    ("data", "words"), [(b"[1]", "a list of 1 item"), (b"null", "null"), (b"{}", "without keys")]
 )
 def test_an_unknown_document_without_keys_is_described(data: bytes, words: str) -> None:
     assert words in refusal(data).reason
@@ -116,13 +117,14 @@ def test_hostile_keys_are_shown_escaped_and_cut() -> None:
 def test_oddities_beyond_the_first_are_counted() -> None:
     notes = Notes("f")
     for number in range(MAX_WARNINGS + 7):
-        notes.add(f"line {number}", "odd")
+        notes.add(f"line {number}", verbatim("odd"))
     assert len(notes.all()) == MAX_WARNINGS + 1
     assert notes.all()[-1].reason.startswith("7 more")
 
 
 @pytest.mark.parametrize(
-    "error", [InputError(Problem("f", "p", "r")), InputErrors((Problem("f", "p", "r"),) * 2)]
+    "error",
+    [InputError(Problem("f", "p", verbatim("r"))), InputErrors((Problem("f", "p", verbatim("r")),) * 2)],
 )
 def test_a_refusal_crosses_process_borders_whole(error: InputError) -> None:
     assert vars(pickle.loads(pickle.dumps(error))) == vars(error)  # noqa: S301

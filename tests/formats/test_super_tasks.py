@@ -207,7 +207,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 def test_gold_that_nothing_matches_is_noted(tmp_path: Path) -> None:
     file = read_tasks(lines(tmp_path / "Expert.jsonl", {"task_id": "t", "answer": '{"a": NaN}'}))
-    assert "match nothing" in file.warnings[0].reason
+    assert "matches nothing" in file.warnings[0].reason
 
 
 class Library:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import override, trans_real
 from pytest_django import Settings
 
-from leaderboard import offers
+from leaderboard import labels, offers
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
 from leaderboard.services.fixtures import load_fixtures
@@ -132,7 +132,7 @@ def test_what_is_offered_is_in_the_language_of_the_reader(monkeypatch: pytest.Mo
         "A container of its own for every unit.": "Ein Container je Einheit.",
         "A language model that runs cells and submits an answer.": "Ein Sprachmodell.",
         "Temperature": "Temperatur",
-        "there is no agent “%(name)s”": "es gibt „%(name)s“ nicht",
+        "there is no agent “{name}”": "es gibt „{name}“ nicht",
     }
     monkeypatch.setattr(trans_real.DjangoTranslation, "gettext", lambda _self, text: told.get(text, text))
 
@@ -140,8 +140,9 @@ def test_what_is_offered_is_in_the_language_of_the_reader(monkeypatch: pytest.Mo
         agent = offers.get_agent("react")
         words = [str(offers.get_sandbox("docker", "super").summary), str(agent.summary)]
         words.append(str(agent.labels["temperature"]))
-        with pytest.raises(InputError, match="es gibt „none“ nicht"):
+        with pytest.raises(InputError) as caught:
             offers.get_agent("none")
+        assert "es gibt „none“ nicht" in labels.told(caught.value)
 
     assert words == ["Ein Container je Einheit.", "Ein Sprachmodell.", "Temperatur"]
 

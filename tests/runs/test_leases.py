@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.states import UnitState
+from leaderboard.domain.texts import verbatim
 from leaderboard.models import AuditEvent, Run, Unit
 from leaderboard.services.leases import TAKES, LostLease
 from leaderboard.services.runs import cancel_units
@@ -32,7 +33,7 @@ WRITES: dict[str, Callable[[Claim], Any]] = {
     "progress": lambda held: note_progress(held, phase="thinking"),
     "step": lambda held: note_step(held, number=1, html="", landmarks=[], used={}),
     "finish": finish,
-    "give back": lambda held: give_back(held, "broken"),
+    "give back": lambda held: give_back(held, verbatim("broken")),
     "confirm": confirm_cancelled,
 }
 

@@ -24,6 +24,7 @@ from runner.presence import Presence, tidy
 from runner.provision import local_folder
 from runner.resources import shortage
 from runner.sandbox.base import SandboxError
+from runner.words import Template
 from tests.cast import CET, DPT, PET
 from tests.runs.cast import WORKER, claim, let_the_lease_end, make_run
 
@@ -36,7 +37,7 @@ def _room_of_its_own(settings: Settings, tmp_path: Path, monkeypatch: pytest.Mon
     settings.RUNNER_MIN_FREE_DISK_MB = settings.RUNNER_MIN_FREE_MEMORY_MB = 0
 
     def no_engine(config: object) -> None:
-        raise SandboxError("no engine answers")
+        raise SandboxError(Template("no engine answers"))
 
     monkeypatch.setattr(orphans, "connect", no_engine)
 

@@ -13,6 +13,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from leaderboard import blobs
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import UnitState
+from leaderboard.domain.texts import verbatim
 from leaderboard.models import Agent, Run
 from leaderboard.services import publishing
 from leaderboard.services.runs import cancel_units, publish_run
@@ -41,7 +42,7 @@ def waits() -> Run:
 
 def failed() -> Run:
     run = make_run(PET)
-    give_back(claim(), "no engine", again=False)
+    give_back(claim(), verbatim("no engine"), again=False)
     return run
 
 
@@ -49,7 +50,7 @@ def partly_finished() -> Run:
     """A run with a unit that has finished, one that failed of us and one that was cancelled."""
     run = make_run(PET, CET, DPT)
     finish(claim())
-    give_back(claim(), "no engine", again=False)
+    give_back(claim(), verbatim("no engine"), again=False)
     cancel_units(run)
     return run
 

@@ -20,6 +20,7 @@ from leaderboard.domain.states import (
     check_transition,
     diagram,
 )
+from leaderboard.domain.texts import verbatim
 from leaderboard.models import Run, Unit
 from leaderboard.services.leases import LostLease
 from leaderboard.services.runs import cancel_units, retry_units
@@ -41,8 +42,8 @@ SERVICES: dict[str, Service] = {
     "renew": lambda run, held: renew_lease(held),
     "progress": lambda run, held: note_progress(held, phase="thinking"),
     "finish": lambda run, held: finish(held),
-    "give back": lambda run, held: give_back(held, "broken"),
-    "give back for good": lambda run, held: give_back(held, "broken", again=False),
+    "give back": lambda run, held: give_back(held, verbatim("broken")),
+    "give back for good": lambda run, held: give_back(held, verbatim("broken"), again=False),
     "confirm": lambda run, held: confirm_cancelled(held),
     "sweep": lambda run, held: sweep(),
     "cancel": lambda run, held: cancel_units(run),

@@ -15,6 +15,7 @@ from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.catalogue import import_tasks
@@ -36,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--hub", action="store_true", help="load allenai/super with the datasets library")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        given, _, set_name = (options["set"] or "").rpartition("/")
+        given, _slash, set_name = (options["set"] or "").rpartition("/")
         benchmark = given or options["benchmark"]
         readers = [
             (path.name, partial(read_tasks, path, set_name=set_name or None)) for path in options["paths"]
@@ -84,16 +85,15 @@ class Command(BaseCommand):
 
 def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
     """A landmark that can't compile, by task and pattern; one that spells out the gold stays out of logs."""
-    for _, spec in file.tasks:
+    for _slug, spec in file.tasks:
         for number, pattern in enumerate(spec.landmarks, start=1):
             if reason := landmark_problem(pattern):
                 shown = shown_pattern(pattern, spec.gold)
-                which = (
-                    f"landmark {number} “{shown}”" if shown else f"landmark {number} (it spells out the gold)"
-                )
-                why = (
-                    f"can't compile and never matches: {reason}"
-                    if shown
-                    else "can't compile and never matches"
-                )
-                yield Problem(name, f"task {spec.task_id}, {which}", why)
+                named: dict[str, str | int] = {"task": spec.task_id, "number": number}
+                if shown:
+                    place = _("task {task}, landmark {number} “{pattern}”", **named, pattern=shown)
+                    why = _("can't compile and never matches: {reason}", reason=reason)
+                else:
+                    place = _("task {task}, landmark {number} (it spells out the gold)", **named)
+                    why = _("can't compile and never matches")
+                yield Problem(name, place, why)

@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.labels import told
 from leaderboard.models import Task, TaskSet
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.selectors.runs import free_model_name
@@ -69,8 +71,8 @@ class Command(BaseCommand):
                 limits=dict(options["limit"]),
                 max_parallel=options["max_parallel"],
             )
-        except (InputError, ValueError) as error:
-            raise CommandError(str(error)) from error
+        except InputError as error:
+            raise CommandError(told(error)) from error
         self.stdout.write(f"run {run.pk}: {run.units.count()} units are queued; see {run.get_absolute_url()}")
 
 
@@ -87,15 +89,17 @@ def _tasks(task_set: TaskSet, ids: list[str] | None) -> list[Task]:
         return tasks
     known = {task.task_id: task for task in tasks}
     if unknown := [task_id for task_id in ids if task_id not in known]:
-        raise InputError(Problem("--task", "", f"not a task of this set: {', '.join(unknown)}"))
+        reason = _("not a task of this set: {tasks}", tasks=", ".join(unknown))
+        raise InputError(Problem("--task", "", reason))
     return [known[task_id] for task_id in dict.fromkeys(ids)]
 
 
 def _sandbox(name: str | None, benchmark: str) -> str:
     if name:
         return offers.get_sandbox(name, benchmark).name
-    refusals = {each.name: each.refusal(benchmark) for each in offers.sandboxes()}
-    for each, reason in refusals.items():
-        if not reason:
-            return each
-    raise InputError(Problem("--sandbox", "", "; ".join(refusals.values()) or "no sandbox is offered here"))
+    refusal = _("no sandbox is offered here")
+    for each in offers.sandboxes():
+        refusal = each.refusal(benchmark)
+        if not refusal:
+            return each.name
+    raise InputError(Problem("--sandbox", "", refusal))
