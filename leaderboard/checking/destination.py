@@ -10,7 +10,7 @@ from typing import Final
 from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
 from leaderboard.checking.names import BadNameError, check_name, folded, is_left_by_system, shown, split_name
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text, ngettext
+from leaderboard.domain.texts import NOTHING, Text, ngettext
 from leaderboard.domain.texts import gettext as _
 
 CHUNK: Final = 1 << 16
@@ -86,7 +86,7 @@ class Destination:
             remedy = _("leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES")
             raise InputError(Problem(self._archive, "", reason, remedy))
 
-    def leave_out(self, name: str, reason: Text, remedy: Text | str = "") -> None:
+    def leave_out(self, name: str, reason: Text, remedy: Text = NOTHING) -> None:
         """Note that a member is not unpacked, unless nobody would miss it."""
         if is_left_by_system(split_name(name)):
             return

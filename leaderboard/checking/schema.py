@@ -13,12 +13,12 @@ from typing import Any
 import jsonschema
 from jsonschema.exceptions import ValidationError
 
-from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import NOTHING, Text
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
 
-Fault = tuple[tuple[str | int, ...], Text, Text | str]
+Fault = tuple[tuple[str | int, ...], Text, Text]
 """The path of a value, what is wrong with it, and what to do."""
 
 
@@ -62,13 +62,13 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
         case "minLength":
             yield path, _("it is empty"), _("leave the key out where it is unknown")
         case "required":
-            yield path, _("the key {key} is missing", key=limit[0]), ""
+            yield path, _("the key {key} is missing", key=limit[0]), NOTHING
         case "type":
-            yield path, _("it is {kind}, not {type}", kind=kind_of_json(value), type=limit), ""
+            yield path, _("it is {kind}, not {type}", kind=kind_of_json(value), type=limit), NOTHING
         case "maxLength" | "maxItems":
             yield path, _("it is longer than {most}", most=limit), _("shorten it")
         case _:
-            yield path, _("it is not a number from 0 to 1,000,000,000"), ""
+            yield path, _("it is not a number from 0 to 1,000,000,000"), NOTHING
 
 
 def _properties(error: ValidationError) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _of_object(error: ValidationError) -> bool:
     return error.schema_path[0] == 1
 
 
-def _pattern_fault(path: tuple[str | int, ...]) -> tuple[Text, Text | str]:
+def _pattern_fault(path: tuple[str | int, ...]) -> tuple[Text, Text]:
     if path[-1] in ("benchmark", "set"):
         return _("it is no slug"), _("write it as in the board's address: small letters, digits and -")
     if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
