@@ -6,10 +6,11 @@ lie compressed in Django's default storage.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import BinaryIO
 
 import zstandard
-from django.core.files.base import ContentFile
+from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 
 from leaderboard.pipeline import Packed
@@ -17,13 +18,23 @@ from leaderboard.pipeline import Packed
 
 def store(packed: Packed) -> None:
     """Write a blob unless it is there already."""
-    path = _path(packed.digest)
+    _save(packed.digest, ContentFile(packed.compressed), len(packed.compressed))
+
+
+def store_file(digest: str, path: Path) -> None:
+    """The same for what is compressed in a file, which is read in pieces and stays."""
+    with path.open("rb") as content:
+        _save(digest, File(content), path.stat().st_size)
+
+
+def _save(digest: str, content: File, size: int) -> None:  # type: ignore[type-arg]
+    path = _path(digest)
     if default_storage.exists(path):
-        if default_storage.size(path) == len(packed.compressed):
+        if default_storage.size(path) == size:
             return
         # Left by somebody who was killed while writing it (or compressed by another release of zstd).
         default_storage.delete(path)
-    saved = default_storage.save(path, ContentFile(packed.compressed))
+    saved = default_storage.save(path, content)
     if saved != path:
         # Somebody else stored the same in the meantime, so this one got a name that nobody looks for.
         default_storage.delete(saved)

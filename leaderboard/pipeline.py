@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import zstandard
 
@@ -32,6 +33,21 @@ class Packed:
 
 
 @dataclass(frozen=True, slots=True)
+class StepOutput:
+    """All that a step's cell said, where its observation leaves some out.
+
+    ``digest`` and ``size`` are as in ``Packed``; ``cut`` says that even this lacks its end. ``path`` is a
+    file with it, compressed; None where the blob store has it.
+    """
+
+    step: int
+    digest: str
+    size: int
+    cut: bool
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """All that recording an attempt with a trajectory stores.
 
@@ -48,6 +64,7 @@ class Prepared:
     sample: str
     notebook: Packed
     standalone: Packed
+    outputs: tuple[StepOutput, ...] = ()
 
 
 def pack(content: bytes) -> Packed:
@@ -71,7 +88,14 @@ def source_digest(files: Mapping[str, bytes], *, sample: str = "") -> str:
 
 
 def prepare(
-    data: bytes, *, name: str, task: TaskSpec, title: str, sample: str = "", max_bytes: int = MAX_BYTES
+    data: bytes,
+    *,
+    name: str,
+    task: TaskSpec,
+    title: str,
+    sample: str = "",
+    max_bytes: int = MAX_BYTES,
+    outputs: tuple[StepOutput, ...] = (),
 ) -> Prepared:
     """Read, score and render one attempt.
 
@@ -82,6 +106,7 @@ def prepare(
         title: heads the self-contained page, e.g. ``conv_graph · ReAct-SUPER · GPT-4o``.
         sample: the key of the attempt in a file of several (`formats.Sample`).
         max_bytes: how much of an archive may be unpacked, if that is more than the file has.
+        outputs: whole outputs of steps, to be stored and linked where they are cut.
 
     Raises:
         InputError: the file can't be read; the problem says where and why.
@@ -89,7 +114,8 @@ def prepare(
     # Whoever read the file looked at its size first.
     trajectory = formats.read(data, name=name, max_bytes=max(len(data), max_bytes), sample=sample)
     scoring = score_trajectory(task, trajectory)
-    rendered = rendering.render_attempt(trajectory, scoring.landmarks)
+    whole = {output.step: rendering.Whole(output.size, output.cut) for output in outputs}
+    rendered = rendering.render_attempt(trajectory, scoring.landmarks, outputs=whole)
     return Prepared(
         task=task,
         trajectory=trajectory,
@@ -100,4 +126,5 @@ def prepare(
         sample=sample,
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
         standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
+        outputs=outputs,
     )

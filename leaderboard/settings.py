@@ -199,6 +199,8 @@ env.check_ratio(
 RUNNER_SWEEP_SECONDS = env.whole_number("RUNNER_SWEEP_SECONDS", default=10, at_least=1)
 RUNNER_MIN_FREE_DISK_MB = env.whole_number("RUNNER_MIN_FREE_DISK_MB", default=2048, at_least=0)
 RUNNER_MIN_FREE_MEMORY_MB = env.whole_number("RUNNER_MIN_FREE_MEMORY_MB", default=512, at_least=0)
+RUNNER_MAX_OUTPUT_MB = env.whole_number("RUNNER_MAX_OUTPUT_MB", default=100, at_least=1)
+RUNNER_MAX_OUTPUTS_MB = env.whole_number("RUNNER_MAX_OUTPUTS_MB", default=1000, at_least=1)
 RUNNER_LOCAL_FOR_ALL = env.flag("RUNNER_LOCAL_FOR_ALL", default=False)
 RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbox")
 RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")

@@ -25,6 +25,7 @@ urlpatterns = [
     path("a/<int:pk>/find/", attempts.find, name="find"),
     path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", attempts.output, name="output"),
     path("a/<int:pk>/download/<slug:kind>/", attempts.download, name="download"),
+    path("a/<int:pk>/download/output/<int:step>/", attempts.download_output, name="download-output"),
     path("api/docs", reference, name="api-reference"),
     path("api/v1/", api.urls),
     re_path(r"^api/v1/.*", nothing_here),

@@ -22,16 +22,16 @@ logger = logging.getLogger(__name__)
 
 
 def remove_local_orphans() -> None:
-    """Remove the folders of local sandboxes that no live take owns, and end what still runs in them."""
+    """Remove folders that no live take owns: of sandboxes, with what still runs in them, and of outputs."""
     # Looked for before the takes are: whoever claims a unit in between has made its folder too late for us.
-    folders = list((settings.VAR / "sandboxes").glob("*"))
+    folders = [folder for kind in ("sandboxes", "outputs") for folder in (settings.VAR / kind).glob("*")]
     live = {claim_label(claim) for claim in live_claims()} if folders else set()
     for folder in folders:
         if folder.name not in live:
             end_processes_of(folder)
             remove_sockets_of(folder)
             shutil.rmtree(folder, ignore_errors=True)
-            logger.warning("removed the sandbox %s, which no unit owns", folder.name)
+            logger.warning("removed %s, which no unit owns", folder.relative_to(settings.VAR))
 
 
 def end_processes_of(folder: Path) -> None:

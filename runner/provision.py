@@ -16,8 +16,9 @@ from leaderboard.models import Unit
 from leaderboard.services.units import Claim
 from runner.agents.base import Agent
 from runner.agents.registry import REGISTRY, make_agent
-from runner.execution import Limits
+from runner.execution import Limits, WholeOutputs
 from runner.recording import OFFLINE, lay_out
+from runner.sandbox import base
 from runner.sandbox.base import Sandbox
 from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
@@ -28,6 +29,7 @@ WARM_UP = "warm-up"
 """The benchmark whose tasks come with all that they need, and whose code is ours."""
 WARM_UP_FILES = settings.BASE_DIR / "fixtures" / "warmup"
 SCRIPTS = WARM_UP_FILES / "agents"
+MEGABYTE = 1_000_000
 
 
 def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
@@ -52,8 +54,19 @@ def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
         return DockerSandbox(docker_config(unit), Labels(owner_id(), str(unit.run_id), claim_label(claim)))
     folder = local_folder(claim)
     shutil.rmtree(folder, ignore_errors=True)
-    base = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
-    return LocalSandbox(folder, base, OFFLINE if _is_warm_up(unit) else {})
+    packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
+    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(unit) else {}, output_limits())
+
+
+def output_limits() -> base.Limits:
+    """What a sandbox keeps of outputs: on disk as much as is kept of one in the end."""
+    return base.Limits(whole=settings.RUNNER_MAX_OUTPUT_MB * MEGABYTE)
+
+
+def outputs_of(claim: Claim) -> WholeOutputs:
+    """Where the outputs of one take go that are too large for its steps."""
+    each, together = settings.RUNNER_MAX_OUTPUT_MB, settings.RUNNER_MAX_OUTPUTS_MB
+    return WholeOutputs(outputs_folder(claim), each=each * MEGABYTE, together=together * MEGABYTE)
 
 
 def furniture_of(unit: Unit) -> Callable[[Sandbox], None]:
@@ -72,6 +85,7 @@ def docker_config(unit: Unit | None = None) -> DockerConfig:
         network="none" if unit is None or offline else network_of(unit),
         memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
         environment=OFFLINE if offline else {},
+        limits=output_limits(),
     )
 
 
@@ -96,6 +110,12 @@ def claim_label(claim: Claim) -> str:
 def local_folder(claim: Claim) -> Path:
     """Where a local sandbox lives."""
     folder: Path = settings.VAR / "sandboxes" / claim_label(claim)
+    return folder
+
+
+def outputs_folder(claim: Claim) -> Path:
+    """Where the large outputs of a take lie until they are recorded."""
+    folder: Path = settings.VAR / "outputs" / claim_label(claim)
     return folder
 
 

@@ -24,7 +24,15 @@ from leaderboard.services.units import (
     note_progress,
 )
 from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt, history_json
-from runner.provision import agent_of, furniture_of, limits_of, local_folder, sandbox_of
+from runner.provision import (
+    agent_of,
+    furniture_of,
+    limits_of,
+    local_folder,
+    outputs_folder,
+    outputs_of,
+    sandbox_of,
+)
 from runner.resources import shortage
 from runner.watching import Pulse, UnitRecorder, persistently
 
@@ -48,7 +56,8 @@ def work_on_next(worker: str) -> bool:
         detail = f"{type(error).__name__}: {error}"
         _give_back(claim, _("The runner broke down: {detail}", detail=detail))
     finally:
-        shutil.rmtree(local_folder(claim), ignore_errors=True)
+        for folder in (local_folder(claim), outputs_folder(claim)):
+            shutil.rmtree(folder, ignore_errors=True)
     return True
 
 
@@ -69,6 +78,7 @@ def _work(claim: Claim) -> None:
             UnitRecorder(claim, spec),
             cancelled=pulse.cancelled,
             prepare=furniture_of(unit),
+            outputs=outputs_of(claim),
         )
         _conclude(claim, unit, outcome)
 
@@ -96,6 +106,11 @@ def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
         name=name,
         task=task_spec(unit.task),
         title=attempt_title(unit.task.task_id, unit.run.entry.agent),
+        outputs=tuple(
+            pipeline.StepOutput(step.number, whole.digest, whole.size, whole.cut, whole.path)
+            for step in outcome.steps
+            if (whole := step.whole)
+        ),
     )
     digest = pipeline.source_digest({"history.json": data})
     used = asdict(outcome.used)

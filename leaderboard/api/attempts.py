@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from ninja import Query, Router
+from ninja import Field, Query, Router, Schema
 
 from leaderboard import blobs
 from leaderboard.api.caching import tag_of, unchanged
@@ -23,6 +23,12 @@ from leaderboard.services.figures import SCORER_ORDER
 
 router = Router(tags=["Attempts"])
 BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+
+
+class FileQuery(Schema):
+    """Which of several files of a kind."""
+
+    step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output`.")
 
 
 @reads(router, "/attempts/{int:pk}", response=AttemptDetail)
@@ -70,12 +76,14 @@ def steps(
     url_name="file",
     openapi_extra={"responses": {200: {"description": "The file.", **BYTES}}},
 )
-def file(request: ApiRequest, pk: int, kind: str) -> HttpResponseBase:
+def file(request: ApiRequest, pk: int, kind: str, whose: Query[FileQuery]) -> HttpResponseBase:
     """Download a file of an attempt.
 
-    The `original` byte for byte, or the `notebook` or `html` page made from it.
+    The `original` byte for byte, the `notebook` or `html` page made from it, or the whole `output` of a
+    `step` that shows only its ends.
     """
-    found = find_attempt(request.caller, pk, "entry", "task").files.filter(kind=kind).first()
+    files = find_attempt(request.caller, pk, "entry", "task").files
+    found = files.filter(kind=kind, step=whose.step).first()
     if found is None:
         raise Http404(_("This attempt has no such file."))
     tag = f'"{found.blob}"'
@@ -144,10 +152,13 @@ def _outcome_data(outcome: LandmarkOutcome | None) -> dict[str, Any]:
 
 
 def _file_data(attempt: Attempt, file: AttemptFile) -> dict[str, Any]:
+    query = f"?step={file.step}" if file.step else ""
     return {
         "kind": file.kind,
+        "step": file.step or None,
+        "cut": file.cut,
         "name": file.name,
         "size": file.size,
         "sha256": file.blob,
-        "url": reverse("api:file", args=(attempt.pk, file.kind)),
+        "url": reverse("api:file", args=(attempt.pk, file.kind)) + query,
     }

@@ -190,9 +190,14 @@ class OutcomeOut(LandmarkOut):
 
 
 class FileOut(Schema):
-    """A file to download."""
+    """A file to download.
+
+    Of kind `output` it is all that the cell of a `step` said; `cut` where even that lacks the end.
+    """
 
     kind: str
+    step: int | None
+    cut: bool
     name: str
     size: int
     sha256: str

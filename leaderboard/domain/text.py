@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+LEFT_OUT: Final = re.compile(r"\[\d+ characters were left out here\]")
+"""A line of an observation whose middle is missing; see ``left_out``."""
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -16,3 +18,8 @@ def storable(text: str) -> str:
     if text.isascii() and "\x00" not in text:
         return text
     return _UNSTORABLE.sub(lambda match: "␀" if match[0] == "\x00" else "�", text)
+
+
+def left_out(characters: int) -> str:
+    """The line that stands where so many characters of an observation were left out: agents read it."""
+    return f"[{characters} characters were left out here]"

@@ -117,15 +117,22 @@ class OutputPage(models.Model):
 
 
 class AttemptFile(models.Model):
-    """A file to download: the original byte for byte, or what recording made of it."""
+    """A file to download: the original byte for byte, what recording made of it, or a step's whole output.
+
+    ``step`` is the step whose observation leaves out some of the output, 0 for the other kinds; ``cut`` says
+    that even the file lacks the output's end.
+    """
 
     class Kind(models.TextChoices):
         ORIGINAL = "original"
         NOTEBOOK = "notebook"
         HTML = "html"
+        OUTPUT = "output"
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=10, choices=Kind.choices)
+    step = models.PositiveIntegerField(default=0)
+    cut = models.BooleanField(default=False)
     name = models.CharField(max_length=255, help_text="The name it is downloaded under")
     blob = models.CharField(
         max_length=80, help_text="Its place in the blob store: the SHA-256 of its content"
@@ -136,8 +143,8 @@ class AttemptFile(models.Model):
     )
 
     class Meta:
-        ordering = ("kind",)
-        constraints = (models.UniqueConstraint(fields=("attempt", "kind"), name="file_once_a_kind"),)
+        ordering = ("kind", "step")
+        constraints = (models.UniqueConstraint(fields=("attempt", "kind", "step"), name="file_once_a_kind"),)
 
     def __str__(self) -> str:
         return self.name

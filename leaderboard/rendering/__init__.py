@@ -8,7 +8,7 @@ from types import MappingProxyType
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering.exporter import export
-from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText
+from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.standalone import retitled, standalone_html
@@ -19,6 +19,7 @@ __all__ = [
     "Page",
     "Rendering",
     "StepText",
+    "Whole",
     "english",
     "fill",
     "notebook_bytes",
@@ -35,13 +36,14 @@ def render_attempt(
     landmarks: tuple[LandmarkResult, ...] = (),
     *,
     hits_before: Mapping[int, int] = MappingProxyType({}),
+    outputs: Mapping[int, Whole] = MappingProxyType({}),
 ) -> Rendering:
     """Everything that is stored of one attempt's trajectory; see ``Rendering``.
 
     ``hits_before`` counts each landmark's hits in steps that are rendered elsewhere and come before these on
-    the page: a hit's id is unique on it.
+    the page: a hit's id is unique on it. ``outputs`` are those of which steps, by number, leave some out.
     """
-    notebook = to_notebook(trajectory, landmarks)
+    notebook = to_notebook(trajectory, landmarks, outputs)
     html, gathered = export(notebook, hits_before=hits_before)
     return Rendering(
         notebook=notebook,

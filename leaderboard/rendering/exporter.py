@@ -7,7 +7,7 @@ come back in the resources, as with nbconvert's own exporters.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -23,10 +23,11 @@ from leaderboard.domain.durations import two_largest_units
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
-from leaderboard.rendering.lines import plain_lines
+from leaderboard.rendering.lines import Line, plain_lines
 from leaderboard.rendering.model import OutlineItem, Page, StepText
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.terminal import shown
+from leaderboard.rendering.whole import flag_left_out, with_link
 from leaderboard.rendering.words import word
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -133,10 +134,14 @@ def _action(cell: NotebookNode, gathered: Gathered) -> dict[str, Any]:
 
 
 def _output(cell: NotebookNode, gathered: Gathered) -> Markup:
-    step = cell["metadata"]["superboard"]["step"]
+    about = cell["metadata"]["superboard"]
+    step, kept = about["step"], about.get("whole_output")
     text = "".join(output["text"] for output in cell["outputs"])
-    lines = shown(text, gathered.hits(cell))
-    return gathered.add(fold(lines, step, "output", whole=gathered.whole), step, "output")
+    lines: Iterable[Line] = shown(text, gathered.hits(cell))
+    folded = fold(flag_left_out(lines) if kept else lines, step, "output", whole=gathered.whole)
+    if kept:
+        folded = with_link(folded, step, kept, linked=not gathered.whole)
+    return gathered.add(folded, step, "output")
 
 
 def _outline(cell: NotebookNode, gathered: Gathered) -> OutlineItem:

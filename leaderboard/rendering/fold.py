@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from leaderboard.rendering.lines import Line, cut, line_html, lines_html
+from leaderboard.rendering.lines import LEFT_OUT_KIND, Line, cut, line_html, lines_html
 from leaderboard.rendering.model import Page
 from leaderboard.rendering.words import PAGE_URL, word
 
@@ -132,11 +132,13 @@ class _Sheet:
         return "".join(parts)
 
     def _kept(self) -> set[int]:
-        """The indexes of the rows that the first view shows: the ends, and what is around hits."""
+        """The indexes of the rows that the first view shows: the ends, and what is around hits and a cut."""
         count = len(self.rows)
         kept = {*range(min(ENDS, count)), *range(max(0, count - ENDS), count)}
         where: dict[tuple[int, int], list[int]] = {}
         for index, row in enumerate(self.rows):
+            if row.kind == LEFT_OUT_KIND:
+                kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
             for mark in row.marks:
                 where.setdefault((mark.landmark, mark.ordinal), []).append(index)
         for indexes in where.values():

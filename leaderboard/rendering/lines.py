@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from leaderboard.rendering.words import word
+from leaderboard.rendering.words import OUTPUT_LINK, word
 
 _BIDI_NAMES = {
     **{0x061C: "ALM", 0x200E: "LRM", 0x200F: "RLM", 0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF"},
     **{0x202D: "LRO", 0x202E: "RLO", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI"},
 }
+LEFT_OUT_KIND = "left-out"
+"""The kind of the line that says that something is left out of an output which is kept elsewhere."""
+HERE = word(OUTPUT_LINK)
+"""Where the link to it stands in such a line: a marker that no text can hold."""
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 BIDI_WIDTH = 5
 """Characters that one of these, written out as its name in brackets, takes."""
@@ -46,7 +50,7 @@ class Line(NamedTuple):
     """One line as shown.
 
     ``styles`` are (start, end, class), sorted, disjoint; ``marks`` are sorted and may overlap; ``kind`` is
-    empty, ``overwritten``, ``ins`` or ``del``.
+    empty, ``overwritten``, ``left-out``, ``ins`` or ``del``.
     """
 
     text: str
@@ -120,6 +124,8 @@ def lines_html(lines: Iterable[Line], *, ids: bool, render: Callable[[Line], str
         if kind == "overwritten":
             label = word("overwritten")
             parts.append(f'<span class="overwritten"><span class="vh">{label} </span>{html}\n</span>')
+        elif kind == LEFT_OUT_KIND:
+            parts.append(f'<span class="left-out">{html}{HERE}\n</span>')
         elif kind:
             parts.append(f"<{kind}>{html}\n</{kind}>")
         else:

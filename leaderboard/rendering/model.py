@@ -39,6 +39,14 @@ class StepText:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """That all of a step's output is kept elsewhere: bytes of it; ``cut`` where even that lacks its end."""
+
+    size: int
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OutlineItem:
     """One line of the outline: ``landmarks`` are the numbers hit in this step's output."""
 

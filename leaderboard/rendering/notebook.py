@@ -7,7 +7,8 @@ is the raw observation. What the notebook format has no place for is under ``met
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from nbformat import NotebookNode
 
@@ -15,9 +16,14 @@ from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
 from leaderboard.rendering.marks import marks
+from leaderboard.rendering.model import Whole
 
 
-def to_notebook(trajectory: Trajectory, landmarks: Iterable[LandmarkResult] = ()) -> NotebookNode:
+def to_notebook(
+    trajectory: Trajectory,
+    landmarks: Iterable[LandmarkResult] = (),
+    outputs: Mapping[int, Whole] = MappingProxyType({}),
+) -> NotebookNode:
     """The notebook of a trajectory; hits are in the cells' metadata (raw offsets) and tags."""
     hits: dict[int, list[tuple[int, StepHits]]] = {}
     for landmark in landmarks:
@@ -25,7 +31,7 @@ def to_notebook(trajectory: Trajectory, landmarks: Iterable[LandmarkResult] = ()
             hits.setdefault(step_hits.step, []).append((landmark.number, step_hits))
     cells: list[NotebookNode] = []
     for step in trajectory.steps:
-        cells += _cells(step, hits.get(step.number, []))
+        cells += _cells(step, hits.get(step.number, []), outputs.get(step.number))
     answer = "" if trajectory.answer is MISSING else json.dumps(trajectory.answer, ensure_ascii=False)
     about = _node(
         format=trajectory.format,
@@ -45,7 +51,7 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
     return text.encode() + b"\n"
 
 
-def _cells(step: Step, hits: list[tuple[int, StepHits]]) -> list[NotebookNode]:
+def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:
     observation = storable(step.observation or "")
     found = marks(step.kind, observation, pre_executed=step.pre_executed)
     about = _node(
@@ -58,6 +64,8 @@ def _cells(step: Step, hits: list[tuple[int, StepHits]]) -> list[NotebookNode]:
         marks=list(found),
         landmarks=[_node(number=n, spans=[list(span) for span in h.spans], more=h.more) for n, h in hits],
     )
+    if whole:
+        about["whole_output"] = _node(size=whole.size, cut=whole.cut)
     tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]
     outputs = [_node(output_type="stream", name="stdout", text=observation)] if observation else []
     code = _node(

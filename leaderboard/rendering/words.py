@@ -6,7 +6,8 @@ element's text or in an attribute's value. ``fill`` replaces every marker in one
 attribute). ``args`` are strings of letters, digits, ``.``, ``_`` and ``-`` only. An agent can't forge a
 marker: its ``<`` is escaped everywhere, and the allow-list for Markdown drops comments.
 
-``page-url`` (step, part, page number) is no word but an address: whoever serves the fragment resolves it.
+``page-url`` (step, part, page number) and ``output-url`` (step) are no words but addresses: whoever serves
+the fragment resolves them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from typing import NamedTuple
 Translate = Callable[[str, tuple[str, ...]], str]
 
 PAGE_URL = "page-url"
+OUTPUT_URL = "output-url"
+OUTPUT_LINK = "output-link"
+"""Stands where the link to a whole output goes, while a text is rendered; never in what is stored."""
 
 
 class Word(NamedTuple):
@@ -67,6 +71,8 @@ WORDS = {
     "hidden": ngettext_lazy("{0} line hidden, {1} characters", "{0} lines hidden, {1} characters"),
     "cut": ngettext_lazy("{0} character cut", "{0} characters cut"),
     "size": ngettext_lazy("{0} line, {1} characters", "{0} lines, {1} characters"),
+    "whole-output": gettext_noop("Whole output, {0} MB"),
+    "first-of-output": gettext_noop("The first {0} MB of the output; the limit is reached there"),
     "edit-lines": gettext_noop("lines {0} to {1}"),
     "query": gettext_noop("Query"),
     "answer": gettext_noop("Answer"),
@@ -107,6 +113,6 @@ def english(html: str) -> str:
 
 
 def _english(key: str, args: tuple[str, ...]) -> str:
-    if key == PAGE_URL:
+    if key in (PAGE_URL, OUTPUT_URL):
         return f"#step-{args[0]}"
     return escape(format_word(key, args))

@@ -31,7 +31,8 @@ def recording(prepared: Prepared | None) -> Iterator[None]:
             yield
     except BaseException:
         if prepared is not None:
-            discard_unnamed([packed.digest for _, _, packed in _wanted(prepared)])
+            digests = [packed.digest for _, _, packed in _wanted(prepared)]
+            discard_unnamed([*digests, *(output.digest for output in prepared.outputs)])
         raise
 
 
@@ -44,6 +45,7 @@ def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
         if kind is AttemptFile.Kind.ORIGINAL:
             row.sample = prepared.sample
         files.append(row)
+    files += _store_outputs(prepared)
     former = list(attempt.files.values_list("blob", flat=True))
     transaction.on_commit(partial(discard_unnamed, former))
     return files
@@ -83,8 +85,24 @@ def _take_turns() -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [BLOB_STORE_LOCK])
 
 
+def _store_outputs(prepared: Prepared) -> list[AttemptFile]:
+    files = []
+    for output in prepared.outputs:
+        if output.path:
+            blobs.store_file(output.digest, output.path)
+        name = f"{_stem(prepared)}.step-{output.step}.txt"
+        row = AttemptFile(kind=AttemptFile.Kind.OUTPUT, name=storable(name)[-255:], blob=output.digest)
+        row.step, row.size, row.cut = output.step, output.size, output.cut
+        files.append(row)
+    return files
+
+
+def _stem(prepared: Prepared) -> str:
+    return prepared.original_name.rsplit(".", 1)[0]
+
+
 def _wanted(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:
-    stem = prepared.original_name.rsplit(".", 1)[0]
+    stem = _stem(prepared)
     return (
         (AttemptFile.Kind.ORIGINAL, prepared.original_name, prepared.original),
         (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", prepared.notebook),

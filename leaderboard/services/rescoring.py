@@ -69,6 +69,10 @@ def rescore_attempt(attempt: Attempt) -> None:
         title=attempt_title(attempt.task.task_id, attempt.entry.agent),
         sample=original.sample,
         max_bytes=_limit(),
+        outputs=tuple(
+            pipeline.StepOutput(file.step, file.blob, file.size, file.cut)
+            for file in attempt.files.filter(kind=AttemptFile.Kind.OUTPUT)
+        ),
     )
     rewrite_scores(attempt, prepared)
 

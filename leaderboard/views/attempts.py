@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import blobs
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt, LandmarkOutcome
+from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 from leaderboard.permissions import visible_attempts
 from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
@@ -36,7 +36,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": score_rows(shown),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": other_attempts(shown),
-        "files": {file.kind: file for file in shown.files.all()},
+        "files": {file.kind: file for file in shown.files.filter(step=0)},
         "landmarks": _landmarks(shown),
         "steps": shown.steps.defer("thought", "action", "observation"),
         "html": fill_words(shown.html, shown.pk),
@@ -86,7 +86,17 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
     """The original byte for byte, or the notebook or page made from it."""
     shown = get_object_or_404(visible_attempts(request.user).only("pk"), pk=pk)
-    file = get_object_or_404(shown.files, kind=kind)
+    return _file_response(get_object_or_404(shown.files, kind=kind, step=0))
+
+
+@require_safe
+def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
+    """All that a step's cell said, where the step shows its head and tail only."""
+    shown = get_object_or_404(visible_attempts(request.user).only("pk"), pk=pk)
+    return _file_response(get_object_or_404(shown.files, kind=AttemptFile.Kind.OUTPUT, step=step))
+
+
+def _file_response(file: AttemptFile) -> FileResponse:
     # Always as bytes to save: an uploaded page must never run under this site's address.
     response = FileResponse(
         blobs.open_blob(file.blob),

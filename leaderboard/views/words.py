@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard import labels
 from leaderboard.models import Unit, UnitStep
-from leaderboard.rendering.words import PAGE_URL, fill
+from leaderboard.rendering.words import OUTPUT_URL, PAGE_URL, fill
 
 _TAG = re.compile(r"<[a-z][^<>]*>")
 _NAME = re.compile(r"""\b((?:id|aria-labelledby)="|href="#)(?=(?:step|hit)-)""")
@@ -26,6 +26,8 @@ def fill_words(html: str, attempt_id: int | None) -> SafeString:
         if key == PAGE_URL:
             # A step of a running unit has no pages yet: they come with the attempt.
             return reverse("output", args=(attempt_id, *args)) if attempt_id else f"#step-{args[0]}"
+        if key == OUTPUT_URL:
+            return reverse("download-output", args=(attempt_id, *args))
         return escape(labels.word(key, *args))
 
     return mark_safe(fill(html, translate))  # noqa: S308 - see the docstring

@@ -17,6 +17,7 @@ from runner.execution.records import (
     StepRecord,
     Used,
 )
+from runner.execution.whole import WholeOutput, WholeOutputs
 
 __all__ = [
     "Cancelled",
@@ -31,6 +32,8 @@ __all__ = [
     "StepRecord",
     "SystemClock",
     "Used",
+    "WholeOutput",
+    "WholeOutputs",
     "execute_attempt",
     "history_json",
     "shown",

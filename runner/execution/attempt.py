@@ -32,6 +32,7 @@ from runner.execution.journal import Journal
 from runner.execution.limits import Limits
 from runner.execution.records import Cancelled, Fenced, Outcome, OutcomeKind, Recorder
 from runner.execution.sentences import text_of
+from runner.execution.whole import WholeOutputs
 from runner.sandbox.base import Execution, Sandbox, SandboxError, Status
 
 PRE_EXECUTED = "[pre-executed by user]"
@@ -48,6 +49,7 @@ def execute_attempt(
     clock: Clock | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     prepare: Callable[[Sandbox], None] = lambda sandbox: None,
+    outputs: WholeOutputs | None = None,
 ) -> Outcome:
     """Lets an agent work on a task in a sandbox, from the sandbox's start to its end.
 
@@ -63,11 +65,15 @@ def execute_attempt(
         cancelled: asked several times a second whether somebody wants the attempt to end; may raise what a
             recorder may.
         prepare: puts what the task needs into the started sandbox, before its first cell.
+        outputs: where outputs go that are too large for their step; without it their middle is lost.
     """
-    journal = Journal(task, agent, limits, recorder, clock or SystemClock())
+    journal = Journal(task, agent, limits, recorder, clock or SystemClock(), outputs)
     attempt = _Attempt(task, agent, sandbox, journal, cancelled)
     try:
         end = attempt.run(lambda: _start(sandbox, prepare, journal))
+    except BaseException:
+        journal.abandon()
+        raise
     finally:
         # Before the end is written down, so that a slow recorder keeps no cell running.
         try:
@@ -246,10 +252,12 @@ class _Attempt:
     def _one_call(self, call: Callable[[float], Execution], seconds: float) -> Status:
         begun = self._journal.clock.monotonic()
         execution = call(seconds)
-        if execution.whole:
-            # Each slice of a flood would leave one; what is kept of the output is in the step.
-            execution.whole.unlink(missing_ok=True)
-        self._journal.add(execution, self._journal.clock.monotonic() - begun)
+        try:
+            self._journal.add(execution, self._journal.clock.monotonic() - begun)
+        finally:
+            if execution.whole:
+                # Each slice of a flood would leave one.
+                execution.whole.unlink(missing_ok=True)
         self._look_up()
         return execution.status
 

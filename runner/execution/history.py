@@ -76,6 +76,7 @@ def _step(step: StepRecord) -> dict[str, Any]:
             "timed_out": step.timed_out,
             "dropped": step.dropped,
             "incomplete": step.incomplete,
+            **_whole(step),
             "prompt_tokens": sum(call.prompt_tokens for call in step.calls),
             "response_tokens": sum(call.response_tokens for call in step.calls),
             "cost": sum(call.cost for call in step.calls),
@@ -83,6 +84,11 @@ def _step(step: StepRecord) -> dict[str, Any]:
             "reply": step.reply,
         },
     }
+
+
+def _whole(step: StepRecord) -> dict[str, Any]:
+    whole = step.whole
+    return {"whole": {"bytes": whole.size, "sha256": whole.digest, "cut": whole.cut}} if whole else {}
 
 
 def _call(call: Call) -> dict[str, Any]:

@@ -28,7 +28,9 @@ from runner.execution.records import (
     StepRecord,
     Used,
 )
+from runner.execution.whole import OutputWriter, WholeOutputs
 from runner.sandbox.base import Execution
+from runner.sandbox.output import gap
 
 
 @dataclass(slots=True)
@@ -38,8 +40,8 @@ class _OpenStep:
     begun: StepBegun
     output: HeadAndTail
     reply: Reply
+    whole: OutputWriter | None = None
     seconds: float = 0.0
-    dropped: int = 0
     incomplete: bool = False
 
 
@@ -51,7 +53,13 @@ class Journal:
     """
 
     def __init__(
-        self, task: TaskSpec, agent: Agent, limits: Limits, recorder: Recorder, clock: Clock
+        self,
+        task: TaskSpec,
+        agent: Agent,
+        limits: Limits,
+        recorder: Recorder,
+        clock: Clock,
+        outputs: WholeOutputs | None = None,
     ) -> None:
         self.limits = limits
         self.clock = clock
@@ -60,6 +68,7 @@ class Journal:
         self._task = task
         self._agent = agent
         self._recorder = recorder
+        self._outputs = outputs
         self._open: _OpenStep | None = None
         self._unspent: Reply | None = None
         self._used = Used()
@@ -92,8 +101,10 @@ class Journal:
     def add(self, execution: Execution, seconds: float) -> None:
         """Adds what a cell said, and how long it took to say it, to the open step."""
         step = self._open_step()
-        step.output.add(execution.output)
-        step.dropped += execution.dropped
+        self._keep_whole(step, execution)
+        # Where it was left out a line says so, which takes room itself.
+        hidden = execution.dropped - len(gap(execution.dropped)) if execution.dropped else 0
+        step.output.add(execution.output, hidden=hidden)
         step.incomplete = step.incomplete or execution.incomplete
         step.seconds += seconds
         if not step.begun.pre_executed:
@@ -123,7 +134,8 @@ class Journal:
             seconds=step.seconds,
             pre_executed=step.begun.pre_executed,
             timed_out=timed_out,
-            dropped=step.dropped + step.output.dropped,
+            dropped=step.output.dropped,
+            whole=step.whole.finish() if step.whole else None,
             incomplete=step.incomplete,
             calls=step.reply.calls,
             reply=step.reply.text if step.reply.text != step.begun.content else "",
@@ -207,7 +219,9 @@ class Journal:
 
     def close(self, end: AttemptEnded) -> Outcome:
         """Writes the end down and returns what is left of the attempt."""
-        if end.kind is not OutcomeKind.FENCED:
+        if end.kind is OutcomeKind.FENCED:
+            self.abandon()
+        else:
             try:
                 self._write_end(end)
             except Fenced:
@@ -230,6 +244,11 @@ class Journal:
             sandbox=self.sandbox,
         )
 
+    def abandon(self) -> None:
+        """Closes what is open on disk, where nobody will want to know how the attempt ended."""
+        if self._open and self._open.whole:
+            self._open.whole.finish()
+
     def _write_end(self, end: AttemptEnded) -> None:
         # Whoever cancelled says so at every call; that must not keep what happened from being written down.
         self._recorder = _Deaf(self._recorder)
@@ -241,6 +260,20 @@ class Journal:
             if lost and self._open:
                 self._open.reply = lost
             self.finish(end.reason)
+
+    def _keep_whole(self, step: _OpenStep, execution: Execution) -> None:
+        """Writes to disk what the step's observation has no room for, from the step's first character on."""
+        if not self._outputs:
+            return
+        if not step.whole:
+            if not execution.whole and step.output.holds(len(execution.output)):
+                return
+            step.whole = self._outputs.begin(step.begun.number)
+            step.whole.add(step.output.text().encode())
+        if execution.whole:
+            step.whole.add_file(execution.whole, cut=execution.cut)
+        else:
+            step.whole.add(execution.output.encode())
 
     def _open_step(self) -> _OpenStep:
         if self._open is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from leaderboard.domain.text import left_out
+
 
 class HeadAndTail:
     """Collects text and keeps its first and last characters.
@@ -16,9 +18,11 @@ class HeadAndTail:
         self._head = ""
         self._tail = ""
         self._added = 0
+        self._hidden = 0
 
-    def add(self, text: str) -> None:
-        """Appends text."""
+    def add(self, text: str, *, hidden: int = 0) -> None:
+        """Appends text, of which so many characters were left out already."""
+        self._hidden += hidden
         self._added += len(text)
         room = self._head_size - len(self._head)
         if room > 0:
@@ -32,11 +36,15 @@ class HeadAndTail:
     @property
     def dropped(self) -> int:
         """How many characters ``text`` leaves out."""
-        return max(0, self._added - self._head_size - self._tail_size)
+        return max(0, self._added - self._head_size - self._tail_size) + self._hidden
+
+    def holds(self, more: int) -> bool:
+        """Whether nothing is left out, nor would be if so many more characters came."""
+        return not self._hidden and self._added + more <= self._head_size + self._tail_size
 
     def text(self) -> str:
         """The text; a line in its middle says how much is left out."""
-        if not self.dropped:
+        if self._added <= self._head_size + self._tail_size:
             return self._head + self._tail
         tail = self._tail[len(self._tail) - self._tail_size :]
-        return f"{self._head}\n[{self.dropped} characters were left out here]\n{tail}"
+        return f"{self._head}\n{left_out(self.dropped)}\n{tail}"

@@ -14,6 +14,7 @@ from leaderboard.formats.documents import json_text
 from leaderboard.formats.super_steps import kind_of
 from runner.agents.base import Call, Past
 from runner.execution.limits import Limits
+from runner.execution.whole import WholeOutput
 
 
 class Cancelled(Exception):
@@ -87,6 +88,7 @@ class StepRecord:
         seconds: of executing a cell; 0 for other actions.
         timed_out: the cell was still running when its time was up.
         dropped: characters left out of the middle of the observation, where a line says so.
+        whole: then all that the cell said, where such outputs are kept.
         incomplete: the kernel never said that the cell had ended, so some output may be missing.
         calls: of the model, before the action.
         reply: all that the model wrote, where it is more than thought and action tell.
@@ -108,6 +110,7 @@ class StepRecord:
     calls: tuple[Call, ...] = ()
     reply: str = ""
     answer: JsonValue | Missing = MISSING
+    whole: WholeOutput | None = None
 
     def past(self) -> Past:
         """The step as agents look back on it."""

@@ -73,6 +73,7 @@ class Execution:
         dropped: characters left out of the middle of ``output``, where a line says so.
         whole: a file with the output from its beginning up to a larger limit, in UTF-8, where characters
             were left out; it lasts until the sandbox is closed.
+        cut: ``whole`` lacks the output's end, which was beyond the limit.
     """
 
     output: str
@@ -82,6 +83,7 @@ class Execution:
     incomplete: bool = False
     dropped: int = 0
     whole: Path | None = None
+    cut: bool = False
 
     @property
     def timed_out(self) -> bool:

@@ -150,6 +150,7 @@ class KernelSandbox(Sandbox):
             incomplete=incomplete,
             dropped=output.dropped,
             whole=output.whole,
+            cut=output.cut,
         )
 
     def _live_wire(self) -> Wire:

@@ -10,6 +10,11 @@ from typing import BinaryIO
 from runner.sandbox.base import Limits
 
 
+def gap(missing: int) -> str:
+    """What stands in an output for so many characters that were left out."""
+    return f"\n[{missing} characters left out]\n"
+
+
 class HeadTail:
     """Keeps the first and the last half of ``limit`` characters of all that is added."""
 
@@ -47,8 +52,7 @@ class HeadTail:
         """What is kept; a line says how much is missing, and where."""
         tail = "".join(self._tail)[max(0, self._tail_size - self._half) :]
         missing = self.missing()
-        gap = f"\n[{missing} characters left out]\n" if missing else ""
-        return "".join(self._head) + gap + tail
+        return "".join(self._head) + (gap(missing) if missing else "") + tail
 
     def missing(self) -> int:
         """How many characters ``text`` leaves out."""
@@ -66,6 +70,7 @@ class Captured:
     text: str
     dropped: int
     whole: Path | None
+    cut: bool
 
 
 class Capture:
@@ -79,6 +84,7 @@ class Capture:
         self._size = 0
         self._file: BinaryIO | None = None
         self._left = limits.whole
+        self._cut = False
 
     def add(self, text: str) -> None:
         """Appends text that can be encoded."""
@@ -101,13 +107,15 @@ class Capture:
         if self._file:
             self._file.close()
         dropped = self._kept.missing()
-        return Captured(self._kept.text(), dropped, self._path if self._file and dropped else None)
+        whole = self._path if self._file and dropped else None
+        return Captured(self._kept.text(), dropped, whole, self._cut)
 
     def _write(self, text: str) -> None:
-        if not self._file or not self._left:
+        if not self._file:
             return
         data = text.encode()
         if len(data) > self._left:
+            self._cut = True
             # Not in the middle of a character.
             data = data[: self._left].decode(errors="ignore").encode()
             self._left = 0

@@ -33,13 +33,16 @@ class FakeClock:
 
 @dataclass
 class Cell:
-    """What a cell does: it says so much, takes so long, ends so."""
+    """What a cell does: it says so much, takes so long, ends so; it says more each time it is waited for."""
 
     output: str = ""
     seconds: float = 1.0
     status: Status = Status.OK
     fails: str = ""
+    further: str = ""
     whole: Path | None = None
+    dropped: int = 0
+    cut: bool = False
 
 
 class FakeSandbox(Sandbox):
@@ -75,7 +78,7 @@ class FakeSandbox(Sandbox):
         return self._pass(timeout, self._cell.output)
 
     def keep_waiting(self, timeout: float, on_output: OnOutput | None = None) -> Execution:
-        return self._pass(timeout, "")
+        return self._pass(timeout, self._cell.further)
 
     def interrupt(self, on_output: OnOutput | None = None) -> Execution:
         self.said.append("interrupt")
@@ -107,7 +110,8 @@ class FakeSandbox(Sandbox):
         self.clock.seconds += took
         self._left -= took
         status = Status.RUNNING if self._left > 0 else self._cell.status
-        return Execution(output, status, started, self.clock.now(), whole=self._cell.whole)
+        cell, ended = self._cell, self.clock.now()
+        return Execution(output, status, started, ended, dropped=cell.dropped, whole=cell.whole, cut=cell.cut)
 
 
 class ListAgent(Agent):

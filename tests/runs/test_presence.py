@@ -18,10 +18,10 @@ from pytest_django import Settings
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Unit, Worker
 from leaderboard.services.runs import WORK_TASK
-from leaderboard.services.units import live_claims
+from leaderboard.services.units import Claim, live_claims
 from runner import orphans, presence, resources, working
 from runner.presence import Presence, tidy
-from runner.provision import local_folder
+from runner.provision import local_folder, outputs_folder
 from runner.resources import shortage
 from runner.sandbox.base import SandboxError
 from runner.words import Template
@@ -110,6 +110,18 @@ def test_a_sandboxs_sockets_go_with_it_and_nothing_else_that_its_link_was_bent_t
 
     assert sockets.exists() is not goes
     assert not (tmp_path / "sandboxes" / "1.1").exists()
+
+
+@pytest.mark.usefixtures("sent")
+def test_large_outputs_of_a_take_go_with_it_and_not_before() -> None:
+    make_run(PET)
+    held, lost = outputs_folder(claim()), outputs_folder(Claim(1000, 1))
+    for folder in (held, lost):
+        folder.mkdir(parents=True)
+
+    tidy(WORKER)
+
+    assert (held.exists(), lost.exists()) == (True, False)
 
 
 @pytest.mark.usefixtures("sent")

@@ -55,6 +55,7 @@ def test_the_file_begins_with_what_was_said_and_ends_at_a_character(pieces: list
         written = captured.whole.read_bytes()
         assert whole.encode().startswith(written)
         assert limit - 3 < len(written) <= limit or written.decode() == whole
+        assert captured.cut is (written.decode() != whole)
     shutil.rmtree(folder)
 
 
