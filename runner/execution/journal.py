@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +18,7 @@ from runner.execution.ending import AttemptEnded
 from runner.execution.limits import Limits, Stop
 from runner.execution.output import HeadAndTail
 from runner.execution.records import (
-    Cancelled,
+    DeafRecorder,
     Fenced,
     Outcome,
     OutcomeKind,
@@ -251,7 +250,7 @@ class Journal:
 
     def _write_end(self, end: AttemptEnded) -> None:
         # Whoever cancelled says so at every call; that must not keep what happened from being written down.
-        self._recorder = _Deaf(self._recorder)
+        self._recorder = DeafRecorder(self._recorder)
         if self._open:
             self.finish(note=f"[{end.reason}]")
         if end.stop:
@@ -279,30 +278,6 @@ class Journal:
         if self._open is None:
             raise RuntimeError("no step was begun")
         return self._open
-
-
-class _Deaf:
-    """A recorder that can't cancel any more."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-
-    def step_started(self, step: StepBegun) -> None:
-        self._tell(self._recorder.step_started, step)
-
-    def output(self, text: str) -> None:
-        self._tell(self._recorder.output, text)
-
-    def step_finished(self, step: StepRecord) -> None:
-        self._tell(self._recorder.step_finished, step)
-
-    def budget(self, used: Used) -> None:
-        self._tell(self._recorder.budget, used)
-
-    @staticmethod
-    def _tell(method: Any, what: Any) -> None:
-        with suppress(Cancelled):
-            method(what)
 
 
 def _stop(stop: Stop, reason: Text) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -195,6 +196,34 @@ class SilentRecorder:
 
     def budget(self, used: Used) -> None:
         """See the contract."""
+
+
+class DeafRecorder:
+    """A recorder that can't cancel any more."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def step_started(self, step: StepBegun) -> None:
+        """See the contract."""
+        self._tell(self._recorder.step_started, step)
+
+    def output(self, text: str) -> None:
+        """See the contract."""
+        self._tell(self._recorder.output, text)
+
+    def step_finished(self, step: StepRecord) -> None:
+        """See the contract."""
+        self._tell(self._recorder.step_finished, step)
+
+    def budget(self, used: Used) -> None:
+        """See the contract."""
+        self._tell(self._recorder.budget, used)
+
+    @staticmethod
+    def _tell(method: Any, what: Any) -> None:
+        with suppress(Cancelled):
+            method(what)
 
 
 def clock_text(moment: datetime) -> str:
