@@ -214,6 +214,13 @@ LOGOUT_REDIRECT_URL = "home"
 # Limits; a message that refuses something for one of these names it.
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
 SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048, at_least=1)
+SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000, at_least=1)
+SUPERBOARD_MAX_UPLOAD_UNPACKED_MB = env.whole_number(
+    "SUPERBOARD_MAX_UPLOAD_UNPACKED_MB", default=8192, at_least=1
+)
+SUPERBOARD_MAX_UPLOAD_FILE_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILE_MB", default=1024, at_least=1)
+SUPERBOARD_MAX_UPLOAD_RATIO = env.whole_number("SUPERBOARD_MAX_UPLOAD_RATIO", default=250, at_least=10)
+SUPERBOARD_MAX_UPLOAD_DEPTH = env.whole_number("SUPERBOARD_MAX_UPLOAD_DEPTH", default=32, at_least=2)
 SUPERBOARD_OPEN_UPLOADS_PER_TEAM = env.whole_number(
     "SUPERBOARD_OPEN_UPLOADS_PER_TEAM", default=20, at_least=1
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from leaderboard.domain.texts import gettext as _
 
 _HEAD: Final = 512
 _INSPECT_LOG: Final = ("header.json", "_journal/start.json")
+_MOST_IN_LOG: Final = 200_000
 _NOT_READ: Final = {b"BZh": "bzip2", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "RAR"}
 
 
@@ -73,7 +75,9 @@ def is_inspect_log(path: Path) -> bool:
     """Whether a file is an Inspect ``.eval`` log: a zip with an Inspect header or journal in it."""
     try:
         with path.open("rb") as file:
-            return any(member.name in _INSPECT_LOG for member in zip_files.members(file))
+            return any(
+                member.name in _INSPECT_LOG for member in islice(zip_files.members(file), _MOST_IN_LOG)
+            )
     except DamagedError:
         return False
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -82,30 +83,46 @@ def check_folder(
 def read_all(
     attempts: list[FoundAttempt], *, workers: int | None = None, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[FoundAttempt, Reading]]:
-    """Read and examine every attempt, in ``workers`` processes (all cores where None)."""
+    """Read and examine every attempt, each file once, in ``workers`` processes (all cores where None)."""
     workers = workers or os.cpu_count() or 1
-    one = partial(read_attempt, max_bytes=max_bytes)
-    if workers == 1 or len(attempts) < FILES_WORTH_WORKERS:
-        yield from ((attempt, one(attempt)) for attempt in attempts)
+    by_file = [list(group) for _name, group in groupby(sorted(attempts, key=_name_of), key=_name_of)]
+    one = partial(read_file, max_bytes=max_bytes)
+    if workers == 1 or len(by_file) < FILES_WORTH_WORKERS:
+        for group in by_file:
+            yield from zip(group, one(group), strict=True)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        yield from zip(attempts, pool.map(one, attempts, chunksize=2), strict=True)
+        for group, readings in zip(by_file, pool.map(one, by_file, chunksize=2), strict=True):
+            yield from zip(group, readings, strict=True)
 
 
-def read_attempt(attempt: FoundAttempt, *, max_bytes: int = MAX_BYTES) -> Reading:
-    """Read and examine one attempt; what can't be read is an error among the findings."""
+def read_file(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -> list[Reading]:
+    """Read and examine the attempts in one file; what can't be read is an error among the findings."""
+    first = attempts[0]
     try:
-        if attempt.metrics:
-            metrics = f"{attempt.files.name}/{attempt.metrics.name}"
-            read_metrics(_read(attempt.metrics, metrics, max_bytes), name=metrics)
-        if attempt.trajectory is None:
-            return Reading("", ())
-        data = _read(attempt.trajectory, attempt.name, max_bytes)
-        trajectory = formats.read(data, name=attempt.name, max_bytes=max_bytes)
+        if first.metrics:
+            metrics = f"{first.files.name}/{first.metrics.name}"
+            read_metrics(_read(first.metrics, metrics, max_bytes), name=metrics)
+        if first.trajectory is None:
+            return [Reading("", ())]
+        data = _read(first.trajectory, first.name, max_bytes)
+        file = formats.open_file(data, name=first.name, max_bytes=max_bytes)
+    except InputError as refused:
+        return [Reading("", (error(refused.problem),))] * len(attempts)
+    return [_read_sample(file, attempt) for attempt in attempts]
+
+
+def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
+    try:
+        trajectory = file.read(attempt.sample)
     except InputError as refused:
         return Reading("", (error(refused.problem),))
     return Reading(trajectory.format, examine(trajectory, name=attempt.name))
+
+
+def _name_of(attempt: FoundAttempt) -> str:
+    return attempt.name
 
 
 def _read(path: Path, name: str, max_bytes: int) -> bytes:

@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from leaderboard.checking.description import Description
 from leaderboard.checking.findings import Finding, Verdict
 from leaderboard.checking.matching import MatchedBy
-from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.run_folder import AttemptFiles
 
 
@@ -25,7 +24,6 @@ class FoundAttempt:
         trajectory: None where there are scores only, or an answer.
         metrics: reported scores; ``metadata`` what else is told beside them.
         sample: which part of the trajectory file, empty for all of it: `formats.Sample.key`.
-        answer: from a file of answers; MISSING elsewhere.
     """
 
     task_id: str
@@ -37,7 +35,6 @@ class FoundAttempt:
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
-    answer: JsonValue | Missing = MISSING
 
     @property
     def files(self) -> AttemptFiles:
@@ -48,12 +45,17 @@ class FoundAttempt:
 
 @dataclass(frozen=True, slots=True)
 class OtherFile:
-    """A file that is no attempt, or can't be one."""
+    """A file, or a part of one, that is no attempt or can't be one.
+
+    ``sample`` says which part; ``attempt`` is what it would have been, where that was told.
+    """
 
     name: str
     size: int
     verdict: Verdict
     findings: tuple[Finding, ...] = ()
+    sample: str = ""
+    attempt: FoundAttempt | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class UnmatchedError(InputError):
 
 
 def words_of(candidate: Candidate) -> Iterator[str]:
-    """Every word in a candidate's path that can be a task's id."""
+    """Every word that can be a task's id in a candidate's path."""
     for word in (*candidate.folders, candidate.stem):
         if word:
             yield word
@@ -84,12 +84,28 @@ def match_path(candidate: Candidate, catalogue: Catalogue, key: str, *, wrapping
         task = _find(base, catalogue, key, file=file, place="") if base and number is not None else None
         if task is not None:
             return Match(task, by, number)
-    named = _task_in_metadata(candidate)
+    named = task_in_metadata(candidate)
     task = _find(named, catalogue, key, file=file, place="") if named else None
     if task is not None:
         return Match(task, MatchedBy.METADATA, _number(words, len(words), task, wrapping))
     told = named or candidate.stem or (candidate.folders[-1] if candidate.folders else "")
     raise UnmatchedError(Problem(file, "", *_unknown(told, catalogue, key)))
+
+
+def task_in_metadata(candidate: Candidate) -> str:
+    """The task that a metadata.json beside the trajectory names, or an empty string.
+
+    Raises:
+        UnmatchedError: it can't be read.
+    """
+    file = candidate.metadata
+    if file is None:
+        return ""
+    try:
+        check_size(file.size, name=file.name)
+        return read_metadata(file.path.read_bytes(), name=file.name).task_id
+    except InputError as error:
+        raise UnmatchedError(error.problem) from None
 
 
 def _find(word: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> str | None:
@@ -109,17 +125,6 @@ def _number(words: tuple[str, ...], matched: int, task_id: str, wrapping: int) -
         if number is not None and normalised(base) in ("", normalised(task_id)):
             return number
     return None
-
-
-def _task_in_metadata(candidate: Candidate) -> str:
-    file = candidate.metadata
-    if file is None:
-        return ""
-    try:
-        check_size(file.size, name=file.name)
-        return read_metadata(file.path.read_bytes(), name=file.name).task_id
-    except InputError as error:
-        raise UnmatchedError(error.problem) from None
 
 
 def _unknown(word: str, catalogue: Catalogue, key: str) -> tuple[Text, Text]:

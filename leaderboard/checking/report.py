@@ -158,7 +158,7 @@ class ReportBuilder:
         self._tasks = tasks
         self._description = description
         self._lines = [
-            FileReport(other.name, other.size, other.verdict, findings=other.findings)
+            _line(other.name, other.size, other.verdict, other.sample, other.attempt, findings=other.findings)
             for other in survey.others
         ]
         self._lines.extend(
@@ -170,15 +170,14 @@ class ReportBuilder:
     ) -> FileReport:
         """Add an attempt that was read, with what `examine` found; an error among that refuses it."""
         refused = any(finding.severity is Severity.ERROR for finding in findings)
-        line = FileReport(
-            name=attempt.name,
-            size=attempt.size,
-            verdict=Verdict.REFUSED if refused else Verdict.USED,
-            sample=attempt.sample,
-            format=format_name,
-            task_id=attempt.task_id,
-            number=attempt.number,
-            matched_by=attempt.matched_by.value,
+        verdict = Verdict.REFUSED if refused else Verdict.USED
+        line = _line(
+            attempt.name,
+            attempt.size,
+            verdict,
+            attempt.sample,
+            attempt,
+            format_name=format_name,
             findings=findings,
         )
         self._lines.append(line)
@@ -194,3 +193,26 @@ class ReportBuilder:
             tuple(lines),
             self._survey.findings,
         )
+
+
+def _line(
+    name: str,
+    size: int,
+    verdict: Verdict,
+    sample: str,
+    attempt: FoundAttempt | None,
+    *,
+    findings: tuple[Finding, ...],
+    format_name: str = "",
+) -> FileReport:
+    return FileReport(
+        name=name,
+        size=size,
+        verdict=verdict,
+        sample=sample,
+        format=format_name,
+        task_id=attempt.task_id if attempt else "",
+        number=attempt.number if attempt else None,
+        matched_by=attempt.matched_by.value if attempt else "",
+        findings=findings,
+    )

@@ -39,7 +39,7 @@ def _from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
 
 
 def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
-    others = ", ".join(rival.name for rival in rivals if rival is not attempt)
+    others = ", ".join(f"{rival.name} {rival.sample}".strip() for rival in rivals if rival is not attempt)
     reason = _(
         "this and {others} are both attempt {number} at {task}",
         others=others[:500],
@@ -47,8 +47,8 @@ def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
         task=attempt.task_id,
     )
     remedy = _("keep one, or number them: attempt_1, attempt_2")
-    problem = Problem(attempt.name, "", reason, remedy)
-    return OtherFile(attempt.name, attempt.size, Verdict.REFUSED, (error(problem),))
+    problem = Problem(attempt.name, attempt.sample, reason, remedy)
+    return _refused(attempt, problem)
 
 
 def _copies(attempts: list[FoundAttempt]) -> dict[str, FoundAttempt]:
@@ -78,4 +78,10 @@ def _digest(attempt: FoundAttempt) -> bytes:
 def _copied(attempt: FoundAttempt, original: FoundAttempt) -> OtherFile:
     reason = _("it has the same bytes as {other}", other=original.name)
     problem = Problem(attempt.name, "", reason, _("leave it out, or put the right file in its place"))
-    return OtherFile(attempt.name, attempt.size, Verdict.REFUSED, (error(problem),))
+    return _refused(attempt, problem)
+
+
+def _refused(attempt: FoundAttempt, problem: Problem) -> OtherFile:
+    return OtherFile(
+        attempt.name, attempt.size, Verdict.REFUSED, (error(problem),), sample=attempt.sample, attempt=attempt
+    )

@@ -16,16 +16,24 @@ from leaderboard.checking.layout import (
     candidates_in,
     list_files,
 )
-from leaderboard.checking.matching import Match, UnmatchedError, match_path, words_of
+from leaderboard.checking.matching import Match, UnmatchedError
+from leaderboard.checking.parts import Part, parts_of
 from leaderboard.checking.rivals import apart
 from leaderboard.domain.errors import InputErrors, Problem
 from leaderboard.domain.texts import gettext as _
+from leaderboard.formats.documents import MAX_BYTES
 
 
 def survey(
-    folder: Path, *, name: str, catalogue: Catalogue, benchmark: str = "", task_set: str = ""
+    folder: Path,
+    *,
+    name: str,
+    catalogue: Catalogue,
+    benchmark: str = "",
+    task_set: str = "",
+    max_bytes: int = MAX_BYTES,
 ) -> Survey:
-    """Find the attempts below a folder; no trajectory is read.
+    """Find the attempts below a folder; only files are opened that need to be to know what they hold.
 
     Args:
         folder: what was unpacked, or what somebody wants to pack.
@@ -33,6 +41,7 @@ def survey(
         catalogue: the tasks that there are.
         benchmark: slug; where empty, entry.yaml or the tasks' ids tell.
         task_set: slug; likewise.
+        max_bytes: of one trajectory file.
     """
     findings: list[Finding] = []
     others: list[OtherFile] = []
@@ -47,9 +56,11 @@ def survey(
     candidates = _candidates(files, others)
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
     keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
-    key = _choose_set(candidates, catalogue, keys, name=name, findings=findings)
-    found = _match(candidates, catalogue, key, others) if key else []
-    attempts, rivals = apart([_attempt(candidate, match) for candidate, match in found])
+    parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
+    key = _choose_set(parts, catalogue, keys, name=name, findings=findings)
+    found = _match(parts, catalogue, key, others) if key else []
+    attempts, rivals = apart([_attempt(part, match) for part, match in found])
+    findings.extend(_runs(rivals, name=name, wrapping=_wrapping(candidates)))
     others.extend(rivals)
     if not attempts and not others:
         reason, remedy = _("there is no file in it"), _("put in a folder or a file for each task")
@@ -102,8 +113,26 @@ def _candidates(files: list[FoundFile], others: list[OtherFile]) -> list[Candida
     return candidates
 
 
-def _choose_set(
+def _parts(
     candidates: list[Candidate],
+    catalogue: Catalogue,
+    keys: tuple[str, ...],
+    others: list[OtherFile],
+    *,
+    max_bytes: int,
+) -> list[Part]:
+    parts: list[Part] = []
+    for candidate in candidates:
+        held = parts_of(candidate, catalogue, keys, max_bytes=max_bytes)
+        if isinstance(held, OtherFile):
+            others.append(held)
+        else:
+            parts.extend(held)
+    return parts
+
+
+def _choose_set(
+    parts: list[Part],
     catalogue: Catalogue,
     keys: tuple[str, ...],
     *,
@@ -117,7 +146,7 @@ def _choose_set(
         findings.append(error(Problem(name, "", reason, _("the task sets are {sets}", sets=known))))
         return ""
     if len(keys) > 1:
-        keys = catalogue.guess([set(words_of(candidate)) for candidate in candidates], keys)
+        keys = catalogue.guess([set(part.words()) for part in parts], keys)
     if len(keys) == 1:
         return keys[0]
     reason = (
@@ -131,16 +160,17 @@ def _choose_set(
 
 
 def _match(
-    candidates: list[Candidate], catalogue: Catalogue, key: str, others: list[OtherFile]
-) -> list[tuple[Candidate, Match]]:
-    wrapping = _wrapping(candidates)
+    parts: list[Part], catalogue: Catalogue, key: str, others: list[OtherFile]
+) -> list[tuple[Part, Match]]:
+    wrapping = _wrapping([part.candidate for part in parts])
     found = []
-    for candidate in candidates:
+    for part in parts:
         try:
-            found.append((candidate, match_path(candidate, catalogue, key, wrapping=wrapping)))
+            found.append((part, part.match(catalogue, key, wrapping=wrapping)))
         except UnmatchedError as unmatched:
-            file = candidate.main
-            others.append(OtherFile(file.name, file.size, Verdict.REFUSED, (error(unmatched.problem),)))
+            file = part.candidate.main
+            why = (error(unmatched.problem),)
+            others.append(OtherFile(file.name, file.size, Verdict.REFUSED, why, sample=part.sample.key))
     return found
 
 
@@ -154,7 +184,8 @@ def _wrapping(candidates: list[Candidate]) -> int:
     return count
 
 
-def _attempt(candidate: Candidate, match: Match) -> FoundAttempt:
+def _attempt(part: Part, match: Match) -> FoundAttempt:
+    candidate = part.candidate
     main, metrics, metadata = candidate.main, candidate.metrics, candidate.metadata
     return FoundAttempt(
         task_id=match.task_id,
@@ -165,4 +196,20 @@ def _attempt(candidate: Candidate, match: Match) -> FoundAttempt:
         trajectory=candidate.file.path if candidate.file else None,
         metrics=metrics.path if metrics else None,
         metadata=metadata.path if metadata else None,
+        sample=part.sample.key,
     )
+
+
+def _runs(refused: list[OtherFile], *, name: str, wrapping: int) -> list[Finding]:
+    """Say it once where whole folders are rivals: results of several agents, or attempts without a number."""
+    folders = {
+        parts[wrapping]
+        for other in refused
+        if other.attempt and len(parts := other.name.split("/")) > wrapping + 1
+    }
+    contested = [other for other in refused if other.attempt]
+    if len(folders) < 2 or len(contested) < 2 * len(folders):
+        return []
+    reason = _("these folders hold attempts at the same tasks: {folders}", folders=", ".join(sorted(folders)))
+    remedy = _("upload each agent's results by themselves; name attempts' folders attempt_1, attempt_2")
+    return [error(Problem(name, "", reason, remedy))]

@@ -187,6 +187,8 @@ def _is_sound(member: tarfile.TarInfo, archive: tarfile.TarFile) -> bool:
     end = stored = 0
     parts = cast("list[tuple[int, int]]", member.sparse)
     for offset, size in parts:
+        if size == 0:  # what is not filled in a header reads so
+            continue
         if offset < end or size < 0:
             return False
         end, stored = offset + size, stored + size

@@ -65,6 +65,10 @@ class InputError(ValueError):
         return (type(self), (self.problem,))
 
 
+class UnknownFormatError(InputError):
+    """A file is in no known format, so that it may never have been meant to be in one."""
+
+
 class InputErrors(InputError):
     """An input was refused for one reason or several; ``problems`` has them all, ``problem`` is the first."""
 

@@ -47,10 +47,16 @@ def _shape(kind: str, hints: str, pattern: str, bits: float = 3.0) -> _Shape:
 # What tokens are made of must not come right before, nor right after.
 _B: Final = r"(?<![A-Za-z0-9_/+-])"
 _E: Final = r"(?![A-Za-z0-9_-])"
-_WORDS: Final = (
+# What is assigned, and the words for secrets that it may be assigned to. Looked for in this order, because a
+# colon or an equals sign is far quicker to find than any of the words.
+_ASSIGNED: Final = re.compile(r"[:=]\s{0,3}[\"']?([A-Za-z0-9_+/=~!%^-]{12,250}+)(?![A-Za-z0-9_.(\[-])")
+_SECRET_WORD: Final = re.compile(
     r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|secret|account|auth|private)[_-]?key|"
-    r"credentials?)"
+    r"credentials?)[\"']?\s{0,3}$",
+    re.IGNORECASE,
 )
+_MOST_BEFORE: Final = 24
+_ASSIGNED_BITS: Final = 3.4
 
 _SHAPES: Final = (
     _shape("Anthropic API key", "sk-ant-", _B + r"(sk-ant-[A-Za-z0-9_-]{20,200})"),
@@ -88,12 +94,6 @@ _SHAPES: Final = (
         r"(?i:authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:bearer|basic)\s{1,3})([A-Za-z0-9._~+/=-]{16,2000})",
         3.5,
     ),
-    _shape(
-        "secret in an assignment",
-        "= :",
-        rf"(?i:{_WORDS}[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?)([A-Za-z0-9_+/=~!%^-]{{12,250}})(?![A-Za-z0-9_.(\[-])",
-        3.4,
-    ),
 )
 
 
@@ -124,6 +124,10 @@ def _matches(text: str) -> Iterator[Secret]:
             for match in shape.pattern.finditer(text):
                 if _is_random(match[1], shape.bits):
                     yield Secret(shape.kind, *match.span(1))
+    for match in _ASSIGNED.finditer(text):
+        before = text[max(0, match.start() - _MOST_BEFORE) : match.start()]
+        if _SECRET_WORD.search(before) and _is_random(match[1], _ASSIGNED_BITS):
+            yield Secret("secret in an assignment", *match.span(1))
 
 
 def _is_random(value: str, bits: float) -> bool:

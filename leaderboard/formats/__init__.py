@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Protocol
 
-from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats import (
@@ -152,7 +152,8 @@ class File:
         what = _("a zip archive") if isinstance(document, Archive) else describe(document)
         known = ", ".join([*(one.NAME for one in FORMATS), *(one.NAME for one in CONTAINERS)])
         reason = _("not a known trajectory format: it is {what}", what=what)
-        raise InputError(Problem(self._name, "", reason, _("known formats are {known}", known=known)))
+        remedy = _("known formats are {known}", known=known)
+        raise UnknownFormatError(Problem(self._name, "", reason, remedy))
 
 
 def open_file(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> File:

@@ -1,0 +1,91 @@
+"""The attempts that a candidate holds: one, or as many as its file says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from leaderboard import formats
+from leaderboard.checking.catalogue import Catalogue
+from leaderboard.checking.findings import Verdict, error, note
+from leaderboard.checking.found import OtherFile
+from leaderboard.checking.layout import Candidate, is_several
+from leaderboard.checking.matching import (
+    Match,
+    UnmatchedError,
+    match_id,
+    match_path,
+    task_in_metadata,
+    words_of,
+)
+from leaderboard.domain.errors import InputError, UnknownFormatError
+from leaderboard.formats import Sample
+from leaderboard.formats.documents import check_size
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One attempt of a candidate; ``alone`` where its file has no other."""
+
+    candidate: Candidate
+    sample: Sample
+    alone: bool = True
+
+    def words(self) -> Iterator[str]:
+        """What can be a task's id."""
+        if self.sample.task_id:
+            yield self.sample.task_id
+        if self.alone:
+            yield from words_of(self.candidate)
+
+    def match(self, catalogue: Catalogue, key: str, *, wrapping: int) -> Match:
+        """The task of this part: the id in the file goes before folders and names.
+
+        Raises:
+            UnmatchedError: nothing tells a task of the set, or could tell several.
+        """
+        sample, file = self.sample, self.candidate.main.name
+        if not sample.task_id:
+            return match_path(self.candidate, catalogue, key, wrapping=wrapping)
+        try:
+            by_path = match_path(self.candidate, catalogue, key, wrapping=wrapping)
+        except UnmatchedError:
+            by_path = None
+        try:
+            match = match_id(sample.task_id, catalogue, key, file=file, place=sample.key)
+        except UnmatchedError:
+            if by_path is None or not self.alone:
+                raise
+            return by_path
+        number = by_path.number if by_path and by_path.task_id == match.task_id else None
+        return Match(match.task_id, match.matched_by, sample.attempt or number)
+
+
+def parts_of(
+    candidate: Candidate, catalogue: Catalogue, keys: tuple[str, ...], *, max_bytes: int
+) -> list[Part] | OtherFile:
+    """The attempts in a candidate, or why there is none.
+
+    A file is opened only where its place tells no task, or where its name says that it can hold several.
+    """
+    file = candidate.file
+    try:
+        if file is None or (not is_several(file.name) and _is_placed(candidate, catalogue, keys)):
+            return [Part(candidate, Sample())]
+        check_size(file.size, name=file.name, max_bytes=max_bytes)
+        samples = formats.list_samples(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
+    except UnknownFormatError as unknown:
+        main = candidate.main
+        return OtherFile(main.name, main.size, Verdict.PASSED_OVER, (note(unknown.problem),))
+    except InputError as refused:
+        main = candidate.main
+        return OtherFile(main.name, main.size, Verdict.REFUSED, (error(refused.problem),))
+    return [Part(candidate, sample, alone=len(samples) == 1) for sample in samples]
+
+
+def _is_placed(candidate: Candidate, catalogue: Catalogue, keys: tuple[str, ...]) -> bool:
+    """Whether its path, or metadata beside it, names a task."""
+    if any(catalogue.find_tasks(word, keys) for word in words_of(candidate)):
+        return True
+    named = task_in_metadata(candidate)
+    return bool(named and catalogue.find_tasks(named, keys))
