@@ -16,7 +16,9 @@ from leaderboard.checking.zip_files import DamagedError
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 
-_HEAD: Final = 512
+HEAD: Final = 512
+"""Bytes that tell an archive."""
+
 _INSPECT_LOG: Final = ("header.json", "_journal/start.json")
 _MOST_IN_LOG: Final = 200_000
 _NOT_READ: Final = {b"BZh": "bzip2", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "RAR"}
@@ -91,7 +93,7 @@ def _unpack(
     on_progress: Callable[[int, int], None],
 ) -> None:
     with archive.open("rb") as file:
-        head = file.read(_HEAD)
+        head = file.read(HEAD)
     if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
         zip_files.unpack_zip(archive, destination, on_progress=on_progress)
         return

@@ -64,7 +64,9 @@ class Description:
             "set": self.task_set,
             "agent": agent,
             "model": self.model,
-            "links": [{"label": link.label, "url": link.url} for link in self.links],
+            "links": [
+                {"label": link.label, "url": link.url} if link.label else link.url for link in self.links
+            ],
             "cost": self.cost,
             "notes": self.notes,
         }

@@ -25,12 +25,9 @@ _BESIDE: Final = frozenset({
     "result.json", "results.json", "lock.json", "reward.json", "eval.json", "summary.json", "logs.json",
     "package.json",
 })  # fmt: skip
-_NUMBERED: Final = re.compile(
-    r"(?:(?P<base>.+?)[._ -]+)?"
-    r"(?:(?:attempt|run|try|trial|sample|seed|epoch|rollout|rep|repeat|pass)[._ -]*)?"
-    r"(?P<number>[0-9]{1,3})",
-    re.IGNORECASE,
-)
+_TRY: Final = r"(?:(?:attempt|run|try|trial|sample|seed|epoch|rollout|rep|repeat|pass)[._ -]*)?([0-9]{1,3})"
+_NUMBER_ALONE: Final = re.compile(_TRY, re.IGNORECASE)
+_NUMBERED: Final = re.compile(rf"(.+?)[._ -]+{_TRY}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +118,8 @@ def stem_of(name: str) -> str:
 
 def numbered(word: str) -> tuple[str, int | None]:
     """A name without the attempt's number at its end, and that number: ``("task", 2)`` of ``task__2``."""
-    match = _NUMBERED.fullmatch(word)
-    if match is None:
-        return word, None
-    return match["base"] or "", int(match["number"])
+    if alone := _NUMBER_ALONE.fullmatch(word):
+        return "", int(alone[1])
+    if match := _NUMBERED.fullmatch(word):
+        return match[1], int(match[2])
+    return word, None

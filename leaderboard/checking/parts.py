@@ -25,16 +25,22 @@ from leaderboard.formats.documents import check_size
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One attempt of a candidate; ``alone`` where its file has no other."""
+    """One attempt of a candidate.
+
+    ``alone``: its file has no other. ``named``: the task in metadata beside it, where its path tells none.
+    """
 
     candidate: Candidate
     sample: Sample
     alone: bool = True
+    named: str = ""
 
     def words(self) -> Iterator[str]:
         """What can be a task's id."""
         if self.sample.task_id:
             yield self.sample.task_id
+        if self.named:
+            yield self.named
         if self.alone:
             yield from words_of(self.candidate)
 
@@ -70,8 +76,12 @@ def parts_of(
     """
     file = candidate.file
     try:
-        if file is None or (not is_several(file.name) and _is_placed(candidate, catalogue, keys)):
-            return [Part(candidate, Sample())]
+        if file is None or not is_several(file.name):
+            if any(catalogue.find_tasks(word, keys) for word in words_of(candidate)):
+                return [Part(candidate, Sample())]
+            named = task_in_metadata(candidate)
+            if file is None or (named and catalogue.find_tasks(named, keys)):
+                return [Part(candidate, Sample(), named=named)]
         check_size(file.size, name=file.name, max_bytes=max_bytes)
         samples = formats.list_samples(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
     except UnknownFormatError as unknown:
@@ -81,11 +91,3 @@ def parts_of(
         main = candidate.main
         return OtherFile(main.name, main.size, Verdict.REFUSED, (error(refused.problem),))
     return [Part(candidate, sample, alone=len(samples) == 1) for sample in samples]
-
-
-def _is_placed(candidate: Candidate, catalogue: Catalogue, keys: tuple[str, ...]) -> bool:
-    """Whether its path, or metadata beside it, names a task."""
-    if any(catalogue.find_tasks(word, keys) for word in words_of(candidate)):
-        return True
-    named = task_in_metadata(candidate)
-    return bool(named and catalogue.find_tasks(named, keys))

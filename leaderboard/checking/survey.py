@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from pathlib import Path
 
+from leaderboard.checking.archives import HEAD, is_archive
 from leaderboard.checking.catalogue import Catalogue
 from leaderboard.checking.description import Description, read_description
-from leaderboard.checking.findings import Finding, Verdict, error, note
+from leaderboard.checking.findings import Finding, Verdict, error, note, warning
 from leaderboard.checking.found import FoundAttempt, OtherFile, Survey
 from leaderboard.checking.layout import (
     DESCRIPTION_NAMES,
@@ -56,15 +57,15 @@ def survey(
     candidates = _candidates(files, others)
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
     keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
+    if not files and not others:
+        reason, remedy = _("there is no file in it"), _("put in a folder or a file for each task")
+        return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
     parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
     key = _choose_set(parts, catalogue, keys, name=name, findings=findings)
     found = _match(parts, catalogue, key, others) if key else []
     attempts, rivals = apart([_attempt(part, match) for part, match in found])
     findings.extend(_runs(rivals, name=name, wrapping=_wrapping(candidates)))
     others.extend(rivals)
-    if not attempts and not others:
-        reason, remedy = _("there is no file in it"), _("put in a folder or a file for each task")
-        findings.append(error(Problem(name, "", reason, remedy)))
     others.sort(key=lambda other: other.name)
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
 
@@ -107,10 +108,19 @@ def _candidates(files: list[FoundFile], others: list[OtherFile]) -> list[Candida
             if file
         }
         candidates.extend(found)
-        others.extend(
-            OtherFile(file.name, file.size, Verdict.PASSED_OVER) for file in inside if file.name not in used
-        )
+        others.extend(_passed_over(file) for file in inside if file.name not in used)
     return candidates
+
+
+def _passed_over(file: FoundFile) -> OtherFile:
+    with file.path.open("rb") as content:
+        inner = is_archive(content.read(HEAD))
+    why: tuple[Finding, ...] = ()
+    if inner:
+        reason = _("an archive inside the upload is not unpacked")
+        problem = Problem(file.name, "", reason, _("if there are results in it, put them in as files"))
+        why = (warning(problem),)
+    return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)
 
 
 def _parts(

@@ -44,8 +44,10 @@ def _shape(kind: str, hints: str, pattern: str, bits: float = 3.0) -> _Shape:
     return _Shape(kind, tuple(hints.split()), re.compile(pattern), bits)
 
 
-# What tokens are made of must not come right before, nor right after.
-_B: Final = r"(?<![A-Za-z0-9_/+-])"
+# What tokens are made of must not come right before, nor right after; colour codes and escaped line ends may.
+_B: Final = (
+    r"(?:(?<![A-Za-z0-9_/+-])|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9][0-9]m)|(?<=;[0-9][0-9]m)|(?<=\\[nrt]))"
+)
 _E: Final = r"(?![A-Za-z0-9_-])"
 # What is assigned, and the words for secrets that it may be assigned to. Looked for in this order, because a
 # colon or an equals sign is far quicker to find than any of the words.
@@ -80,7 +82,8 @@ _SHAPES: Final = (
     _shape(
         "private key",
         "PRIVATE",
-        r"(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[A-Za-z0-9+/=\s\\,:-]{40,20000}?-----END [A-Z ]{0,20})",
+        r"(-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----"
+        r"(?:[A-Za-z0-9+/=\s\\,:]|-(?!----)){40,20000}+-----END [A-Z ]{0,20})",
     ),
     _shape(
         "password in an address",
