@@ -1,0 +1,163 @@
+"""mini-SWE-agent's ``.traj.json`` of every version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.domain.errors import InputError
+from leaderboard.domain.trajectory import MISSING, Ending, Step, StepKind, Trajectory
+from leaderboard.formats import list_samples, read
+from tests.formats.frameworks import MINI_SUBMIT, mini, mini_output, mini_turn
+from tests.formats.samples import as_bytes
+
+SAID = [{"role": "system", "content": "A shell."}, {"role": "user", "content": "Train the model."}]
+
+
+def read_mini(document: Any) -> Trajectory:
+    return read(as_bytes(document), name="a.traj.json")
+
+
+def says(role: str, content: Any) -> dict[str, Any]:
+    return {"role": role, "content": content}
+
+
+def test_a_file_of_version_2_reads_whole() -> None:
+    assert read_mini(
+        mini(mini_turn("ls", at=100.0), mini_output("train.py", "100.0-0", at=101.5), mini_turn(MINI_SUBMIT))
+    ) == Trajectory(
+        steps=(
+            Step(1, StepKind.EXECUTE, "bash", "ls", "Look.", "train.py", 1.5, "1970-01-01T00:01:40+00:00"),
+            Step(2, StepKind.SUBMIT, "bash", MINI_SUBMIT, "Look.", None, None, "2025-03-01T10:00:00+00:00"),
+        ),
+        format="mini-SWE-agent .traj.json",
+        query="Train the model.",
+        prompt="A shell.",
+        answer={"loss": 0.5},
+        ending=Ending.SUBMITTED,
+        ending_detail="Submitted",
+        cost=0.25,
+    )
+
+
+def test_observations_find_their_call_among_several() -> None:
+    trajectory = read_mini(
+        mini(
+            mini_turn("ls", "pwd", at=100.0),
+            mini_output("/repo", "100.0-1", at=104.0),
+            mini_output("train.py", "100.0-0", at=101.0),
+        )
+    )
+    assert [(step.action, step.observation, step.thought) for step in trajectory.steps] == [
+        ("ls", "train.py", "Look."),
+        ("pwd", "/repo", ""),
+    ]
+
+
+def test_observations_without_a_call_come_in_order() -> None:
+    trajectory = read_mini(mini(mini_turn("ls", "pwd"), mini_output("train.py"), mini_output("/repo")))
+    assert [step.observation for step in trajectory.steps] == ["train.py", "/repo"]
+
+
+def test_a_message_without_an_action_is_a_format_error() -> None:
+    trajectory = read_mini(mini(mini_turn(content="Hm."), says("user", "Call a tool."), mini_turn("ls")))
+    first = trajectory.steps[0]
+    assert (first.kind, first.thought, first.observation) == (StepKind.FORMAT_ERROR, "Hm.", "Call a tool.")
+
+
+def test_a_file_of_version_1_has_its_command_in_the_text() -> None:
+    document = mini(
+        says("assistant", "THOUGHT: Look.\n\n```bash\nls -l\n```"),
+        says("user", "<returncode>0</returncode>\n<output>\ntrain.py</output>"),
+        says("assistant", "Two:\n```bash\nls\n```\n```bash\npwd\n```"),
+        says("user", "Give exactly one action."),
+        trajectory_format="mini-swe-agent-1",
+    )
+    first, second = read_mini(document).steps
+    assert (first.kind, first.action, first.thought) == (StepKind.EXECUTE, "ls -l", "THOUGHT: Look.")
+    assert first.observation == "<returncode>0</returncode>\n<output>\ntrain.py</output>"
+    assert (second.kind, second.action) == (StepKind.FORMAT_ERROR, "")
+
+
+def test_a_file_before_the_format_had_a_name_is_known_by_its_version() -> None:
+    document = mini(mini_turn("ls"))
+    del document["trajectory_format"]
+    assert read_mini(document).format == "mini-SWE-agent .traj.json"
+
+
+@pytest.mark.parametrize("mark", ["COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT"])
+def test_a_bare_list_ends_with_what_was_submitted(mark: str) -> None:
+    messages = [
+        *SAID,
+        says("assistant", f"Done.\n```bash\necho {mark} && cat a.json\n```"),
+        says("user", '{"loss": 0.5}\n'),
+    ]
+    trajectory = read_mini(messages)
+    assert (trajectory.query, trajectory.prompt) == ("Train the model.", "A shell.")
+    assert trajectory.answer == {"loss": 0.5}
+    assert trajectory.ending is Ending.SUBMITTED
+
+
+def test_a_bare_list_without_a_submission_has_no_answer() -> None:
+    messages = [*SAID, says("assistant", "```bash\nls\n```"), says("user", "train.py")]
+    trajectory = read_mini(messages)
+    assert trajectory.answer is MISSING
+    assert trajectory.ending is Ending.UNKNOWN
+
+
+def test_the_exit_message_tells_the_status_where_the_info_does_not() -> None:
+    exit_message = {"role": "exit", "content": "", "extra": {"exit_status": "TimeExceeded", "submission": ""}}
+    document = mini(mini_turn("ls"), exit_message)
+    del document["info"]["exit_status"], document["info"]["submission"]
+    trajectory = read_mini(document)
+    assert (trajectory.ending, trajectory.ending_detail) == (Ending.TIME, "TimeExceeded")
+    assert trajectory.steps[-1].observation is None
+
+
+@pytest.mark.parametrize(("cost", "ending"), [(3.2, Ending.COST), (0.2, Ending.STEPS)])
+def test_the_cost_tells_which_limit_was_exceeded(cost: float, ending: Ending) -> None:
+    document = mini(mini_turn("ls"), submission="")
+    document["info"].update(exit_status="LimitsExceeded", model_stats={"instance_cost": cost})
+    trajectory = read_mini(document)
+    assert (trajectory.ending, trajectory.answer) == (ending, MISSING)
+
+
+def test_costs_and_tokens_of_messages_are_summed_where_no_total_is() -> None:
+    usage = {"response": {"usage": {"prompt_tokens": 100, "completion_tokens": 7}}}
+    document = mini(mini_turn("ls", **usage), mini_turn("pwd", **usage))
+    document["info"]["model_stats"] = None
+    trajectory = read_mini(document)
+    assert (trajectory.cost, trajectory.prompt_tokens, trajectory.response_tokens) == (0.2, 200, 14)
+
+
+def test_content_can_be_a_list_of_parts_and_reasoning_is_a_thought() -> None:
+    content = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Look."}]
+    assert read_mini(mini(mini_turn("ls", content=content))).steps[0].thought == "Hm.\n\nLook."
+
+
+@pytest.mark.parametrize("where", ["instance_id", "task_id"])
+def test_the_task_is_named_beside_the_messages(where: str) -> None:
+    document = mini(mini_turn("ls"), **{where: "conv_graph"})
+    assert list_samples(as_bytes(document), name="a")[0].task_id == "conv_graph"
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"messages": None}, "$.messages"),
+        ({"messages": SAID}, "$.messages"),
+        ({"messages": [*SAID, "x"]}, "$.messages[2]"),
+    ],
+)
+def test_a_file_without_a_step_is_refused(change: Any, place: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_mini({**mini(), **change})
+    assert caught.value.problem.place == place
+    assert caught.value.problem.remedy
+
+
+def test_odd_parts_are_noted_and_read_past() -> None:
+    document = mini(mini_turn("ls"), says("narrator", "Meanwhile"))
+    document["info"] = []
+    assert [note.place for note in read_mini(document).warnings] == ["$.info", "$.messages[3].role"]
