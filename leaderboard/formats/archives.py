@@ -35,6 +35,7 @@ class Archive:
     """An archive in memory; what is read from it between two calls of `start` has at most ``max_bytes``.
 
     ``names`` are its entries', in the order of its directory; of entries with one name the last is read.
+    ``folders`` has the names in each folder.
 
     Raises:
         InputError: it is no zip archive, has too many entries, or says that it is far larger unpacked.
@@ -59,6 +60,12 @@ class Archive:
             reason = _("the archive has more than {most} MB unpacked", most=most)
             raise self._refusal(reason, _("split the log"))
         self.names = tuple(dict.fromkeys(entry.filename for entry in entries))
+        self.folders: dict[str, list[str]] = {}
+        for entry in self.names:
+            self.folders.setdefault(entry.rpartition("/")[0], []).append(entry)
+
+    def __contains__(self, entry: str) -> bool:
+        return entry in self._zip.NameToInfo
 
     def start(self) -> None:
         """Count what is read from here on: another sample has as much room as the one before."""

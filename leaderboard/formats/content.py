@@ -7,8 +7,11 @@ from typing import Final
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import json_text
 
-_REASONING: Final = frozenset({"reasoning", "thinking"})
-_PICTURES: Final = frozenset({"image", "image_url", "input_image"})
+# Tuples, not sets: what a file has in place of a type may not be hashable.
+_REASONING: Final = ("reasoning", "thinking")
+_PICTURES: Final = ("image", "image_url", "input_image")
+# The calls themselves are read elsewhere; a text part without text says nothing.
+_CALLS: Final = ("tool_use", "tool_call", "text")
 
 
 def text_of(content: JsonValue) -> str:
@@ -44,12 +47,12 @@ def _part(part: JsonValue) -> str:
     if not isinstance(part, dict):
         return json_text(part)
     kind = part.get("type")
-    if kind in _REASONING if isinstance(kind, str) else False:
+    if kind in _REASONING:
         return ""
     if isinstance(part.get("text"), str):
         return str(part["text"])
-    if isinstance(kind, str):
-        if kind in _PICTURES:
-            return "[image]"
-        return "" if kind in ("tool_use", "tool_call", "text") else f"[{kind[:40]}]"
-    return json_text(part)
+    if kind in _PICTURES:
+        return "[image]"
+    if kind in _CALLS:
+        return ""
+    return f"[{kind[:40]}]" if isinstance(kind, str) else json_text(part)

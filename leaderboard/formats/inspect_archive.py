@@ -21,13 +21,14 @@ _SIGNS: Final = ("header.json", "_journal/start.json")
 _ENTRY: Final = re.compile(
     r"samples/(?P<key>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,6}))(\.json|/sample\.json)", re.DOTALL
 )
-_CHUNK: Final = re.compile(r"(messages|events|attachments)/([0-9]{1,12})\.json")
+# Beside the chunks lie sidecars (events/stats.json).
+_CHUNK: Final = re.compile(r"(0|[1-9][0-9]{0,11})\.json")
 # A message can come twice in a conversation; far more often only where somebody wants to use up memory.
 _MOST_TIMES: Final = 10
 
 
 class _Chunks(NamedTuple):
-    """A sample's sequences, out of their chunks."""
+    """A sample's sequences, out of the chunks in folders of these names."""
 
     messages: list[JsonValue]
     events: list[JsonValue]
@@ -36,7 +37,7 @@ class _Chunks(NamedTuple):
 
 def detect(content: object) -> bool:
     """Whether the content is an archive with the entries of a log."""
-    return isinstance(content, Archive) and any(sign in content.names for sign in _SIGNS)
+    return isinstance(content, Archive) and any(sign in content for sign in _SIGNS)
 
 
 def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
@@ -59,7 +60,7 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
     """
     content.start()
     whole = f"samples/{sample.key}.json"
-    if whole in content.names:
+    if whole in content:
         return Picked(InspectSample(content.json(whole), ()), whole)
     prefix = f"samples/{sample.key}/"
     shell = content.json(f"{prefix}sample.json")
@@ -76,24 +77,25 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
 
 def _chunks(content: Archive, prefix: str, *, name: str) -> _Chunks:
     """What lies in ``messages/0.json``, ``messages/1000.json``, …: each has its first item's index."""
-    starts: dict[str, list[int]] = {"messages": [], "events": [], "attachments": []}
-    for entry in content.names:
-        match = _CHUNK.fullmatch(entry, len(prefix)) if entry.startswith(prefix) else None
-        if match and str(int(match[2])) == match[2]:
-            starts[match[1]].append(int(match[2]))
-    found: dict[str, list[JsonValue]] = {}
-    for sequence, numbers in starts.items():
-        items = found[sequence] = []
-        for start in sorted(numbers):
-            entry = f"{prefix}{sequence}/{start}.json"
-            chunk = content.json(entry)
-            if not isinstance(chunk, list) or start != len(items):
-                reason = _("a chunk before this one is missing")
-                if not isinstance(chunk, list):
-                    reason = _("the chunk is {what}, not a list", what=kind_of_json(chunk))
-                raise InputError(Problem(name, entry[:200], reason, _("write the log again with Inspect")))
+    return _Chunks(*(_sequence(content, f"{prefix}{sequence}", name=name) for sequence in _Chunks._fields))
+
+
+def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:
+    chunks = (entry.rpartition("/")[2] for entry in content.folders.get(folder, ()))
+    starts = sorted(int(match[1]) for chunk in chunks if (match := _CHUNK.fullmatch(chunk)))
+    items: list[JsonValue] = []
+    for start in starts:
+        entry = f"{folder}/{start}.json"
+        chunk = content.json(entry)
+        if isinstance(chunk, list) and start == len(items):
             items += chunk
-    return _Chunks(**found)
+            continue
+        if isinstance(chunk, list):
+            reason = _("a chunk before this one is missing")
+        else:
+            reason = _("the chunk is {what}, not a list", what=kind_of_json(chunk))
+        raise InputError(Problem(name, entry[:200], reason, _("write the log again with Inspect")))
+    return items
 
 
 def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: str) -> list[JsonValue]:

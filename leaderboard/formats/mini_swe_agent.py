@@ -21,7 +21,8 @@ NAME: Final = "mini-SWE-agent .traj.json"
 _BLOCK: Final = re.compile(r"```(?:bash|sh|shell|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
 # What the agent prints first to submit the rest of what it prints.
 _MARKS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
-_SAYS: Final = frozenset({"user", "tool", "exit", "human"})
+# Tuples, not sets: what a file has in place of a word may not be hashable.
+_SAYS: Final = ("user", "tool", "exit", "human")
 
 
 class _File(NamedTuple):

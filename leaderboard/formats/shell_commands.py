@@ -8,7 +8,7 @@ from typing import Final
 
 from leaderboard.domain.trajectory import StepKind
 from leaderboard.formats.super_steps import KINDS, is_exit
-from leaderboard.formats.tool_calls import EDITORS, Call, answer_in, call_of
+from leaderboard.formats.tool_calls import EDITORS, Call, call_of
 
 EXECUTE: Final = "execute"
 
@@ -45,7 +45,7 @@ def call_of_command(line: str, *, last: bool) -> Call:
         if not last:
             return Call(StepKind.OTHER, word, line)
         rest = line.strip().removeprefix(word).strip()
-        return Call(kind, word, line, answer_in(rest))
+        return Call(kind, word, line, rest)
     return Call(kind, EXECUTE if kind is StepKind.EXECUTE else word, line)
 
 

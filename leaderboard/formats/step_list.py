@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
-from leaderboard.formats.tool_calls import TALK, Call
+from leaderboard.formats.tool_calls import TALK, Call, answer_in
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class StepList:
 
     def answer(self) -> JsonValue | Missing:
         """What the last step submits, or MISSING."""
-        return self._drafts[-1].call.answer if self._drafts else MISSING
+        return answer_in(self._drafts[-1].call.submitted) if self._drafts else MISSING
 
 
 def talk(text: str, *, started: str = "") -> Draft:

@@ -61,12 +61,15 @@ _AFTER: Final = "<<<AFTER_EDIT>>>"
 
 
 class Call(NamedTuple):
-    """One action: its kind, the file's own word for its type, its content, and the answer it submits."""
+    """One action: its kind, the file's own word for its type, and its content.
+
+    ``submitted`` is what a submission carries, before `answer_in` has read it.
+    """
 
     kind: StepKind
     action_type: str
     action: str
-    answer: JsonValue | Missing = MISSING
+    submitted: JsonValue = None
 
 
 TALK: Final = "message"
@@ -134,8 +137,7 @@ def _submission(tool: str, arguments: JsonValue) -> Call:
         value = given[0] if given else None
         if isinstance(value, dict) and set(value) == {"content"}:
             value = value["content"]  # OpenHands' outputs
-    answer = answer_in(value)
-    return Call(StepKind.SUBMIT, tool, json_text(value), answer)
+    return Call(StepKind.SUBMIT, tool, json_text(value), value)
 
 
 def _edit(kind: StepKind, action_type: str, arguments: dict[str, JsonValue]) -> Call:

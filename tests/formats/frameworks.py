@@ -28,7 +28,7 @@ def mini(*turns: Document, submission: Any = '{"loss": 0.5}', **fields: Any) -> 
 
 
 def mini_turn(
-    *commands: str, content: str = "Look.", at: float | None = 1740823200.0, **extra: Any
+    *commands: str, content: Any = "Look.", at: float | None = 1740823200.0, **extra: Any
 ) -> Document:
     actions = [{"command": text, "tool_call_id": f"{at}-{n}"} for n, text in enumerate(commands)]
     more = {} if at is None else {"timestamp": at}

@@ -124,8 +124,8 @@ def test_the_cost_tells_which_limit_was_exceeded(cost: float, ending: Ending) ->
 
 
 def test_costs_and_tokens_of_messages_are_summed_where_no_total_is() -> None:
-    usage = {"response": {"usage": {"prompt_tokens": 100, "completion_tokens": 7}}}
-    document = mini(mini_turn("ls", **usage), mini_turn("pwd", **usage))
+    response = {"usage": {"prompt_tokens": 100, "completion_tokens": 7}}
+    document = mini(mini_turn("ls", response=response), mini_turn("pwd", response=response))
     document["info"]["model_stats"] = None
     trajectory = read_mini(document)
     assert (trajectory.cost, trajectory.prompt_tokens, trajectory.response_tokens) == (0.2, 200, 14)

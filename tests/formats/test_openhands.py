@@ -21,7 +21,7 @@ def read_events(document: Any) -> Trajectory:
 
 
 def only_step(*pair: Any) -> Step:
-    (step,) = read_events(v0_events(pair)).steps  # type: ignore[arg-type]
+    (step,) = read_events(v0_events(pair)).steps
     return step
 
 

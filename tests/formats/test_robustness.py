@@ -6,14 +6,16 @@ import contextlib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard import formats
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.trajectory import Trajectory
-from leaderboard.formats import read
+from leaderboard.formats import open_file, read
+from leaderboard.formats.answers import read_answers
 from leaderboard.formats.run_folder import read_metadata, read_metrics
+from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated, nested
 from tests.formats.samples import as_bytes
 
 text = st.text(st.characters(exclude_categories=())) | st.sampled_from(
@@ -94,3 +96,87 @@ def test_any_metrics_and_metadata_are_read_or_refused(document: Any) -> None:
     for reader in (read_metrics, read_metadata):
         with contextlib.suppress(InputError):
             reader(as_bytes(document), name="f")
+
+
+def read_whole(data: bytes) -> int:
+    """Read every sample of a file; how many could be read. Whatever is wrong is said with file and reason."""
+    read_count = 0
+    try:
+        file = open_file(data, name="f", max_bytes=1 << 20)
+        samples = file.samples
+    except InputError as error:
+        check(error)
+        return 0
+    for sample in samples:
+        try:
+            trajectory = file.read(sample.key)
+        except InputError as error:
+            check(error)
+        else:
+            read_count += 1
+            assert [step.number for step in trajectory.steps] == list(range(1, len(trajectory.steps) + 1))
+    try:
+        read_answers(data, name="f")
+    except InputError as error:
+        check(error)
+    return read_count
+
+
+def check(error: InputError) -> None:
+    assert error.problem.file == "f"
+    assert error.problem.reason
+
+
+def test_the_files_that_are_mutated_are_sound() -> None:
+    assert all(read_whole(as_bytes(document)) for document in DOCUMENTS)
+    assert all(read_whole(data) for data in (LINES, *ARCHIVES))
+
+
+documents = st.sampled_from(DOCUMENTS)
+
+
+@settings(max_examples=2500, deadline=None)
+@given(documents, choices)
+def test_a_file_with_parts_changed_is_read_or_refused(document: Any, changes: Any) -> None:
+    read_whole(as_bytes(mutated(document, changes)))
+
+
+@settings(max_examples=400, deadline=None)
+@given(documents, choices, st.integers(0, 10**6))
+def test_lines_with_parts_changed_are_read_or_refused(document: Any, changes: Any, where: int) -> None:
+    cut = where % (len(LINES) + 1)
+    read_whole(LINES[:cut] + b"\n" + as_bytes(mutated(document, changes)) + b"\n" + LINES[cut:])
+
+
+@settings(max_examples=400, deadline=None)
+@given(documents, st.floats(0, 1))
+def test_a_file_cut_off_anywhere_is_refused(document: Any, share: float) -> None:
+    data = as_bytes(document)
+    assert read_whole(data[: int(len(data) * share * 0.999)]) == 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(documents, st.integers(0, 10**6), st.sampled_from([200, 900, 2000, 100_000]))
+def test_a_file_nested_deeply_is_read_or_refused(document: Any, where: int, depth: int) -> None:
+    read_whole(nested(document, where, depth))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(ARCHIVES), st.integers(0, 100), choices)
+def test_an_archive_with_an_entry_changed_is_read_or_refused(log: bytes, which: int, changes: Any) -> None:
+    read_whole(changed_entry(log, which, changes))
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.sampled_from(ARCHIVES), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=8))
+def test_an_archive_with_bytes_changed_is_read_or_refused(log: bytes, changes: Any) -> None:
+    data = bytearray(log)
+    for share, byte in changes:
+        data[min(int(share * len(data)), len(data) - 1)] = byte
+    read_whole(bytes(data))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(ARCHIVES), st.floats(0, 1))
+def test_an_archive_cut_off_anywhere_is_refused(log: bytes, share: float) -> None:
+    assert read_whole(log[: int(len(log) * share * 0.999)]) == 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.trajectory import MISSING, StepKind
-from leaderboard.formats.tool_calls import call_of, kind_of_tool
+from leaderboard.formats.tool_calls import answer_in, call_of, kind_of_tool
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_is_executed_is_found(arguments: Any, text: str) -> None:
 )
 def test_what_is_submitted_is_the_answer(arguments: Any, answer: Any) -> None:
     call = call_of("submit", arguments)
-    assert (call.kind, call.answer) == (StepKind.SUBMIT, answer)
+    assert (call.kind, answer_in(call.submitted)) == (StepKind.SUBMIT, answer)
 
 
 @pytest.mark.parametrize(
