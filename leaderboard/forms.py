@@ -19,6 +19,12 @@ def page_number(data: QueryDict) -> int:
     return min(max(int(text), 1), MAX_PAGE) if text.isdecimal() and len(text) < 10 else 1
 
 
+def row_number(data: QueryDict, name: str) -> int:
+    """The key of a row that somebody sent; 0, which no row has, where it is none."""
+    value = data.get(name, "")
+    return int(value) if value.isdecimal() and len(value) < 10 else 0
+
+
 class BoardForm(forms.Form):
     """A board's filters and state. Everything is optional; what can't be understood is named and left out."""
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
-from leaderboard.domain.entries import RUN_HERE
+from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.states import UnitState
@@ -79,6 +79,13 @@ FACTS: dict[str, _StrPromise] = {
     "engine": _("engine"),
 }
 """What a sandbox says of itself, by the names that `runner.sandbox` gives it; names of programs stay."""
+ENTRY_STATES: dict[str, _StrPromise] = {
+    EntryState.DRAFT: _("draft"),
+    EntryState.PUBLISHED: _("published"),
+    EntryState.SUPERSEDED: _("replaced by a newer version"),
+    EntryState.WITHDRAWN: _("withdrawn"),
+    EntryState.HIDDEN: _("hidden by an operator"),
+}
 PHASES: dict[str, _StrPromise] = {
     "starting": _("starting its sandbox"),
     "pre-executing": _("running the cells given to it"),

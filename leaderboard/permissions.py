@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Visitor = AbstractBaseUser | AnonymousUser
 
 
+OPERATORS_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
+"""What its owners can't do with an entry."""
+
+
 def can_operate(user: Visitor) -> bool:
     """Whether somebody may make, watch, stop and publish runs."""
     return bool(user.is_authenticated and user.is_active and getattr(user, "is_staff", False))
@@ -71,6 +75,14 @@ def check_can_edit_entry(user: Visitor, entry: Entry) -> None:
     """Raise `PermissionDenied` unless ``user`` may edit the entry."""
     if not can_edit_entry(user, entry):
         raise PermissionDenied
+
+
+def check_can_act_on_entry(user: Visitor, entry: Entry, action: str) -> None:
+    """Raise `PermissionDenied` unless ``user`` may do ``action``: some is for operators alone."""
+    if action in OPERATORS_ACTIONS:
+        check_can_operate(user)
+    else:
+        check_can_edit_entry(user, entry)
 
 
 def visible_uploads(user: Visitor) -> QuerySet[Upload]:

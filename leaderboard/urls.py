@@ -7,7 +7,7 @@ from django.urls import path, re_path
 
 from leaderboard.api.reference import nothing_here, reference
 from leaderboard.api.site import api
-from leaderboard.views import about, attempts, boards, entries, runs
+from leaderboard.views import about, attempts, boards, entries, operate, runs
 
 urlpatterns = [
     path("", boards.board, name="home"),
@@ -21,6 +21,9 @@ urlpatterns = [
     path("b/<slug:benchmark>/<slug:task_set>/t/", boards.tasks, name="tasks"),
     path("b/<slug:benchmark>/<slug:task_set>/t/<str:task_id>/", boards.task, name="task"),
     path("e/<slug:slug>/", entries.entry, name="entry"),
+    path("e/<slug:slug>/versions/", entries.versions, name="versions"),
+    path("e/<slug:slug>/edit/", entries.edit, name="edit-entry"),
+    path("e/<slug:slug>/act/", entries.act, name="act-on-entry"),
     path("a/<int:pk>/", attempts.attempt, name="attempt"),
     path("a/<int:pk>/find/", attempts.find, name="find"),
     path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", attempts.output, name="output"),
@@ -30,6 +33,10 @@ urlpatterns = [
     path("api/v1/", api.urls),
     re_path(r"^api/v1/.*", nothing_here),
     path("about/", about.about, name="about"),
+    path("operate/", operate.queue, name="operate"),
+    path("operate/audit/", operate.audit, name="audit"),
+    path("operate/re-score/", operate.rescore, name="ask-for-re-score"),
+    path("operate/merge/", operate.merge, name="merge-agents"),
     path("runs/", runs.runs, name="runs"),
     path("runs/new/", runs.new_run, name="new-run"),
     path("runs/<int:pk>/", runs.run, name="run"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from celery import Task, shared_task
 
-from leaderboard.services.rescoring import rescore_attempt, stale_attempts
+from leaderboard.models import TaskSet
+from leaderboard.services.rescoring import record_preview, rescore_attempt, stale_attempts
 from runner.working import work_on_next
 
 
@@ -14,6 +15,14 @@ def rescore(attempt_id: int) -> None:
     attempt = stale_attempts().filter(pk=attempt_id).first()
     if attempt is not None:
         rescore_attempt(attempt)
+
+
+@shared_task
+def preview(task_set_id: int) -> None:
+    """Compute which ranks a re-score of a task set would change, for the operators' page."""
+    task_set = TaskSet.objects.filter(pk=task_set_id).first()
+    if task_set is not None:
+        record_preview(task_set)
 
 
 @shared_task(bind=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
-from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.domain.entries import STANDING, EntryState
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.links import URL_LENGTH, is_web_address
 from leaderboard.domain.text import storable
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 NOTES_LENGTH = 10_000
 SOURCE_LENGTH = 200
 LABEL_LENGTH = 100
-URL_LENGTH = 200
 MOST_LINKS = 20
 AFTER_PUBLISHING = frozenset({"notes", "links"})
 """What can be edited of an entry that is published: figures were seen beside the rest."""
@@ -57,10 +57,11 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
     locked = lock_entry(entry)
     given: dict[str, Any] = dict(changes)
     if not (locked.is_draft or locked.is_open):
-        raise entry_problem(locked, _("it is withdrawn or hidden"), _("its texts are shown nowhere"))
-    if late := sorted(given.keys() - AFTER_PUBLISHING):
+        reason = STANDING[EntryState(locked.state)]
+        raise entry_problem(locked, reason, _("its texts are shown nowhere"))
+    if given.keys() - AFTER_PUBLISHING:
         if not locked.is_draft:
-            reason = _("{what} can't be changed once an entry is published", what=", ".join(late))
+            reason = _("only its notes and links can be changed once an entry is published")
             raise entry_problem(locked, reason, _("publish a new version"))
         _rename(locked, given)
         _set_agent_url(locked, given)
@@ -100,15 +101,6 @@ def unverify_entry(entry: Entry, *, user: User | None) -> Entry:
         locked.save(update_fields=("verified", "verified_by", "verified_how"))
         record_event("unverify entry", locked, actor=user)
     return locked
-
-
-def is_web_address(url: str) -> bool:
-    """Whether a page may link to it: http or https, with a host."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc) and len(url) <= URL_LENGTH
 
 
 def _rename(draft: Entry, given: dict[str, Any]) -> None:

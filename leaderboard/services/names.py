@@ -95,9 +95,10 @@ def _check_boards_differ(keep: Agent, merge: Agent) -> None:
     holders = Entry.objects.filter(state__in=HOLDS_ITS_NAME)
     taken = holders.filter(agent=keep).values("task_set")
     clashes = holders.filter(agent=merge, task_set__in=taken).select_related("task_set__benchmark")
-    if boards := ", ".join(sorted({str(entry.task_set) for entry in clashes})):
+    task_sets = {entry.task_set for entry in clashes}
+    if boards := ", ".join(sorted(f"{each.benchmark} {each}" for each in task_sets)):
         reason = _("{keep} and {merge} both have an entry on: {boards}", **_names(keep, merge), boards=boards)
-        remedy = _("withdraw or hide neither: have one renamed, or leave them apart")
+        remedy = _("leave them apart, or have the owners of one withdraw theirs")
         raise InputError(Problem(str(merge), "", reason, remedy))
 
 

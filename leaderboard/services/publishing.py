@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from leaderboard.domain.entries import EntryState, check_entry_transition
+from leaderboard.domain.entries import STANDING, EntryState, check_entry_transition
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import IllegalTransition
 from leaderboard.domain.text import storable
@@ -131,10 +131,11 @@ def show_entry(entry: Entry, *, user: User | None) -> Entry:
         InputError: it is not hidden, or another entry has its name by now.
     """
     locked = lock_entry(entry)
+    if locked.state != EntryState.HIDDEN:
+        raise entry_problem(locked, _("it is not hidden"), _("load the page again"))
     if on_board(line_of(locked)):
         _move(locked, EntryState.SUPERSEDED)
     else:
-        _check_can_follow(locked, EntryState.PUBLISHED)
         check_name_is_free(locked.task_set, locked.agent.name, locked.agent.model, besides=locked)
         _move(locked, EntryState.PUBLISHED)
     record_event("show entry", locked, actor=user)
@@ -221,8 +222,8 @@ def _check_can_follow(entry: Entry, wanted: EntryState) -> None:
     try:
         check_entry_transition(EntryState(entry.state), wanted)
     except IllegalTransition as error:
-        reason = _("an entry that is {state} can't become {wanted}", state=entry.state, wanted=wanted)
-        raise entry_problem(entry, reason, _("load the page again: somebody may have changed it")) from error
+        remedy = _("load the page again: it has what can be done")
+        raise entry_problem(entry, STANDING[EntryState(entry.state)], remedy) from error
 
 
 def _check_is_ready(draft: Entry) -> None:

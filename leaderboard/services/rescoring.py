@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
+from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -15,7 +18,20 @@ from leaderboard.domain.scores import Metric, Scoring
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.attempts import attempt_title, rewrite_scores, write_cards
+from leaderboard.services.audit import record_event
 from leaderboard.services.figures import BOARD, refresh_figures
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+RESCORE_TASK = "runner.tasks.rescore"
+PREVIEW_TASK = "runner.tasks.preview"
+"""The Celery tasks by name, since we must not import the runner."""
+PREVIEWED = "preview re-score"
+"""What the audit calls a preview; its line holds what was found."""
+CHANGES_KEPT = 200
+"""Changes of rank that a preview keeps; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +73,49 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
         for entry in entries
         if before.get(entry.pk) != after.get(entry.pk)
     ]
+
+
+@transaction.atomic
+def request_preview(task_set: TaskSet, *, user: User | None) -> None:
+    """Have a worker compute which ranks scoring a set's stale attempts anew would change."""
+    record_event("ask for preview", task_set, actor=user)
+    transaction.on_commit(partial(current_app.send_task, PREVIEW_TASK, (task_set.pk,)), robust=True)
+
+
+@transaction.atomic
+def request_rescore(task_set: TaskSet, *, user: User | None) -> int:
+    """Hand a set's stale attempts to the workers; returns how many. What gets lost on the way stays stale."""
+    attempts = list(stale_attempts().filter(task__task_set=task_set).values_list("pk", flat=True))
+    record_event("ask for re-score", task_set, actor=user, attempts=len(attempts))
+
+    def send() -> None:
+        for attempt in attempts:
+            current_app.send_task(RESCORE_TASK, (attempt,))
+
+    transaction.on_commit(send, robust=True)
+    return len(attempts)
+
+
+def record_preview(task_set: TaskSet) -> None:
+    """Compute which ranks would change, and keep it in the audit, where the operators' page finds it."""
+    attempts = list(stale_attempts().filter(task__task_set=task_set))
+    changes = preview_rescore(task_set, attempts)
+    record_event(
+        PREVIEWED,
+        task_set,
+        task_set=task_set.pk,
+        attempts=len(attempts),
+        more=max(0, len(changes) - CHANGES_KEPT),
+        changes=[
+            {
+                "entry": change.entry.slug,
+                "agent": str(change.entry.agent),
+                "before": change.before,
+                "after": change.after,
+            }
+            for change in changes[:CHANGES_KEPT]
+        ],
+    )
 
 
 def rescore_attempt(attempt: Attempt) -> None:

@@ -182,6 +182,22 @@ def state_label(state: str) -> str:
 
 
 @register.filter
+def entry_state_label(state: str) -> str:
+    """Where an entry stands."""
+    return str(labels.ENTRY_STATES[state])
+
+
+@register.filter
+def difference(value: float | None) -> str:
+    """What changed between two shares, in points with its sign; a dash where one is missing."""
+    if value is None:
+        return MISSING
+    points = exports.percent(abs(value))
+    sign = "" if float(points) == 0 else "+" if value > 0 else "\N{MINUS SIGN}"
+    return sign + number_format(points)
+
+
+@register.filter
 def phase_label(phase: str) -> str:
     """What a running unit is at."""
     return str(labels.PHASES.get(phase, phase))

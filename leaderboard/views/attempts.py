@@ -17,6 +17,7 @@ from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 from leaderboard.permissions import visible_attempts
 from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
+from leaderboard.views.gone import says_what_is_gone
 from leaderboard.views.words import fill_words
 
 FIND_MAX_LENGTH = 200
@@ -25,6 +26,7 @@ ANSWER_MAX_LENGTH = 20_000
 
 
 @require_safe
+@says_what_is_gone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; eight queries or fewer at any size."""
     shown = get_object_or_404(_attempts(request), pk=pk)
@@ -46,6 +48,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
+@says_what_is_gone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
     """A page of a text too long for the first view."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
@@ -67,6 +70,7 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
 
 @require_safe
 @vary_on_headers("HX-Request")
+@says_what_is_gone
 def find(request: HttpRequest, pk: int) -> HttpResponse:
     """Every place in a trajectory where ``?q=`` stands."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
@@ -83,6 +87,7 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
+@says_what_is_gone
 def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
     """The original byte for byte, or the notebook or page made from it."""
     shown = get_object_or_404(visible_attempts(request.user).only("pk"), pk=pk)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,6 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import offers
 from leaderboard.domain.errors import InputError
+from leaderboard.forms import row_number
 from leaderboard.labels import told
 from leaderboard.models import Run, TaskSet, Unit
 from leaderboard.permissions import can_operate, check_can_operate, visible_runs
@@ -59,7 +60,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 def new_run(request: HttpRequest) -> HttpResponse:
     """Pick an agent and a task set, then the rest; ``?from=`` starts from another run."""
     check_can_operate(request.user)
-    copied = get_object_or_404(Run, pk=_number(request.GET, "from")) if "from" in request.GET else None
+    copied = get_object_or_404(Run, pk=row_number(request.GET, "from")) if "from" in request.GET else None
     task_sets = all_task_sets()
     context: dict[str, Any] = {"task_sets": task_sets, "agents": offers.agents(), "copied": copied}
     picked = _picked(request, copied)
@@ -98,7 +99,7 @@ def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
     """A unit as it happens. ``?take=&after=`` are the last step that a polling page has."""
     shown_run = _run(request, pk)
     shown = get_object_or_404(Unit.objects.select_related("task"), run=shown_run, pk=unit)
-    take, after = (_number(request.GET, name) for name in ("take", "after"))
+    take, after = (row_number(request.GET, name) for name in ("take", "after"))
     steps = [{"row": step, "html": unit_step_html(shown, step)} for step in steps_after(shown, take, after)]
     context = {
         "task_sets": all_task_sets(),
@@ -126,7 +127,7 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
     user = _operator(request)
     shown = _run(request, pk)
     # A unit that is none must not be taken for all of them.
-    units = [_number(request.POST, "unit")] if "unit" in request.POST else None
+    units = [row_number(request.POST, "unit")] if "unit" in request.POST else None
     try:
         match request.POST.get("action"):
             case "cancel":
@@ -171,9 +172,3 @@ def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer
         return offers.get_agent(request.GET["agent"]), get_task_set(request.GET["set"])
     except InputError as error:
         raise Http404(told(error)) from error
-
-
-def _number(query: QueryDict, name: str) -> int:
-    """A number that somebody sent; 0, which no row has, where it is none."""
-    value = query.get(name, "")
-    return int(value) if value.isdecimal() and len(value) < 10 else 0

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.contrib.auth.models import User
-
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Agent, Entry, Figure, Membership, TaskSet, Team, Upload
+from leaderboard.models import Agent, Entry, Figure, TaskSet, Team, Upload
 from leaderboard.services.attempts import free_slug, record_attempt
 from leaderboard.services.figures import refresh_figures
+from leaderboard.services.teams import personal_team
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
+from tests.people import person
 
 SET = ("super", "masked")
 
@@ -24,22 +24,8 @@ def masked() -> TaskSet:
 
 
 def team_of(name: str) -> Team:
-    """The team of the person called ``name``, both made when first asked for."""
-    user, _ = User.objects.get_or_create(username=name)
-    team, _ = Team.objects.get_or_create(name=f"{name}'s", slug=name)
-    Membership.objects.get_or_create(team=team, user=user, role=Membership.Role.OWNER)
-    return team
-
-
-def person(name: str, **fields: Any) -> User:
-    """Somebody without a team."""
-    user, _ = User.objects.get_or_create(username=name, defaults=fields)
-    return user
-
-
-def olga() -> User:
-    """The operator."""
-    return person("olga", is_staff=True)
+    """The team of the person called ``name``."""
+    return personal_team(person(name))
 
 
 def make_draft(

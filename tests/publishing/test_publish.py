@@ -16,7 +16,8 @@ from leaderboard.models import AuditEvent, Entry, TaskSet, UploadedFile
 from leaderboard.selectors.versions import line_of
 from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
 from tests.cast import PET, SOLVER, make_set, report
-from tests.publishing.cast import make_draft, masked, on_a_board, person, state_of, team_of
+from tests.people import person
+from tests.publishing.cast import make_draft, masked, on_a_board, state_of, team_of
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db

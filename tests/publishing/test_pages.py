@@ -1,0 +1,346 @@
+"""What owners, operators and everybody else see of an entry, and what they can do there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.models import Entry, UploadedFile
+from leaderboard.services.curation import verify_entry
+from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
+from leaderboard.services.runs import publish_run
+from tests.cast import PET, RIVAL, SOLVER, attempt_at, make_set, report
+from tests.people import NOBODY, client_of, person
+from tests.publishing.cast import SET, make_draft, masked, state_of
+from tests.runs.cast import claim, finish, make_run
+
+pytestmark = pytest.mark.django_db
+CAST = ("alice", "bob", "olga", NOBODY)
+OWNERS = ("publish", "discard", "withdraw")
+OPERATORS = ("verify", "unverify", "hide", "show")
+
+
+def act(who: str, entry: Entry, action: str, **fields: str) -> Any:
+    address = reverse("act-on-entry", args=(entry.slug,))
+    return client_of(who).post(address, {"action": action, **fields}, follow=True)
+
+
+def page_of(entry: Entry, who: str = NOBODY) -> str:
+    return str(client_of(who).get(entry.get_absolute_url()).content.decode())
+
+
+def published(**fields: Any) -> Entry:
+    return publish_entry(make_draft(masked(), {"pet": 1.0}, **fields), user=person("alice"))
+
+
+def test_its_owner_publishes_a_draft_from_its_page() -> None:
+    report(masked(), RIVAL, {"pet": 0.5, "cet": 1.0})
+    draft = make_draft(masked(), {"pet": 1.0})
+    page = page_of(draft, "alice")
+    assert "It would rank 2nd of 2 by accuracy." in page
+    assert "Coverage: Masked 1 of 3." in page
+    assert f"{RIVAL} · gpt-4o</a> 50.0" in page
+
+    act("alice", draft, "publish")
+
+    assert state_of(draft) == EntryState.PUBLISHED
+    assert SOLVER in client_of(NOBODY).get(reverse("home")).content.decode()
+
+
+def test_what_has_to_be_acknowledged_is_asked_for_and_without_it_nothing_is_published() -> None:
+    draft = make_draft(masked(), {"pet": 1.0}, summary={"secrets": 1})
+    draft.uploads.get().files.create(name="x", verdict=UploadedFile.Verdict.REFUSED)
+    page = page_of(draft, "alice")
+    assert 'name="leaving_out" required' in page
+    assert 'name="secrets_acknowledged" required' in page
+
+    refused = act("alice", draft, "publish", leaving_out="on").content.decode()
+    assert "looks like a secret" in refused
+    assert state_of(draft) == EntryState.DRAFT
+
+    act("alice", draft, "publish", leaving_out="on", secrets_acknowledged="on")
+    assert state_of(draft) == EntryState.PUBLISHED
+
+
+@pytest.mark.parametrize("who", CAST)
+@pytest.mark.parametrize("action", [*OWNERS, *OPERATORS, "nonsense"])
+def test_owners_and_operators_act_on_an_entry_and_nobody_else_does(who: str, action: str) -> None:
+    entry = published()
+    address = reverse("act-on-entry", args=(entry.slug,))
+
+    response = client_of(who).post(address, {"action": action, "reason": "Because."})
+
+    signed_in = who != NOBODY
+    allowed = who == "olga" or (who == "alice" and action not in OPERATORS)
+    if signed_in:
+        assert response.status_code == (302 if allowed else 403)
+    else:
+        assert response["Location"].startswith(reverse("sign-in"))
+    if not allowed:
+        assert state_of(entry) == EntryState.PUBLISHED
+
+
+@pytest.mark.parametrize("name", ["entry", "versions", "edit-entry", "act-on-entry"])
+def test_a_draft_has_no_address_for_anybody_else(name: str) -> None:
+    draft = make_draft(masked(), {"pet": 1.0})
+    address = reverse(name, args=(draft.slug,))
+
+    look = Client.post if name == "act-on-entry" else Client.get
+    assert look(client_of("bob"), address).status_code == 404
+    assert look(client_of("alice"), address).status_code in {200, 302}
+
+
+def test_nothing_is_done_by_looking() -> None:
+    entry = published()
+
+    for name in ("act-on-entry", "ask-for-re-score", "merge-agents"):
+        address = reverse(name, args=(entry.slug,) if name == "act-on-entry" else ())
+        assert client_of("olga").get(address, {"action": "hide"}).status_code == 405
+
+
+def test_the_buttons_are_those_that_work() -> None:
+    entry = published()
+
+    def buttons(who: str) -> set[str]:
+        page = page_of(entry, who)
+        return {name for name in (*OWNERS, *OPERATORS) if f'id="do-{name}"' in page}
+
+    assert buttons(NOBODY) == buttons("bob") == set()
+    assert buttons("alice") == {"withdraw"}
+    assert buttons("olga") == {"withdraw", "hide", "verify"}
+    verify_entry(entry, user=person("olga"), how="Ran it again.")
+    assert buttons("olga") == {"withdraw", "hide", "verify", "unverify"}
+    hide_entry(entry, user=None, reason="Faked.")
+    assert buttons("alice") == set()
+    assert buttons("olga") == {"show"}
+
+
+def test_what_is_not_to_be_done_is_said_and_not_done() -> None:
+    entry = published()
+
+    assert "has 1 to 2000 characters" in act("alice", entry, "withdraw").content.decode()
+    assert "nothing that can be done" in act("alice", entry, "nonsense").content.decode()
+
+
+def test_a_discarded_draft_leads_back_to_the_board() -> None:
+    draft = make_draft(masked(), {"pet": 1.0})
+
+    response = act("alice", draft, "discard")
+
+    assert response.redirect_chain == [(reverse("board", args=SET), 302)]
+    assert client_of("alice").get(draft.get_absolute_url()).status_code == 404
+
+
+def test_a_withdrawn_entry_and_its_attempts_say_who_when_and_why(tmp_path: Any) -> None:
+    attempt = attempt_at(make_set(PET), tmp_path)
+    entry = attempt.entry
+    Entry.objects.update(team=make_draft(entry.task_set, {}, agent="x").team)
+    withdraw_entry(entry, user=person("alice"), reason="The gold <b>was</b> in the prompt.")
+    addresses = [
+        entry.get_absolute_url(),
+        reverse("versions", args=(entry.slug,)),
+        attempt.get_absolute_url(),
+        reverse("find", args=(attempt.pk,)) + "?q=epoch",
+        reverse("output", args=(attempt.pk, 1, "observation", 1)),
+        reverse("download", args=(attempt.pk, "original")),
+    ]
+
+    for address in addresses:
+        response = client_of("bob").get(address)
+        page = response.content.decode()
+        assert response.status_code == 410, address
+        assert "The gold &lt;b&gt;was&lt;/b&gt; in the prompt." in page
+        assert "withdrawn by alice on " in page
+        assert f'href="{entry.task_set.get_absolute_url()}"' in page
+        assert "epoch" not in page
+
+
+def test_a_hidden_entry_says_that_an_operator_hid_it_and_why() -> None:
+    entry = published(agent="Faker")
+    hide_entry(entry, user=person("olga"), reason="The answers were copied.")
+
+    response = client_of(NOBODY).get(entry.get_absolute_url())
+
+    assert response.status_code == 410
+    page = response.content.decode()
+    assert "An operator has hidden this entry" in page
+    assert "The answers were copied." in page
+    assert "olga" not in page
+
+
+def test_its_team_and_operators_still_see_what_was_taken_away() -> None:
+    entry = published()
+    withdraw_entry(entry, user=None, reason="A bug.")
+
+    for who in ("alice", "olga"):
+        page = page_of(entry, who)
+        assert "Readers see this reason and nothing else: A bug." in page
+        assert "do-withdraw" not in page
+
+
+def test_what_was_taken_away_is_missing_as_before_where_nothing_was() -> None:
+    entry = published()
+    withdraw_entry(entry, user=None, reason="A bug.")
+
+    for address in ("/e/nobody/", "/a/999/", f"/a/{entry.attempts.get().pk}/nothing/"):
+        assert client_of(NOBODY).get(address).status_code == 404
+
+
+@pytest.mark.parametrize("state", set(EntryState) - {EntryState.PUBLISHED})
+def test_what_is_not_published_is_in_no_list(state: EntryState, capsys: Any) -> None:
+    task_set = masked()
+    report(task_set, RIVAL, {"pet": 0.5})
+    entry = make_draft(task_set, {"pet": 1.0}, agent="Phantom")
+    if state is not EntryState.DRAFT:
+        entry = publish_entry(entry, user=None)
+    if state is EntryState.SUPERSEDED:
+        publish_entry(make_draft(task_set, {"pet": 1.0}, agent="New", previous=entry), user=None)
+    elif state is EntryState.WITHDRAWN:
+        withdraw_entry(entry, user=None, reason="A bug.")
+    elif state is EntryState.HIDDEN:
+        hide_entry(entry, user=None, reason="Faked.")
+    lists = [
+        reverse("home"),
+        reverse("home") + "?q=Phantom",
+        reverse("board", args=SET),
+        *(reverse("board-data", args=(*SET, shape)) for shape in ("json", "csv")),
+        reverse("board-charts", args=SET),
+        reverse("task", args=(*SET, "pet")),
+        reverse("tasks", args=SET),
+    ]
+
+    for address in lists:
+        for who in ("alice", "olga", NOBODY):
+            page = client_of(who).get(address).content.decode()
+            assert f"{entry.agent}" not in page.replace('value="Phantom"', ""), address
+            assert entry.slug not in page, address
+
+
+def test_badges_say_where_scores_come_from_and_who_stands_for_them(tmp_path: Any) -> None:
+    reported = published()
+    run = make_run(task_set=reported.task_set, scaffold="Runner")
+    finish(claim())
+    finish(claim())
+    finish(claim())
+    run_here = publish_run(run)
+
+    assert client_of(NOBODY).get(reported.get_absolute_url()).context["badges"] == ["reported"]
+    assert client_of(NOBODY).get(run_here.get_absolute_url()).context["badges"] == ["computed", "run-here"]
+
+    verify_entry(reported, user=person("olga"), how="Ran <five> tasks again.")
+    page = page_of(reported)
+    assert "olga, " in page
+    assert "Ran &lt;five&gt; tasks again." in page
+    assert 'class="verified"' in client_of(NOBODY).get(reverse("home")).content.decode()
+    assert 'class="verified"' not in page_of(run_here)
+    about = client_of(NOBODY).get(reverse("about")).content.decode()
+    for badge in ("reported", "computed", "run-here", "verified"):
+        assert f'id="badge-{badge}"' in about
+
+
+def test_notes_are_shown_as_they_are_and_links_only_to_the_web() -> None:
+    entry = published()
+    Entry.objects.update(
+        notes="<script>alert(1)</script>\nhttps://example.org",
+        links=[
+            {"label": "Paper", "url": "https://example.org/paper"},
+            {"label": "Trap", "url": "javascript:alert(1)"},
+        ],
+        cost=12.5,
+    )
+
+    page = page_of(entry)
+
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;\nhttps://example.org</div>" in page
+    assert '<a href="https://example.org/paper" rel="nofollow ugc noopener">Paper</a>' in page
+    assert "Trap" not in page
+    assert "cost $12.50" in page
+
+
+def test_an_older_version_leads_to_the_one_on_the_board_and_both_to_their_history() -> None:
+    first = published()
+    second = published()
+
+    old, new = page_of(first), page_of(second)
+    assert f'href="{second.get_absolute_url()}"' in old
+    assert "version 1 of 2" in old
+    assert "version 2 of 2" in new
+    assert "This is an older version" not in new
+
+
+def test_the_page_of_versions_shows_what_changed(client: Client) -> None:
+    first = publish_entry(make_draft(masked(), {"pet": 0.25, "cet": 1.0}), user=None)
+    second = publish_entry(make_draft(masked(), {"pet": 0.75, "cet": 1.0}), user=None)
+    address = reverse("versions", args=(second.slug,))
+
+    page = client.get(address).content.decode()
+    assert "+16.7" in page
+    assert "+50.0" in page
+    assert ">cet<" not in page
+    assert ">cet<" in client.get(address, {"all": "1"}).content.decode()
+
+    back = client.get(reverse("versions", args=(first.slug,)), {"from": second.slug}).content.decode()
+    assert "\N{MINUS SIGN}50.0" in back
+    alone = client.get(reverse("versions", args=(first.slug,))).content.decode()
+    assert "There is no other version to compare it with." in alone
+
+
+def test_a_draft_is_compared_with_what_it_would_replace_by_its_owner_alone() -> None:
+    first = published()
+    draft = make_draft(masked(), {"pet": 0.5})
+    address = reverse("versions", args=(draft.slug,))
+
+    assert "\N{MINUS SIGN}50.0" in client_of("alice").get(address).content.decode()
+    assert client_of("bob").get(address).status_code == 404
+    of_first = client_of("bob").get(reverse("versions", args=(first.slug,)), {"from": draft.slug})
+    assert draft.slug not in of_first.content.decode()
+
+
+def test_a_version_that_was_taken_away_is_compared_with_nothing() -> None:
+    first, second = published(), published()
+    withdraw_entry(second, user=None, reason="A bug.")
+    third = published()
+
+    page = client_of(NOBODY).get(reverse("versions", args=(third.slug,)), {"from": second.slug})
+
+    assert page.context["comparison"] is None
+    assert [each.pk for each in page.context["versions"]] == [first.pk, third.pk]
+
+
+def test_the_form_changes_the_texts_of_a_draft() -> None:
+    draft = make_draft(masked(), {"pet": 1.0})
+    address = reverse("edit-entry", args=(draft.slug,))
+    client = client_of("alice")
+    assert client_of("bob").get(address).status_code == 404
+
+    fields = {
+        "name": "Renamed",
+        "model": "o1",
+        "notes": "Hello.",
+        "cost": "3",
+        "links": "https://a.org The  paper\n",
+    }
+    response = client.post(address, fields)
+
+    assert response["Location"] == draft.get_absolute_url()
+    draft = Entry.objects.get(pk=draft.pk)
+    assert (str(draft.agent), draft.notes, draft.cost) == ("Renamed · o1", "Hello.", 3.0)
+    assert draft.links == [{"url": "https://a.org", "label": "The  paper"}]
+
+
+def test_the_form_says_what_can_not_be_and_keeps_what_was_typed() -> None:
+    entry = published()
+    address = reverse("edit-entry", args=(entry.slug,))
+
+    page = (
+        client_of("alice").post(address, {"notes": "Typed.", "links": "ftp://example.org"}).content.decode()
+    )
+
+    assert "“ftp://example.org” is not an http or https address" in page
+    assert "Typed." in page
+    assert 'name="cost"' not in page
+    assert client_of("bob").get(address).status_code == 403
