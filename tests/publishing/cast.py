@@ -11,9 +11,10 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Agent, Entry, Figure, TaskSet, Team, Upload
 from leaderboard.services.attempts import free_slug, record_attempt
 from leaderboard.services.figures import refresh_figures
+from leaderboard.services.publishing import publish_entry
 from leaderboard.services.teams import personal_team
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
-from tests.people import person
+from tests.people import NOBODY, client_of, person
 
 SET = ("super", "masked")
 
@@ -51,6 +52,16 @@ def make_draft(
     Upload.objects.create(team=team, name="results.zip", size=1, received=1, entry=draft, **made)
     draft.refresh_from_db()
     return draft
+
+
+def published(**fields: Any) -> Entry:
+    """An entry that Alice has published."""
+    return publish_entry(make_draft(masked(), {"pet": 1.0}, **fields), user=person("alice"))
+
+
+def page_of(entry: Entry, who: str = NOBODY) -> str:
+    """An entry's page as somebody sees it."""
+    return client_of(who).get(entry.get_absolute_url()).content.decode()
 
 
 def record(entry: Entry, accuracies: Mapping[str, float | None], *, number: int = 1) -> None:

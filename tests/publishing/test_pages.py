@@ -13,9 +13,9 @@ from leaderboard.models import Entry, UploadedFile
 from leaderboard.services.curation import verify_entry
 from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
 from leaderboard.services.runs import publish_run
-from tests.cast import PET, RIVAL, SOLVER, attempt_at, make_set, report
+from tests.cast import RIVAL, SOLVER, report
 from tests.people import NOBODY, client_of, person
-from tests.publishing.cast import SET, make_draft, masked, state_of
+from tests.publishing.cast import SET, make_draft, masked, page_of, published, state_of
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db
@@ -27,14 +27,6 @@ OPERATORS = ("verify", "unverify", "hide", "show")
 def act(who: str, entry: Entry, action: str, **fields: str) -> Any:
     address = reverse("act-on-entry", args=(entry.slug,))
     return client_of(who).post(address, {"action": action, **fields}, follow=True)
-
-
-def page_of(entry: Entry, who: str = NOBODY) -> str:
-    return str(client_of(who).get(entry.get_absolute_url()).content.decode())
-
-
-def published(**fields: Any) -> Entry:
-    return publish_entry(make_draft(masked(), {"pet": 1.0}, **fields), user=person("alice"))
 
 
 def test_its_owner_publishes_a_draft_from_its_page() -> None:
@@ -133,91 +125,6 @@ def test_a_discarded_draft_leads_back_to_the_board() -> None:
 
     assert response.redirect_chain == [(reverse("board", args=SET), 302)]
     assert client_of("alice").get(draft.get_absolute_url()).status_code == 404
-
-
-def test_a_withdrawn_entry_and_its_attempts_say_who_when_and_why(tmp_path: Any) -> None:
-    attempt = attempt_at(make_set(PET), tmp_path)
-    entry = attempt.entry
-    Entry.objects.update(team=make_draft(entry.task_set, {}, agent="x").team)
-    withdraw_entry(entry, user=person("alice"), reason="The gold <b>was</b> in the prompt.")
-    addresses = [
-        entry.get_absolute_url(),
-        reverse("versions", args=(entry.slug,)),
-        attempt.get_absolute_url(),
-        reverse("find", args=(attempt.pk,)) + "?q=epoch",
-        reverse("output", args=(attempt.pk, 1, "observation", 1)),
-        reverse("download", args=(attempt.pk, "original")),
-    ]
-
-    for address in addresses:
-        response = client_of("bob").get(address)
-        page = response.content.decode()
-        assert response.status_code == 410, address
-        assert "The gold &lt;b&gt;was&lt;/b&gt; in the prompt." in page
-        assert "withdrawn by alice on " in page
-        assert f'href="{entry.task_set.get_absolute_url()}"' in page
-        assert "epoch" not in page
-
-
-def test_a_hidden_entry_says_that_an_operator_hid_it_and_why() -> None:
-    entry = published(agent="Faker")
-    hide_entry(entry, user=person("olga"), reason="The answers were copied.")
-
-    response = client_of(NOBODY).get(entry.get_absolute_url())
-
-    assert response.status_code == 410
-    page = response.content.decode()
-    assert "An operator has hidden this entry" in page
-    assert "The answers were copied." in page
-    assert "olga" not in page
-
-
-def test_its_team_and_operators_still_see_what_was_taken_away() -> None:
-    entry = published()
-    withdraw_entry(entry, user=None, reason="A bug.")
-
-    for who in ("alice", "olga"):
-        page = page_of(entry, who)
-        assert "Readers see this reason and nothing else: A bug." in page
-        assert "do-withdraw" not in page
-
-
-def test_what_was_taken_away_is_missing_as_before_where_nothing_was() -> None:
-    entry = published()
-    withdraw_entry(entry, user=None, reason="A bug.")
-
-    for address in ("/e/nobody/", "/a/999/", f"/a/{entry.attempts.get().pk}/nothing/"):
-        assert client_of(NOBODY).get(address).status_code == 404
-
-
-@pytest.mark.parametrize("state", set(EntryState) - {EntryState.PUBLISHED})
-def test_what_is_not_published_is_in_no_list(state: EntryState, capsys: Any) -> None:
-    task_set = masked()
-    report(task_set, RIVAL, {"pet": 0.5})
-    entry = make_draft(task_set, {"pet": 1.0}, agent="Phantom")
-    if state is not EntryState.DRAFT:
-        entry = publish_entry(entry, user=None)
-    if state is EntryState.SUPERSEDED:
-        publish_entry(make_draft(task_set, {"pet": 1.0}, agent="New", previous=entry), user=None)
-    elif state is EntryState.WITHDRAWN:
-        withdraw_entry(entry, user=None, reason="A bug.")
-    elif state is EntryState.HIDDEN:
-        hide_entry(entry, user=None, reason="Faked.")
-    lists = [
-        reverse("home"),
-        reverse("home") + "?q=Phantom",
-        reverse("board", args=SET),
-        *(reverse("board-data", args=(*SET, shape)) for shape in ("json", "csv")),
-        reverse("board-charts", args=SET),
-        reverse("task", args=(*SET, "pet")),
-        reverse("tasks", args=SET),
-    ]
-
-    for address in lists:
-        for who in ("alice", "olga", NOBODY):
-            page = client_of(who).get(address).content.decode()
-            assert f"{entry.agent}" not in page.replace('value="Phantom"', ""), address
-            assert entry.slug not in page, address
 
 
 def test_badges_say_where_scores_come_from_and_who_stands_for_them(tmp_path: Any) -> None:
