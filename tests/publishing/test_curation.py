@@ -88,7 +88,7 @@ def test_the_same_texts_again_leave_no_line_in_the_audit() -> None:
         ({"cost": -1.0}, "not an amount in dollars"),
         ({"cost": float("nan")}, "not an amount in dollars"),
         ({"cost": float("inf")}, "not an amount in dollars"),
-        ({"notes": "x" * 10_001}, "more than 10000 characters"),
+        ({"notes": "x" * 10_001}, "more than 10,000 characters"),
         ({"source": "x" * 201}, "more than 200 characters"),
         ({"name": ""}, "a name has 1 to 100 characters"),
         ({"model": "a\0b"}, "a name has 1 to 100 characters"),

@@ -114,7 +114,7 @@ def test_the_buttons_are_those_that_work() -> None:
 def test_what_is_not_to_be_done_is_said_and_not_done() -> None:
     entry = published()
 
-    assert "has 1 to 2000 characters" in act("alice", entry, "withdraw").content.decode()
+    assert "has 1 to 2,000 characters" in act("alice", entry, "withdraw").content.decode()
     assert "nothing that can be done" in act("alice", entry, "nonsense").content.decode()
 
 
