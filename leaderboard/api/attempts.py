@@ -8,20 +8,20 @@ from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Schema
 
 from leaderboard import blobs
 from leaderboard.api.caching import tag_of, unchanged
 from leaderboard.api.callers import ApiRequest
 from leaderboard.api.paging import Page, Paging, take_page
 from leaderboard.api.reading import find_attempt, reads
+from leaderboard.api.routers import ATTEMPTS
 from leaderboard.api.schemas import AttemptDetail, StepOut
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.catalogue import shown_landmarks
 from leaderboard.services.figures import SCORER_ORDER
 
-router = Router(tags=["Attempts"])
 BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 
 
@@ -31,7 +31,7 @@ class FileQuery(Schema):
     step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output`.")
 
 
-@reads(router, "/attempts/{int:pk}", response=AttemptDetail)
+@reads(ATTEMPTS, "/attempts/{int:pk}", response=AttemptDetail)
 def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Read an attempt.
 
@@ -51,7 +51,7 @@ def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
     }
 
 
-@reads(router, "/attempts/{int:pk}/steps", response=Page[StepOut])
+@reads(ATTEMPTS, "/attempts/{int:pk}/steps", response=Page[StepOut])
 def steps(
     request: ApiRequest, pk: int, paging: Query[Paging], response: HttpResponse
 ) -> dict[str, Any] | HttpResponse:
@@ -71,7 +71,7 @@ def steps(
 
 
 @reads(
-    router,
+    ATTEMPTS,
     "/attempts/{int:pk}/files/{slug:kind}",
     url_name="file",
     openapi_extra={"responses": {200: {"description": "The file.", **BYTES}}},

@@ -7,12 +7,13 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 from django.urls import reverse
-from ninja import Field, Query, Router
+from ninja import Field, Query
 
 from leaderboard.api.attempts import attempt_data, with_scores
 from leaderboard.api.callers import ApiRequest
 from leaderboard.api.paging import Page, Paging, link_after, read_cursor, take_page
 from leaderboard.api.reading import find_task, find_task_set, reads
+from leaderboard.api.routers import BENCHMARKS
 from leaderboard.api.schemas import (
     AttemptOut,
     BenchmarkOut,
@@ -31,7 +32,6 @@ from leaderboard.selectors.attempts import attempts_at
 from leaderboard.selectors.board import board_columns, read_board, sort_keys
 from leaderboard.selectors.catalogue import all_task_sets, set_categories, shown_landmarks
 
-router = Router(tags=["Benchmarks"])
 SET = "/benchmarks/{slug:benchmark}/{slug:task_set}"
 
 
@@ -45,7 +45,7 @@ class BoardQueryIn(Paging):
     q: str = Field("", description="Words in the agent's name, its model's, or the source.")
 
 
-@reads(router, "/benchmarks", response=list[BenchmarkOut])
+@reads(BENCHMARKS, "/benchmarks", response=list[BenchmarkOut])
 def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
     """List the benchmarks.
 
@@ -60,7 +60,7 @@ def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
     return list(listed.values())
 
 
-@reads(router, SET, response=TaskSetDetail)
+@reads(BENCHMARKS, SET, response=TaskSetDetail)
 def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, Any]:
     """Read a task set.
 
@@ -78,7 +78,7 @@ def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, An
     }
 
 
-@reads(router, f"{SET}/board", response=BoardOut)
+@reads(BENCHMARKS, f"{SET}/board", response=BoardOut)
 def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[BoardQueryIn]) -> dict[str, Any]:
     """Read a board.
 
@@ -99,7 +99,7 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
     return {**data, "items": data["entries"], "next": link_after(request, page + 1) if more else None}
 
 
-@reads(router, f"{SET}/tasks", response=Page[TaskOut])
+@reads(BENCHMARKS, f"{SET}/tasks", response=Page[TaskOut])
 def tasks(request: ApiRequest, benchmark: str, task_set: str, paging: Query[Paging]) -> dict[str, Any]:
     """List the tasks of a set.
 
@@ -113,7 +113,7 @@ def tasks(request: ApiRequest, benchmark: str, task_set: str, paging: Query[Pagi
     return {"items": [_task_data(row) | {"landmarks": len(row.landmarks)} for row in rows], "next": following}
 
 
-@reads(router, f"{SET}/tasks/{{task_id}}", response=TaskDetail)
+@reads(BENCHMARKS, f"{SET}/tasks/{{task_id}}", response=TaskDetail)
 def task(request: ApiRequest, benchmark: str, task_set: str, task_id: str) -> dict[str, Any]:
     """Read a task.
 
@@ -132,7 +132,7 @@ def task(request: ApiRequest, benchmark: str, task_set: str, task_id: str) -> di
     }
 
 
-@reads(router, f"{SET}/tasks/{{task_id}}/attempts", response=Page[AttemptOut], url_name="task-attempts")
+@reads(BENCHMARKS, f"{SET}/tasks/{{task_id}}/attempts", response=Page[AttemptOut], url_name="task-attempts")
 def task_attempts(
     request: ApiRequest, benchmark: str, task_set: str, task_id: str, paging: Query[Paging]
 ) -> dict[str, Any]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from django.urls import reverse
-from ninja import Field, Query, Router
+from ninja import Field, Query
 
 from leaderboard.api.attempts import attempt_data, with_scores
 from leaderboard.api.callers import ApiRequest
 from leaderboard.api.paging import Page, Paging, take_page
 from leaderboard.api.reading import find_entry, reads, with_relations
+from leaderboard.api.routers import ENTRIES
 from leaderboard.api.schemas import AttemptOut, EntryDetail, EntryOut
 from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.domain.text import storable
 from leaderboard.exports import figure_json
 from leaderboard.models import Entry, Figure
 from leaderboard.permissions import visible_entries
-
-router = Router(tags=["Entries"])
 
 
 class EntriesIn(Paging):
@@ -32,7 +31,7 @@ class EntriesIn(Paging):
     model: str = Field("", description="The model's name, to the letter.")
 
 
-@reads(router, "/entries", response=Page[EntryOut])
+@reads(ENTRIES, "/entries", response=Page[EntryOut])
 def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
     """List entries.
 
@@ -50,7 +49,7 @@ def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
     return {"items": [entry_data(row) for row in rows], "next": following}
 
 
-@reads(router, "/entries/{slug:slug}", response=EntryDetail)
+@reads(ENTRIES, "/entries/{slug:slug}", response=EntryDetail)
 def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
     """Read an entry.
 
@@ -67,7 +66,7 @@ def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
     }
 
 
-@reads(router, "/entries/{slug:slug}/attempts", response=Page[AttemptOut], url_name="entry-attempts")
+@reads(ENTRIES, "/entries/{slug:slug}/attempts", response=Page[AttemptOut], url_name="entry-attempts")
 def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
     """List the attempts of an entry.
 

@@ -91,10 +91,14 @@ def _refusals(operation: dict[str, Any]) -> Iterator[int]:
     yield 401
     if {} not in operation["security"]:
         yield 403
-    if ("query", "cursor") in places:
+    if ("query", "cursor") in places or operation.get("requestBody"):
         yield 400
     if any(place == "path" for place, _ in places):
         yield 404
+    if ("header", "Upload-Offset") in places:
+        yield from (409, 411, 415)
+    if operation["operationId"] == "publish":
+        yield 409
     if any(name in ("slug", "pk") and place == "path" for place, name in places):
         yield 410
     if places or "requestBody" in operation:

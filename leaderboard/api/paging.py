@@ -99,7 +99,7 @@ def _place(row: Model, order: Sequence[str]) -> list[Any]:
         value: Any = row
         for name in field.removeprefix("-").split("__"):
             value = getattr(value, name)
-        values.append(value)
+        values.append(value if isinstance(value, int) else str(value))
     return values
 
 

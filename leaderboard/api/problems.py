@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,6 +17,9 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.texts import Text, verbatim
 from leaderboard.labels import translated
+from leaderboard.services.quotas import QuotaExceeded
+from leaderboard.services.upload_files import UploadBusy
+from leaderboard.services.uploads import WrongOffset
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -43,6 +47,32 @@ KINDS: Mapping[str, tuple[HTTPStatus, _StrPromise]] = {
         gettext_lazy("This address does not take that method; `Allow` lists those it does."),
     ),
     "gone": (HTTPStatus.GONE, gettext_lazy("It was withdrawn or hidden; `detail` says why.")),
+    "conflict": (
+        HTTPStatus.CONFLICT,
+        gettext_lazy("What it is about is in another state than this needs."),
+    ),
+    "wrong-offset": (
+        HTTPStatus.CONFLICT,
+        gettext_lazy("The chunk does not begin where the bytes received so far end; see `Upload-Offset`."),
+    ),
+    "upload-busy": (
+        HTTPStatus.CONFLICT,
+        gettext_lazy("Another sender is sending the same upload; try again in a moment."),
+    ),
+    "over-quota": (
+        HTTPStatus.FORBIDDEN,
+        gettext_lazy(
+            "A limit of the team's is reached; `problems` says which, and when there is room again."
+        ),
+    ),
+    "length-required": (
+        HTTPStatus.LENGTH_REQUIRED,
+        gettext_lazy("A chunk is sent with its `Content-Length`."),
+    ),
+    "wrong-type": (
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        gettext_lazy("A chunk is sent as `application/offset+octet-stream`."),
+    ),
     "malformed": (
         HTTPStatus.UNPROCESSABLE_ENTITY,
         gettext_lazy("The request does not have the form that this address takes; `problems` says where."),
@@ -115,21 +145,37 @@ def refusal_for(error: Exception) -> Refusal | None:
     match error:
         case Refusal():
             return error
-        case InputErrors():
-            return Refusal("unusable", problems=error.problems)
         case InputError():
-            return Refusal("unusable", problems=(error.problem,))
+            return _unusable(error)
         case ValidationError():
             return Refusal("malformed", problems=[_located(each) for each in error.errors])
         case AuthenticationError():
             return unauthorized(_("Sign in, or send a token: `Authorization: Bearer …`."))
         case Http404():
             return Refusal("not-found", str(error))
+        case PermissionDenied():
+            return Refusal("forbidden")
+        case UnreadablePostError():
+            return Refusal("bad-request", _("The connection broke off; what had arrived is kept."))
         case HttpError(status_code=HTTPStatus.FORBIDDEN):
             return Refusal("forbidden", error.message)
         case HttpError(status_code=HTTPStatus.BAD_REQUEST):
             return Refusal("bad-request", error.message)
     return None
+
+
+def _unusable(error: InputError) -> Refusal:
+    match error:
+        case WrongOffset():
+            here = {"Upload-Offset": str(error.received)}
+            return Refusal("wrong-offset", problems=(error.problem,), headers=here)
+        case UploadBusy():
+            return Refusal("upload-busy", problems=(error.problem,), headers={"Retry-After": "1"})
+        case QuotaExceeded():
+            return Refusal("over-quota", problems=(error.problem,))
+        case InputErrors():
+            return Refusal("unusable", problems=error.problems)
+    return Refusal("unusable", problems=(error.problem,))
 
 
 def unauthorized(detail: str) -> Refusal:

@@ -8,16 +8,15 @@ from typing import Any
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Schema
 
 from leaderboard.api.callers import ApiRequest, Caller
 from leaderboard.api.paging import Page, Paging, take_page
 from leaderboard.api.reading import reads
+from leaderboard.api.routers import RUNS
 from leaderboard.models import Run, Unit
 from leaderboard.permissions import visible_runs
 from leaderboard.selectors.runs import RunSummary, summarise
-
-router = Router(tags=["Runs"])
 
 
 class RunOut(Schema):
@@ -64,7 +63,7 @@ class RunDetail(RunOut):
     units_url: str
 
 
-@reads(router, "/runs", response=Page[RunOut])
+@reads(RUNS, "/runs", response=Page[RunOut])
 def runs(request: ApiRequest, paging: Query[Paging]) -> dict[str, Any]:
     """List runs.
 
@@ -75,13 +74,13 @@ def runs(request: ApiRequest, paging: Query[Paging]) -> dict[str, Any]:
     return {"items": [_run_data(summary) for summary in summarise(rows)], "next": following}
 
 
-@reads(router, "/runs/{int:pk}", response=RunDetail)
+@reads(RUNS, "/runs/{int:pk}", response=RunDetail)
 def run(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Read a run."""
     return run_detail(find_run(request.caller, pk))
 
 
-@reads(router, "/runs/{int:pk}/units", response=Page[UnitOut])
+@reads(RUNS, "/runs/{int:pk}/units", response=Page[UnitOut])
 def units(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
     """List the units of a run.
 

@@ -9,10 +9,24 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from leaderboard.api import attempts, catalogue, entries, openapi, problems, runs
+from leaderboard.api import (
+    account,
+    attempts,
+    catalogue,
+    entries,
+    openapi,
+    operating,
+    problems,
+    publishing,
+    runs,
+    uploads,
+)
 from leaderboard.api.caching import with_tag
+from leaderboard.api.routers import ROUTERS
 from leaderboard.api.schemas import ProblemDetails
 
+OPERATIONS = (account, attempts, catalogue, entries, operating, publishing, runs, uploads)
+"""Modules whose operations are on the routers once they are imported."""
 DESCRIPTION = (
     "Boards, entries, tasks and trajectories as data. Reading needs no account. Lists come in pages: follow "
     "`next`. Refusals are problem details (RFC 9457)."
@@ -50,5 +64,5 @@ api = Api(
     urls_namespace="api",
     docs_url=None,
 )
-for router in (catalogue.router, entries.router, attempts.router, runs.router):
+for router in ROUTERS:
     api.add_router("", router)

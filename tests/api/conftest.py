@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
+from pytest_django import Settings
 
 from leaderboard.models import Attempt, TaskSet
 from tests.cast import CET, DPT, NOVICE, PET, RIVAL, attempt_at, make_set, report
@@ -14,6 +15,12 @@ from tests.cast import CET, DPT, NOVICE, PET, RIVAL, attempt_at, make_set, repor
 @pytest.fixture(autouse=True)
 def _counted_anew() -> None:
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _uploads_of_their_own(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    settings.SUPERBOARD_UPLOADS = tmp_path_factory.mktemp("uploads")
+    settings.SUPERBOARD_MIN_FREE_DISK_MB = 0
 
 
 @pytest.fixture

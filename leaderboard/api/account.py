@@ -1,0 +1,49 @@
+"""Who one is to the API."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from ninja import Field, Schema
+
+from leaderboard.api.callers import ApiRequest, needs
+from leaderboard.api.reading import reads
+from leaderboard.api.routers import ACCOUNT
+from leaderboard.domain.access import Scope
+from leaderboard.permissions import can_operate, teams_of
+
+
+class TeamOut(Schema):
+    """A team that one is in."""
+
+    slug: str
+    name: str
+
+
+class MeOut(Schema):
+    """Whoever sends the request."""
+
+    username: str
+    operator: bool
+    teams: list[TeamOut]
+    token: str | None = Field(description="The name of the token that was sent; null for a session.")
+    scopes: list[str] = Field(description="What the caller may do by this token, or this session.")
+    expires: datetime | None
+
+
+@reads(ACCOUNT, "/me", auth=needs(Scope.READ), response=MeOut)
+def me(request: ApiRequest) -> dict[str, Any]:
+    """Ask who you are.
+
+    Whose token this is, and what it allows.
+    """
+    caller = request.caller
+    return {
+        "username": caller.user.get_username(),
+        "operator": can_operate(caller.user),
+        "teams": [{"slug": team.slug, "name": team.name} for team in teams_of(caller.user)],
+        "token": caller.token.name if caller.token else None,
+        "scopes": [scope for scope in Scope if caller.allows(scope)],
+        "expires": caller.token.expires if caller.token else None,
+    }

@@ -1,0 +1,331 @@
+"""Uploads by the API: announced, sent in pieces whatever happens in between, followed, discarded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.domain.access import Scope
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Entry, Team, Upload, UploadedFile
+from leaderboard.services.publishing import publish_entry
+from leaderboard.services.teams import personal_team
+from leaderboard.services.upload_files import content_path, held_content
+from leaderboard.services.uploads import CHECK_TASK
+from tests.api.calls import address, kind, read, read_all, refusal, with_token
+from tests.cast import PET, make_set
+from tests.people import person
+from tests.publishing.cast import make_draft
+
+pytestmark = pytest.mark.django_db
+DATA = b"0123456789"
+CHUNK = "application/offset+octet-stream"
+
+
+@pytest.fixture
+def alice() -> Client:
+    return with_token("alice", Scope.SUBMIT)
+
+
+def announce(client: Client, data: bytes = DATA, **fields: Any) -> Any:
+    asked = {"name": "run.zip", "size": len(data), **fields}
+    response = client.post(address("start"), asked, content_type="application/json")
+    assert response.status_code == 201, response.content
+    return response.json()
+
+
+def send(client: Client, where: str, data: bytes, offset: int, **options: Any) -> Any:
+    options = {"content_type": CHUNK, **options}
+    return client.patch(where, data, headers={"Upload-Offset": str(offset)}, **options)
+
+
+def offset(client: Client, where: str) -> tuple[str, str]:
+    response = client.head(where)
+    assert response.status_code == 200
+    return response["Upload-Offset"], response["Upload-Length"]
+
+
+def test_a_file_is_announced_and_its_location_takes_the_bytes(alice: Client) -> None:
+    response = alice.post(
+        address("start"),
+        {"name": "dir/run.zip", "size": 10, "form": {"agent": "Solver"}},
+        content_type="application/json",
+    )
+
+    made = response.json()
+    upload = Upload.objects.get()
+    assert (response.status_code, response["Location"]) == (201, address("upload", upload.pk))
+    assert (made["name"], made["state"], made["received"]) == ("run.zip", "receiving", 0)
+    assert (upload.created_by, upload.team.personal_to) == (person("alice"), person("alice"))
+    assert upload.form == {"agent": "Solver"}
+
+
+def test_it_arrives_in_pieces_and_is_queued_with_the_last(alice: Client) -> None:
+    where = announce(alice)["url"]
+
+    first = send(alice, where, DATA[:4], 0)
+    assert (first.status_code, first["Upload-Offset"], first.content) == (204, "4", b"")
+    assert offset(alice, where) == ("4", "10")
+    assert send(alice, where, DATA[4:], 4)["Upload-Offset"] == "10"
+
+    found = read(alice, where)
+    assert (found["state"], found["sha256"]) == ("queued", hashlib.sha256(DATA).hexdigest())
+    assert content_path(Upload.objects.get().pk).read_bytes() == DATA
+
+
+@pytest.mark.parametrize("wrong", [0, 3, 5, 10])
+def test_a_chunk_that_is_doubled_or_skips_writes_nothing_and_hears_where_to_go_on(
+    wrong: int, alice: Client
+) -> None:
+    where = announce(alice)["url"]
+    send(alice, where, DATA[:4], 0)
+
+    response = send(alice, where, b"XXXX", wrong)
+
+    assert (response.status_code, kind(response), response["Upload-Offset"]) == (409, "wrong-offset", "4")
+    send(alice, where, DATA[4:], 4)
+    assert content_path(Upload.objects.get().pk).read_bytes() == DATA
+
+
+def test_what_arrived_before_the_connection_broke_is_kept(
+    alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = announce(alice)["url"]
+    monkeypatch.setattr("django.test.client.FakePayload.read", broken_after(b"012", b"345"))
+    response = send(alice, where, DATA, 0)
+    monkeypatch.undo()
+
+    assert kind(response) == "bad-request"
+    assert offset(alice, where) == ("6", "10")
+    send(alice, where, DATA[6:], 6)
+    assert read(alice, where)["state"] == "queued"
+
+
+def broken_after(*parts: bytes) -> Any:
+    """How a body is read that breaks off after ``parts``."""
+    arriving = iter(parts)
+
+    def read_part(_payload: Any, _size: int = -1) -> bytes:
+        for part in arriving:
+            return part
+        raise ConnectionResetError
+
+    return read_part
+
+
+def test_more_than_was_announced_is_refused(alice: Client) -> None:
+    where = announce(alice)["url"]
+
+    problem = refusal(send(alice, where, DATA + b"more", 0))
+
+    assert problem["status"] == 422
+    assert "more bytes arrive than the 10 that were announced" in problem["problems"][0]["reason"]
+
+
+def test_all_of_it_is_here_already(alice: Client) -> None:
+    where = announce(alice)["url"]
+    send(alice, where, DATA, 0)
+
+    assert kind(send(alice, where, b"", 10, CONTENT_LENGTH="0", CONTENT_TYPE=CHUNK)) == "unusable"
+    assert offset(alice, where) == ("10", "10")
+
+
+def test_the_same_bytes_again_lead_to_the_first_upload(alice: Client) -> None:
+    first, second = announce(alice)["url"], announce(alice)["url"]
+    send(alice, first, DATA, 0)
+
+    response = send(alice, second, DATA, 0)
+
+    assert (response.status_code, response["Location"]) == (204, first)
+    assert alice.get(second).status_code == 404
+    digest = hashlib.sha256(DATA).hexdigest()
+    assert [each["url"] for each in read_all(alice, address("uploads"), sha256=digest)] == [first]
+
+
+def test_two_who_send_at_once_take_turns(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.services.upload_files.LOCK_SECONDS", 0, raising=False)
+    made = announce(alice)
+    with held_content(Upload.objects.get().pk, name="run.zip"):
+        response = send(alice, made["url"], DATA, 0)
+
+    assert (response.status_code, kind(response), response["Retry-After"]) == (409, "upload-busy", "1")
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        ({"content_type": "application/zip"}, "wrong-type"),
+        ({"CONTENT_LENGTH": ""}, "length-required"),
+    ],
+)
+def test_a_chunk_is_sent_as_one(options: dict[str, str], refused: str, alice: Client) -> None:
+    where = announce(alice)["url"]
+
+    assert kind(send(alice, where, DATA, 0, **options)) == refused
+    assert kind(alice.patch(where, DATA, content_type="application/offset+octet-stream")) == "malformed"
+    assert offset(alice, where) == ("0", "10")
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ({"size": -1}, "$.size"),
+        ({"size": "much"}, "$.size"),
+        ({"size": 0}, ""),
+        ({"name": ""}, "name"),
+        ({"form": {"cost": "much"}}, "cost"),
+        ({"form": {"colour": "red"}}, "colour"),
+        ({"team": "none"}, "$.team"),
+        ({"form": []}, "$.form"),
+    ],
+    ids=str,
+)
+def test_what_can_not_be_announced_is_refused_with_its_place(
+    said: dict[str, Any], place: str, alice: Client
+) -> None:
+    asked = {"name": "run.zip", "size": 10, **said}
+    response = alice.post(address("start"), asked, content_type="application/json")
+
+    assert response.status_code == 422
+    assert [problem["place"] for problem in refusal(response)["problems"]] == [place]
+    assert not Upload.objects.exists()
+
+
+def test_a_body_that_is_no_json_is_refused(alice: Client) -> None:
+    response = alice.post(address("start"), "{", content_type="application/json")
+
+    assert kind(response) == "bad-request"
+
+
+def test_a_team_over_its_quota_hears_which(alice: Client, settings: Any) -> None:
+    settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM = 1
+    announce(alice)
+
+    response = alice.post(address("start"), {"name": "b.zip", "size": 1}, content_type="application/json")
+    assert (response.status_code, kind(response)) == (403, "over-quota")
+    assert "SUPERBOARD_OPEN_UPLOADS_PER_TEAM" in str(response.json())
+
+
+def test_it_is_described_checked_again_and_discarded(alice: Client) -> None:
+    where = announce(alice)["url"]
+    send(alice, where, DATA, 0)
+
+    said = alice.post(f"{where}/describe", {"form": {"model": "m"}}, content_type="application/json")
+    assert said.json()["form"] == {"model": "m"}
+    assert alice.post(f"{where}/recheck").status_code == 422
+    Upload.objects.update(state=UploadState.CHECKED)
+    assert alice.post(address("recheck", said.json()["id"])).json()["state"] == "queued"
+    assert alice.delete(where).status_code == 204
+    assert not Upload.objects.exists()
+
+
+def finding(severity: str, reason: str) -> dict[str, Any]:
+    text = {"text": reason, "values": {"n": 1}}
+    return {"severity": severity, "file": "a/history.json", "place": "line 3", "reason": text, "remedy": ""}
+
+
+def test_the_report_is_read_file_by_file_in_sentences(alice: Client) -> None:
+    where = announce(alice)["url"]
+    upload = Upload.objects.get()
+    Upload.objects.update(summary={"files": 3}, problems=[finding("warning", "there are {n} links")])
+    for name, errors in (("a", 1), ("b", 0), ("c", 0)):
+        UploadedFile.objects.create(
+            upload=upload,
+            name=name,
+            verdict="refused" if errors else "used",
+            errors=errors,
+            problems=json.dumps([finding("error", "{n} is wrong")] * errors),
+        )
+
+    report = read(alice, f"{where}/report", limit=2)
+    assert report["findings"][0]["reason"] == "there are 1 links"
+    assert [line["name"] for line in read_all(alice, f"{where}/report", limit=2)] == ["a", "b", "c"]
+    (refused,) = read_all(alice, f"{where}/report", only="errors")
+    assert refused["findings"] == [
+        {
+            "severity": "error",
+            "file": "a/history.json",
+            "place": "line 3",
+            "reason": "1 is wrong",
+            "remedy": "",
+        }
+    ]
+    assert len(read_all(alice, address("report", upload.pk), verdict="used")) == 2
+
+
+@pytest.fixture
+def draft() -> Entry:
+    """Alice's, of an upload with nothing wrong."""
+    draft = make_draft(make_set(PET), {"pet": 0.5})
+    team = personal_team(person("alice"))
+    Team.objects.exclude(pk=team.pk).delete()
+    Entry.objects.update(team=team)
+    Upload.objects.create(
+        team=team, name="r.zip", size=1, received=1, entry=draft, state="checked", summary={"files": 1}
+    )
+    return draft
+
+
+def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, draft: Entry) -> None:
+    upload = Upload.objects.get()
+    preview = read(alice, address("preview", draft.slug))
+    assert (preview["attempted"], preview["metrics"][0]["rank"], preview["metrics"][0]["of"]) == (1, 1, 1)
+
+    for _ in range(2):
+        response = alice.post(address("publish", upload.pk), {}, content_type="application/json")
+        assert (response.status_code, response["Location"]) == (200, address("entry", draft.slug))
+        assert response.json()["state"] == "published"
+    without_reason = alice.post(
+        address("withdraw", draft.slug), {"reason": ""}, content_type="application/json"
+    )
+    assert without_reason.status_code == 422
+    gone = alice.post(address("withdraw", draft.slug), {"reason": "A bug."}, content_type="application/json")
+    assert gone.json()["state"] == "withdrawn"
+    assert kind(Client().get(address("entry", draft.slug))) == "gone"
+
+
+def test_refused_files_have_to_be_left_out_knowingly(alice: Client, draft: Entry) -> None:
+    upload = Upload.objects.get()
+    UploadedFile.objects.create(upload=upload, name="a", verdict="refused", errors=1)
+
+    refused = alice.post(address("publish", upload.pk), {}, content_type="application/json")
+    assert kind(refused) == "unusable"
+    done = alice.post(address("publish", upload.pk), {"leaving_out": True}, content_type="application/json")
+    assert done.json()["state"] == "published"
+
+
+def test_an_upload_without_a_draft_can_not_be_published(alice: Client) -> None:
+    made = announce(alice)
+
+    response = alice.post(address("publish", made["id"]), {}, content_type="application/json")
+
+    assert (response.status_code, kind(response)) == (409, "conflict")
+
+
+def test_a_new_version_is_announced_for_a_published_entry_of_ones_own(alice: Client, draft: Entry) -> None:
+    publish_entry(draft, user=person("alice"))
+
+    made = announce(alice, previous=draft.slug)
+    assert (made["previous"], made["team"]) == (draft.slug, personal_team(person("alice")).slug)
+    bob = with_token("bob", Scope.SUBMIT).post(
+        address("start"),
+        {"name": "a", "size": 1, "previous": draft.slug},
+        content_type="application/json",
+    )
+    assert kind(bob) == "forbidden"
+
+
+def test_the_broker_hears_of_the_last_byte(
+    alice: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    calls: list[str] = []
+    monkeypatch.setattr("leaderboard.services.uploads.current_app.send_task", calls.append)
+    where = announce(alice)["url"]
+    with django_capture_on_commit_callbacks(execute=True):
+        send(alice, where, DATA, 0)
+
+    assert calls == [CHECK_TASK]
