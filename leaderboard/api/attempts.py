@@ -14,9 +14,12 @@ from leaderboard import blobs
 from leaderboard.api.caching import tag_of, unchanged
 from leaderboard.api.callers import ApiRequest
 from leaderboard.api.paging import Page, Paging, take_page
+from leaderboard.api.problems import problem_data
 from leaderboard.api.reading import find_attempt, reads
 from leaderboard.api.routers import ATTEMPTS
 from leaderboard.api.schemas import AttemptDetail, StepOut
+from leaderboard.domain.errors import problem_from_data
+from leaderboard.labels import translated
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.catalogue import shown_landmarks
@@ -44,7 +47,7 @@ def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
         "format": found.format,
         "query": found.query,
         "answer": found.answer or None,
-        "warnings": found.warnings,
+        "warnings": [problem_data(problem_from_data(each)) for each in found.warnings],
         "landmarks": _outcomes(found),
         "files": [_file_data(found, file) for file in found.files.all()],
         "steps_url": reverse("api:steps", args=(found.pk,)),
@@ -131,9 +134,12 @@ def attempt_data(attempt: Attempt) -> dict[str, Any]:
 
 
 def _scores(attempt: Attempt) -> list[dict[str, Any]]:
-    fields = ("scorer", "version", "metric", "value", "reason", "stale")
+    fields = ("scorer", "version", "metric", "value", "stale")
     scores = sorted(attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
-    return [{name: getattr(score, name) for name in fields} for score in scores]
+    return [
+        {**{name: getattr(score, name) for name in fields}, "reason": translated(score.reason)}
+        for score in scores
+    ]
 
 
 def _outcomes(attempt: Attempt) -> list[dict[str, Any]]:

@@ -14,15 +14,14 @@ from ninja import Field, Query, Schema
 from leaderboard.api.callers import ApiRequest, needs
 from leaderboard.api.entries import entry_data
 from leaderboard.api.paging import take_page
-from leaderboard.api.problems import Refusal
+from leaderboard.api.problems import Refusal, problem_data
 from leaderboard.api.reading import find_entry, reads
 from leaderboard.api.routers import ENTRIES, UPLOADS
 from leaderboard.api.schemas import EntryOut
 from leaderboard.api.upload_schemas import PublishIn, ReportIn, ReportOut
 from leaderboard.api.uploads import ONE, find_upload
 from leaderboard.domain.access import Scope
-from leaderboard.domain.texts import from_data
-from leaderboard.labels import translated
+from leaderboard.domain.errors import problem_from_data
 from leaderboard.models import UploadedFile
 from leaderboard.permissions import check_can_edit_entry
 from leaderboard.selectors.drafts import MetricPreview, rank_preview
@@ -142,10 +141,7 @@ def _line(file: UploadedFile) -> dict[str, Any]:
 
 def _finding(stored: dict[str, Any]) -> dict[str, str]:
     """A stored finding, its sentences in the reader's language."""
-    return {
-        "severity": stored["severity"],
-        **{name: translated(from_data(stored[name])) for name in ("file", "place", "reason", "remedy")},
-    }
+    return {"severity": stored["severity"], **problem_data(problem_from_data(stored))}
 
 
 def _metric(preview: MetricPreview) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from leaderboard.api.callers import ApiRequest, Caller
 from leaderboard.api.paging import Page, Paging, take_page
 from leaderboard.api.reading import reads
 from leaderboard.api.routers import RUNS
+from leaderboard.labels import translated
 from leaderboard.models import Run, Unit
 from leaderboard.permissions import visible_runs
 from leaderboard.selectors.runs import RunSummary, summarise
@@ -138,7 +139,7 @@ def _unit_data(unit: Unit) -> dict[str, Any]:
         "number": unit.number,
         "state": unit.state,
         "phase": unit.phase,
-        "reason": unit.reason,
+        "reason": translated(unit.reason),
         "started": unit.started,
         "ended": unit.ended,
         "used": unit.used,

@@ -213,7 +213,7 @@ class AttemptDetail(AttemptOut):
     answer: str | None = Field(
         description="The submitted answer as JSON in a text; null where there is none."
     )
-    warnings: list[str]
+    warnings: list[ProblemItem] = Field(description="What was odd but readable in its file.")
     landmarks: list[OutcomeOut]
     files: list[FileOut]
     steps_url: str

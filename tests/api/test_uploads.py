@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any
 
 import pytest
@@ -11,36 +10,19 @@ from django.test import Client
 
 from leaderboard.domain.access import Scope
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Entry, Team, Upload, UploadedFile
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.teams import personal_team
+from leaderboard.models import Upload
 from leaderboard.services.upload_files import content_path, held_content
 from leaderboard.services.uploads import CHECK_TASK
 from tests.api.calls import address, kind, read, read_all, refusal, with_token
-from tests.cast import PET, make_set
+from tests.api.uploading import CHUNK, DATA, announce, send
 from tests.people import person
-from tests.publishing.cast import make_draft
 
 pytestmark = pytest.mark.django_db
-DATA = b"0123456789"
-CHUNK = "application/offset+octet-stream"
 
 
 @pytest.fixture
 def alice() -> Client:
     return with_token("alice", Scope.SUBMIT)
-
-
-def announce(client: Client, data: bytes = DATA, **fields: Any) -> Any:
-    asked = {"name": "run.zip", "size": len(data), **fields}
-    response = client.post(address("start"), asked, content_type="application/json")
-    assert response.status_code == 201, response.content
-    return response.json()
-
-
-def send(client: Client, where: str, data: bytes, offset: int, **options: Any) -> Any:
-    options = {"content_type": CHUNK, **options}
-    return client.patch(where, data, headers={"Upload-Offset": str(offset)}, **options)
 
 
 def offset(client: Client, where: str) -> tuple[str, str]:
@@ -221,102 +203,6 @@ def test_it_is_described_checked_again_and_discarded(alice: Client) -> None:
     assert alice.post(address("recheck", said.json()["id"])).json()["state"] == "queued"
     assert alice.delete(where).status_code == 204
     assert not Upload.objects.exists()
-
-
-def finding(severity: str, reason: str) -> dict[str, Any]:
-    text = {"text": reason, "values": {"n": 1}}
-    return {"severity": severity, "file": "a/history.json", "place": "line 3", "reason": text, "remedy": ""}
-
-
-def test_the_report_is_read_file_by_file_in_sentences(alice: Client) -> None:
-    where = announce(alice)["url"]
-    upload = Upload.objects.get()
-    Upload.objects.update(summary={"files": 3}, problems=[finding("warning", "there are {n} links")])
-    for name, errors in (("a", 1), ("b", 0), ("c", 0)):
-        UploadedFile.objects.create(
-            upload=upload,
-            name=name,
-            verdict="refused" if errors else "used",
-            errors=errors,
-            problems=json.dumps([finding("error", "{n} is wrong")] * errors),
-        )
-
-    report = read(alice, f"{where}/report", limit=2)
-    assert report["findings"][0]["reason"] == "there are 1 links"
-    assert [line["name"] for line in read_all(alice, f"{where}/report", limit=2)] == ["a", "b", "c"]
-    (refused,) = read_all(alice, f"{where}/report", only="errors")
-    assert refused["findings"] == [
-        {
-            "severity": "error",
-            "file": "a/history.json",
-            "place": "line 3",
-            "reason": "1 is wrong",
-            "remedy": "",
-        }
-    ]
-    assert len(read_all(alice, address("report", upload.pk), verdict="used")) == 2
-
-
-@pytest.fixture
-def draft() -> Entry:
-    """Alice's, of an upload with nothing wrong."""
-    draft = make_draft(make_set(PET), {"pet": 0.5})
-    team = personal_team(person("alice"))
-    Team.objects.exclude(pk=team.pk).delete()
-    Entry.objects.update(team=team)
-    Upload.objects.create(
-        team=team, name="r.zip", size=1, received=1, entry=draft, state="checked", summary={"files": 1}
-    )
-    return draft
-
-
-def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, draft: Entry) -> None:
-    upload = Upload.objects.get()
-    preview = read(alice, address("preview", draft.slug))
-    assert (preview["attempted"], preview["metrics"][0]["rank"], preview["metrics"][0]["of"]) == (1, 1, 1)
-
-    for _ in range(2):
-        response = alice.post(address("publish", upload.pk), {}, content_type="application/json")
-        assert (response.status_code, response["Location"]) == (200, address("entry", draft.slug))
-        assert response.json()["state"] == "published"
-    without_reason = alice.post(
-        address("withdraw", draft.slug), {"reason": ""}, content_type="application/json"
-    )
-    assert without_reason.status_code == 422
-    gone = alice.post(address("withdraw", draft.slug), {"reason": "A bug."}, content_type="application/json")
-    assert gone.json()["state"] == "withdrawn"
-    assert kind(Client().get(address("entry", draft.slug))) == "gone"
-
-
-def test_refused_files_have_to_be_left_out_knowingly(alice: Client, draft: Entry) -> None:
-    upload = Upload.objects.get()
-    UploadedFile.objects.create(upload=upload, name="a", verdict="refused", errors=1)
-
-    refused = alice.post(address("publish", upload.pk), {}, content_type="application/json")
-    assert kind(refused) == "unusable"
-    done = alice.post(address("publish", upload.pk), {"leaving_out": True}, content_type="application/json")
-    assert done.json()["state"] == "published"
-
-
-def test_an_upload_without_a_draft_can_not_be_published(alice: Client) -> None:
-    made = announce(alice)
-
-    response = alice.post(address("publish", made["id"]), {}, content_type="application/json")
-
-    assert (response.status_code, kind(response)) == (409, "conflict")
-
-
-def test_a_new_version_is_announced_for_a_published_entry_of_ones_own(alice: Client, draft: Entry) -> None:
-    publish_entry(draft, user=person("alice"))
-
-    made = announce(alice, previous=draft.slug)
-    assert (made["previous"], made["team"]) == (draft.slug, personal_team(person("alice")).slug)
-    bob = with_token("bob", Scope.SUBMIT).post(
-        address("start"),
-        {"name": "a", "size": 1, "previous": draft.slug},
-        content_type="application/json",
-    )
-    assert kind(bob) == "forbidden"
 
 
 def test_the_broker_hears_of_the_last_byte(
