@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
@@ -20,10 +22,11 @@ def reference(request: HttpRequest) -> HttpResponse:
     schema = api.get_openapi_schema()
     context = {
         "task_sets": all_task_sets(),
-        "info": schema["info"],
+        "version": schema["info"]["version"],
+        "about": with_code(schema["info"]["description"]),
         "groups": _groups(schema),
         "schemas": [_shape(name, each) for name, each in sorted(schema["components"]["schemas"].items())],
-        "kinds": [(kind, status.value, text) for kind, (status, text) in KINDS.items()],
+        "kinds": [(kind, status.value, with_code(text)) for kind, (status, text) in KINDS.items()],
     }
     return render(request, "leaderboard/api.html", context)
 
@@ -32,6 +35,14 @@ def reference(request: HttpRequest) -> HttpResponse:
 def nothing_here(request: HttpRequest) -> HttpResponse:
     """Answer where the API has no such address, whatever the method."""
     raise Http404
+
+
+def with_code(text: object) -> SafeString:
+    """A text of the document's, what stands in backticks marked as code."""
+    pieces = enumerate(str(text).split("`"))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", piece) if n % 2 else piece,) for n, piece in pieces)
+    )
 
 
 def _groups(schema: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -50,9 +61,15 @@ def _operation(path: str, method: str, operation: dict[str, Any]) -> dict[str, A
         "method": method.upper(),
         "path": path,
         "summary": operation["summary"],
-        "description": operation.get("description", ""),
+        "description": with_code(operation.get("description", "")),
         "parameters": [
-            {**each, "type": _type(each["schema"]), "default": each["schema"].get("default", "")}
+            {
+                "name": each["name"],
+                "in": each["in"],
+                "type": _type(each["schema"]),
+                "default": each["schema"].get("default", ""),
+                "description": with_code(each.get("description", "")),
+            }
             for each in operation["parameters"]
         ],
         "body": [(media, _type(content["schema"])) for media, content in body.items()],
@@ -73,12 +90,12 @@ def _answer_type(response: dict[str, Any]) -> str:
 
 def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     fields = [
-        {"name": field, "type": _type(each), "description": each.get("description", "")}
+        {"name": field, "type": _type(each), "description": with_code(each.get("description", ""))}
         for field, each in schema.get("properties", {}).items()
     ]
     return {
         "name": name,
-        "description": schema.get("description", ""),
+        "description": with_code(schema.get("description", "")),
         "fields": fields,
         "values": schema.get("enum", []),
     }
