@@ -7,12 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+EMAIL_EXAMPLE = "smtp://user:password@mail.example.org:587"
+
+
+@dataclass(frozen=True)
+class Mail:
+    """How mail goes out; what a backend does not need is left at its default."""
+
+    backend: str
+    host: str = "localhost"
+    port: int = 25
+    user: str = ""
+    password: str = ""
+    tls: bool = False
+    starttls: bool = False
+    file: str | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +137,50 @@ class Environment:
             database["OPTIONS"] = {**sqlite_options, **database.get("OPTIONS", {})}
         return database
 
+    def cache(self, name: str, *, table: str) -> dict[str, Any]:
+        """Return Django's settings of a cache that all processes share: Redis from its URL, or a table."""
+        url = self.text(name, default="")
+        if not url:
+            # Django's default of 300 entries would let a flood of requests push out the counts of others.
+            options = {"MAX_ENTRIES": 100_000}
+            backend = "django.core.cache.backends.db.DatabaseCache"
+            return {"BACKEND": backend, "LOCATION": table, "OPTIONS": options}
+        if not url.startswith(("redis://", "rediss://", "unix://")):
+            # Not the URL itself: it may hold a password.
+            raise ImproperlyConfigured(
+                f"{name} is not the URL of a Redis server. Example: {name}=redis://localhost:6379/1"
+            )
+        return {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url}
+
+    def mail(self, name: str) -> Mail:
+        """Return how mail goes out, from a URL.
+
+        ``smtp://user:password@host:587`` begins with STARTTLS (``?starttls=no`` does without), ``smtps://``
+        speaks TLS from the start, ``file:///path`` appends to a file; not set, mail is printed.
+        """
+        url = urlsplit(self.text(name, default=""))
+        if not url.scheme:
+            return Mail("django.core.mail.backends.console.EmailBackend")
+        if url.scheme == "file" and url.path:
+            return Mail("leaderboard.mail.TextBackend", file=unquote(url.path))
+        secure = url.scheme == "smtps"
+        try:
+            port = url.port or (465 if secure else 587)
+        except ValueError:
+            port = 0
+        if url.scheme not in ("smtp", "smtps") or not url.hostname or not port:
+            # Not the URL itself: it may hold a password.
+            raise ImproperlyConfigured(f"{name} is not a mail server's URL. Example: {name}={EMAIL_EXAMPLE}")
+        return Mail(
+            "django.core.mail.backends.smtp.EmailBackend",
+            host=url.hostname,
+            port=port,
+            user=unquote(url.username or ""),
+            password=unquote(url.password or ""),
+            tls=secure,
+            starttls=not secure and _wants_starttls(name, url),
+        )
+
 
 def kept_secret(path: Path, *, length: int = 50) -> str:
     """Return the secret kept in a file, made on first use and readable by its owner alone.
@@ -140,6 +200,15 @@ def kept_secret(path: Path, *, length: int = 50) -> str:
         finally:
             draft.unlink()
     return path.read_text().strip()
+
+
+def _wants_starttls(name: str, url: SplitResult) -> bool:
+    word = parse_qs(url.query).get("starttls", ["yes"])[0]
+    if word not in TRUE_WORDS | FALSE_WORDS:
+        raise _malformed(
+            name, f"…?starttls={word}", "is neither yes nor no", f"{name}={EMAIL_EXAMPLE}?starttls=no"
+        )
+    return word in TRUE_WORDS
 
 
 def _malformed(name: str, value: str, problem: str, example: str) -> ImproperlyConfigured:

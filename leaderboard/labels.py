@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
+from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
@@ -85,6 +86,12 @@ ENTRY_STATES: dict[str, _StrPromise] = {
     EntryState.SUPERSEDED: _("replaced by a newer version"),
     EntryState.WITHDRAWN: _("withdrawn"),
     EntryState.HIDDEN: _("hidden by an operator"),
+}
+ROLES: dict[str, _StrPromise] = {"member": _("member"), "owner": _("owner")}
+SCOPES: dict[str, _StrPromise] = {
+    Scope.READ: _("reading what you can see, drafts included"),
+    Scope.SUBMIT: _("submitting: uploading, publishing and withdrawing for your teams"),
+    Scope.OPERATE: _("operating: what operators do, runs included"),
 }
 PHASES: dict[str, _StrPromise] = {
     "starting": _("starting its sandbox"),

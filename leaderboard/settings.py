@@ -9,6 +9,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.environment import Environment, kept_secret
+from leaderboard.sign_in_providers import form_targets, sign_in_providers
 
 env = Environment(os.environ)
 
@@ -40,6 +41,9 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600) if HTTPS else 0
 if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Attempts are counted by the address that the proxy added last; what a client sends comes before it.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
+SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -52,7 +56,8 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "manifest-src": [SELF],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        # Chromium applies this to where a form's answer redirects, too.
+        "form-action": [SELF, *form_targets(SOCIALACCOUNT_PROVIDERS)],
         "frame-ancestors": [NONE],
     }
 }
@@ -71,6 +76,9 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
     "leaderboard",
     "runner",
 ]
@@ -124,6 +132,19 @@ DATABASES = {
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Shared by all processes, since it counts attempts to sign in.
+CACHES = {"default": env.cache("CACHE_URL", table="superboard_cache")}
+
+# Outgoing mail: printed unless there is a server for it. A server that hangs keeps nobody waiting for long.
+mail = env.mail("EMAIL_URL")
+EMAIL_BACKEND, EMAIL_FILE_PATH = mail.backend, mail.file
+EMAIL_HOST, EMAIL_PORT = mail.host, mail.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = mail.user, mail.password
+EMAIL_USE_SSL, EMAIL_USE_TLS = mail.tls, mail.starttls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.text(
+    "DEFAULT_FROM_EMAIL", default=f"superboard@{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
+)
 
 MEDIA_ROOT = VAR / "media"
 # What submitters send, until it is discarded: for every web and worker process, and for nobody else.
@@ -207,9 +228,34 @@ RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
 RUNNER_DOCKER_NETWORKS = env.pairs("RUNNER_DOCKER_NETWORKS", example="super/masked=mirror")
 RUNNER_DOCKER_ADDRESS = env.text("RUNNER_DOCKER_ADDRESS", default="")
 RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
+
+# Accounts. An address counts once it is confirmed; whoever has no password signs in with a provider.
 LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "runs"
+LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_ADAPTER = "leaderboard.account_adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_USERNAME_VALIDATORS = "leaderboard.account_adapter.username_validators"
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_FORMS = {"login": "leaderboard.account_forms.SignInForm"}
+ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 
 # Limits; a message that refuses something for one of these names it.
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)

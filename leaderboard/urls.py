@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 
 from leaderboard.api.reference import nothing_here, reference
 from leaderboard.api.site import api
@@ -42,6 +41,5 @@ urlpatterns = [
     path("runs/<int:pk>/", runs.run, name="run"),
     path("runs/<int:pk>/act/", runs.act, name="act-on-run"),
     path("runs/<int:pk>/<int:unit>/", runs.unit, name="unit"),
-    path("account/sign-in/", LoginView.as_view(template_name="account/sign_in.html"), name="sign-in"),
-    path("account/sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("account/", include("leaderboard.account_urls")),
 ]

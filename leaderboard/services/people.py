@@ -1,10 +1,15 @@
-"""Accounts, as far as they are made without a person asking for one."""
+"""Accounts, as far as an operator or a command decides on them."""
 
 from __future__ import annotations
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.texts import verbatim
 from leaderboard.services.audit import record_event
 
 
@@ -14,8 +19,33 @@ def ensure_operator(name: str, password: str) -> User:
     user, added = User.objects.get_or_create(username=name, defaults={"is_staff": True})
     if added:
         user.set_password(password)
-        user.save(update_fields=("password",))
-        record_event("add operator", name)
+        user.email = f"{name}@localhost"
+        user.save(update_fields=("password", "email"))
+        # Nobody signs in without a confirmed address.
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        record_event("add operator", f"account {user.pk}")
+    return user
+
+
+@transaction.atomic
+def set_operator(login: str, operates: bool) -> User:
+    """Make somebody an operator, or one no longer.
+
+    Args:
+        login: their name, or an address that they have confirmed.
+        operates: what they are to be.
+
+    Raises:
+        InputError: there is no such account.
+    """
+    confirmed = EmailAddress.objects.filter(email__iexact=login, verified=True).values("user")
+    user = User.objects.select_for_update().filter(Q(username=login) | Q(pk__in=confirmed)).first()
+    if user is None:
+        reason = _("there is no account “{login}”", login=verbatim(login))
+        raise InputError(Problem("operator", "", reason, _("sign up on the site first, then run this again")))
+    user.is_staff = operates
+    user.save(update_fields=("is_staff",))
+    record_event("add operator" if operates else "remove operator", f"account {user.pk}")
     return user
 
 

@@ -11,6 +11,7 @@ from leaderboard.domain.states import UnitState
 from leaderboard.models import Run, TaskSet
 from leaderboard.services.runs import set_run_public
 from tests.cast import CET, PET, make_set
+from tests.people import PASSWORD, person
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db
@@ -168,14 +169,13 @@ def test_publishing_leads_to_the_entry(task_set: TaskSet, olga: Client) -> None:
 
 
 def test_who_signs_in_is_led_to_the_runs_and_out_again_to_the_board() -> None:
-    client = Client()
-    User.objects.create_user("olga", password="secret-of-olga", is_staff=True)
+    client, olga = Client(), person("olga")
     asked_to = client.get(reverse("runs"))["Location"]
     assert asked_to == reverse("sign-in") + "?next=/runs/"
 
-    wrong = client.post(reverse("sign-in"), {"username": "olga", "password": "x"})
-    assert "Please enter a correct username and password" in wrong.content.decode()
-    right = client.post(reverse("sign-in"), {"username": "olga", "password": "secret-of-olga"})
+    wrong = client.post(asked_to, {"login": olga.username, "password": "x"})
+    assert "are not correct" in wrong.content.decode()
+    right = client.post(asked_to, {"login": olga.username, "password": PASSWORD})
 
     assert right["Location"] == reverse("runs")
     assert client.post(reverse("sign-out"))["Location"] == reverse("home")

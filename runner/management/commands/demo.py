@@ -25,6 +25,7 @@ from leaderboard.environment import kept_secret
 from leaderboard.models import Attempt
 from leaderboard.selectors.catalogue import all_task_sets
 from leaderboard.services.people import ensure_operator
+from runner.following import following
 from runner.processes import ChildDied, ChildProcess
 from runner.staticfiles import collect_static_files_if_stale
 
@@ -59,7 +60,11 @@ class Command(BaseCommand):
 
     def serve(self, port: int) -> None:
         logs = settings.VAR / "log"
+        mails = logs / "mail.txt"
+        # For our children: what they send is printed here, where somebody looks.
+        os.environ.setdefault("EMAIL_URL", mails.as_uri())
         with ExitStack() as stack:
+            stack.enter_context(following(mails, self.print_mail))
             web = stack.enter_context(ChildProcess("web server", web_command(port), logs / "web.log"))
             worker = stack.enter_context(ChildProcess("worker", worker_command(), logs / "worker.log"))
             try:
@@ -72,6 +77,10 @@ class Command(BaseCommand):
                 self.stdout.flush()
                 raise
 
+    def print_mail(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
     def announce(self, port: int, logs: Path) -> None:
         address = f"http://{HOST}:{port}"
         self.stdout.write(self.style.SUCCESS(f"Superboard is at {address}/"))
@@ -80,6 +89,9 @@ class Command(BaseCommand):
         self.stdout.write(
             f"  {address}{reverse('runs'):<22} runs: sign in as {OPERATOR} with the password "
             f"{password_file().read_text()}"
+        )
+        self.stdout.write(
+            f"  {address}{reverse('account_signup'):<22} sign up: the mail with the link is printed here"
         )
         self.stdout.write(f"Logs are in {logs}. Ctrl-C stops.")
         self.stdout.flush()

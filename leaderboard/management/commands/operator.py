@@ -1,0 +1,27 @@
+"""`manage.py operator`: say who may make runs, verify and hide entries."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboard.domain.errors import InputError
+from leaderboard.services.people import set_operator
+
+
+class Command(BaseCommand):
+    help = "Make somebody with an account an operator, or one no longer."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("action", choices=("add", "remove"))
+        parser.add_argument("name", help="the name or the confirmed e-mail address of an account")
+
+    def handle(self, *args: Any, action: str, name: str, **options: Any) -> None:
+        try:
+            user = set_operator(name, action == "add")
+        except InputError as error:
+            raise CommandError(str(error)) from error
+        now = "is an operator now" if user.is_staff else "is no operator any more"
+        self.stdout.write(f"{user.get_username()} {now}.")
