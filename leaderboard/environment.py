@@ -137,14 +137,11 @@ class Environment:
             database["OPTIONS"] = {**sqlite_options, **database.get("OPTIONS", {})}
         return database
 
-    def cache(self, name: str, *, table: str) -> dict[str, Any]:
-        """Return Django's settings of a cache that all processes share: Redis from its URL, or a table."""
+    def cache(self, name: str, *, default: Mapping[str, Any]) -> dict[str, Any]:
+        """Return Django's settings of a cache in Redis from its URL; ``default`` where it is not set."""
         url = self.text(name, default="")
         if not url:
-            # Django's default of 300 entries would let a flood of requests push out the counts of others.
-            options = {"MAX_ENTRIES": 100_000}
-            backend = "django.core.cache.backends.db.DatabaseCache"
-            return {"BACKEND": backend, "LOCATION": table, "OPTIONS": options}
+            return dict(default)
         if not url.startswith(("redis://", "rediss://", "unix://")):
             # Not the URL itself: it may hold a password.
             raise ImproperlyConfigured(

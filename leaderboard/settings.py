@@ -132,8 +132,18 @@ DATABASES = {
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# Shared by all processes, since it counts attempts to sign in.
-CACHES = {"default": env.cache("CACHE_URL", table="superboard_cache")}
+# The default one is shared by all processes, since it counts attempts to sign in. A request of the API is
+# counted by each process alone, unless there is Redis: writing a row for each costs more than the answer.
+IN_TABLE = "django.core.cache.backends.db.DatabaseCache"
+IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# Django's default of 300 entries would let a flood push out the counts of others.
+ROOM = {"MAX_ENTRIES": 100_000}
+CACHES = {
+    "default": env.cache(
+        "CACHE_URL", default={"BACKEND": IN_TABLE, "LOCATION": "superboard_cache", "OPTIONS": ROOM}
+    ),
+    "requests": env.cache("CACHE_URL", default={"BACKEND": IN_MEMORY, "OPTIONS": ROOM}),
+}
 
 # Outgoing mail: printed unless there is a server for it. A server that hangs keeps nobody waiting for long.
 mail = env.mail("EMAIL_URL")

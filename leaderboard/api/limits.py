@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import time
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpResponseBase
 from django.utils.translation import ngettext
 
@@ -39,6 +39,7 @@ def count_request(*, name: str, known: bool) -> Usage:
     window, passed = divmod(time(), WINDOW)
     # A name can hold anything that a proxy passed on; a key can't.
     key = f"api-rate:{name.encode().hex()[:150]}:{int(window)}"
+    cache = caches["requests"]
     cache.add(key, 0, timeout=2 * WINDOW)
     try:
         used = cache.incr(key)

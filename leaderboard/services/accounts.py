@@ -31,7 +31,7 @@ def delete_account(user: User) -> Departure:
     plan = departure(user)
     now = timezone.now()
     for team in plan.alone:
-        remove_with_drafts(team)
+        remove_with_drafts(team, user=None)
         team.entries.update(owner_left=now)
         team.delete()
     for team_pk, heir in plan.heirs.items():

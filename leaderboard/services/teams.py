@@ -15,9 +15,11 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
 from leaderboard.domain.texts import Text, ngettext, verbatim
 from leaderboard.domain.texts import gettext as _
-from leaderboard.models import Agent, Entry, Membership, Team
+from leaderboard.models import Membership, Team
 from leaderboard.services.audit import record_event
 from leaderboard.services.people import hold_fast
+from leaderboard.services.publishing import discard_draft
+from leaderboard.services.uploads import discard_upload
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -120,19 +122,17 @@ def delete_team(team: Team, *, user: User) -> None:
             published,
         )
         raise refused("", reason, _("make somebody else its owner and leave it instead"))
-    remove_with_drafts(team)
+    remove_with_drafts(team, user=user)
     record_event("delete team", f"team {team.pk}", actor=user)
     team.delete()
 
 
-def remove_with_drafts(team: Team) -> int:
-    """Delete a team's drafts and uploads, in its caller's transaction; returns how many drafts."""
-    drafts = team.entries.filter(state=EntryState.DRAFT)
-    keys, agents = list(drafts.values_list("pk", flat=True)), list(drafts.values_list("agent", flat=True))
-    team.uploads.all().delete()
-    Entry.objects.filter(pk__in=keys).delete()
-    Agent.objects.filter(pk__in=agents, entries=None).delete()
-    return len(keys)
+def remove_with_drafts(team: Team, *, user: User | None) -> None:
+    """Delete a team's uploads and drafts with their files, in its caller's transaction."""
+    for upload in team.uploads.all():
+        discard_upload(upload, user=user)
+    for draft in team.entries.filter(state=EntryState.DRAFT):
+        discard_draft(draft, user=user)
 
 
 def refused(place: str, reason: Text, remedy: Text | None = None) -> InputError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import caches
 from pytest_django import Settings
 
 from leaderboard.models import Attempt, TaskSet
@@ -14,7 +14,7 @@ from tests.cast import CET, DPT, NOVICE, PET, RIVAL, attempt_at, make_set, repor
 
 @pytest.fixture(autouse=True)
 def _counted_anew() -> None:
-    cache.clear()
+    caches["requests"].clear()
 
 
 @pytest.fixture(autouse=True)
