@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import Text, ngettext, verbatim
+from leaderboard.domain.texts import NOTHING, Text, ngettext, verbatim
 from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Membership, Team
 from leaderboard.services.audit import record_event
@@ -135,9 +135,9 @@ def remove_with_drafts(team: Team, *, user: User | None) -> None:
         discard_draft(draft, user=user)
 
 
-def refused(place: str, reason: Text, remedy: Text | None = None) -> InputError:
+def refused(place: str, reason: Text, remedy: Text = NOTHING) -> InputError:
     """The error for what can't be done with a team; ``place`` is the field of a form that is at fault."""
-    return InputError(Problem("team", place, reason, remedy or verbatim("")))
+    return InputError(Problem("team", place, reason, remedy))
 
 
 def _add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team:

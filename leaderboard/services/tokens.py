@@ -15,7 +15,7 @@ from django.utils import timezone
 from leaderboard.domain.access import START_LENGTH, Scope, is_secret, new_secret
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import Text, ngettext, verbatim
+from leaderboard.domain.texts import NOTHING, Text, ngettext, verbatim
 from leaderboard.domain.texts import gettext as _
 from leaderboard.models import ApiToken
 from leaderboard.permissions import grantable_scopes
@@ -102,8 +102,8 @@ def _check_name(user: User, name: str) -> None:
         raise _refused("", reason, _("revoke one (the limit is SUPERBOARD_MAX_TOKENS)"))
 
 
-def _refused(place: str, reason: Text, remedy: Text | None = None) -> InputError:
-    return InputError(Problem("token", place, reason, remedy or verbatim("")))
+def _refused(place: str, reason: Text, remedy: Text = NOTHING) -> InputError:
+    return InputError(Problem("token", place, reason, remedy))
 
 
 def _digest(secret: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.domain.errors import InputError
+from leaderboard.labels import told
 from leaderboard.services.people import set_operator
 
 
@@ -22,6 +23,6 @@ class Command(BaseCommand):
         try:
             user = set_operator(name, action == "add")
         except InputError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(told(error)) from error
         now = "is an operator now" if user.is_staff else "is no operator any more"
         self.stdout.write(f"{user.get_username()} {now}.")
