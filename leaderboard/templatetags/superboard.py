@@ -248,12 +248,6 @@ def landmark_label(status: str) -> str:
 
 
 @register.filter
-def entry_state_label(state: str) -> str:
-    """Where an entry stands."""
-    return str(labels.ENTRY_STATES.get(state, state))
-
-
-@register.filter
 def role_label(role: str) -> str:
     """What somebody is in a team."""
     return str(labels.ROLES.get(role, role))
