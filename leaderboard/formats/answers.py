@@ -90,7 +90,7 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     """
     content = open_content(data, name=name, max_bytes=max_bytes)
     if not holds_answers(content):
-        reason = _("not a file of answers: it is {what}", what=describe(content))
+        reason = _("not a file of answers: it is {found}", found=describe(content))
         raise InputError(Problem(name, "", reason, _WANTED))
     answers: list[Answer] = []
     problems: list[Problem] = []
@@ -117,16 +117,16 @@ def _items(content: Content) -> Iterator[tuple[str, JsonValue]]:
 
 def _answer(item: JsonValue, place: str) -> Answer:
     if not isinstance(item, dict):
-        raise _Wrong("", _("the answer is {what}, not an object", what=kind_of_json(item)))
+        raise _Wrong("", _("the answer is {found}, not an object", found=kind_of_json(item)))
     task = item.get("task_id")
     if not isinstance(task, str) or not task.strip():
-        raise _Wrong(".task_id", _("the task's id is {what}, not a text", what=_shown(task)))
+        raise _Wrong(".task_id", _("the task's id is {found}, not a text", found=_shown(task)))
     if "answer" not in item:
         reason = _("there is no answer to {task}", task=task[:80])
         raise _Wrong("", reason, _("write null where there is none"))
     attempt = item.get("attempt")
     if attempt is not None and (type(attempt) is not int or not 1 <= attempt <= MAX_NUMBER):
-        reason = _("the attempt is {what}, not a whole number from 1", what=kind_of_json(attempt))
+        reason = _("the attempt is {found}, not a whole number from 1", found=kind_of_json(attempt))
         raise _Wrong(".attempt", reason, _("number the attempts at a task from 1"))
     return Answer(task.strip(), attempt, item["answer"], place)
 

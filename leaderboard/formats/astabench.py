@@ -56,7 +56,7 @@ def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[
         InputError: as for `read`.
     """
     if not isinstance(items, list):
-        reason = _("the history is {what}, not a list of steps", what=kind_of_json(items))
+        reason = _("the history is {found}, not a list of steps", found=kind_of_json(items))
         raise InputError(Problem(name, place, reason, _("export the run again")))
     if not items:
         reason = _("the history has no steps")
@@ -69,13 +69,17 @@ def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[
 
 def _step(item: JsonValue, number: int, *, place: str, name: str, notes: Notes) -> Step:
     if not isinstance(item, dict):
-        reason = _("step {n} is {what}, not an object", n=number, what=kind_of_json(item))
+        reason = _("step {number} is {found}, not an object", number=number, found=kind_of_json(item))
         raise InputError(Problem(name, place, reason, _("export the run again")))
     action = item.get("action")
     if not isinstance(action, dict):
         notes.add(
             f"{place}.action",
-            _("the action of step {n} is {what}, not an object", n=number, what=kind_of_json(action)),
+            _(
+                "the action of step {number} is {found}, not an object",
+                number=number,
+                found=kind_of_json(action),
+            ),
         )
         action = {"type": "", "content": action}
     kind, thought = action.get("type"), json_text(item.get("thought"))

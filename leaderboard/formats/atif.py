@@ -33,7 +33,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """
     items = document.get("steps")
     if not isinstance(items, list):
-        reason = _("the steps are {what}, not a list", what=kind_of_json(items))
+        reason = _("the steps are {found}, not a list", found=kind_of_json(items))
         raise InputError(Problem(name, "$.steps", reason, _("export the run again")))
     notes = Notes(name)
     version = document["schema_version"]
@@ -45,7 +45,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     for index, item in enumerate(items):
         place = f"$.steps[{index}]"
         if not isinstance(item, dict):
-            reason = _("the step is {what}, not an object", what=kind_of_json(item))
+            reason = _("the step is {found}, not an object", found=kind_of_json(item))
             raise InputError(Problem(name, place, reason, _("export the run again")))
         _take(item, steps, said, place=place, notes=notes)
     built = steps.build(name=name, place="$.steps")
@@ -95,12 +95,12 @@ def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Not
     started = shown_moment(item.get("timestamp"))
     calls = item.get("tool_calls")
     if calls is not None and not isinstance(calls, list):
-        notes.add(f"{place}.tool_calls", _("{what}, not a list; left out", what=kind_of_json(calls)))
+        notes.add(f"{place}.tool_calls", _("{found}, not a list; left out", found=kind_of_json(calls)))
         calls = None
     drafts: list[Draft] = []
     for index, call in enumerate(calls or []):
         if not isinstance(call, dict):
-            reason = _("{what} where an object was expected; left out", what=kind_of_json(call))
+            reason = _("{found} where an object was expected; left out", found=kind_of_json(call))
             notes.add(f"{place}.tool_calls[{index}]", reason)
             continue
         action = call_of(json_text(call.get("function_name")), call.get("arguments"))

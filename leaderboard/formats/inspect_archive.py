@@ -93,7 +93,7 @@ def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:
         if isinstance(chunk, list):
             reason = _("a chunk before this one is missing")
         else:
-            reason = _("the chunk is {what}, not a list", what=kind_of_json(chunk))
+            reason = _("the chunk is {found}, not a list", found=kind_of_json(chunk))
         raise InputError(Problem(name, entry[:200], reason, _("write the log again with Inspect")))
     return items
 

@@ -27,7 +27,7 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
     """
     items = content.get("samples") or []
     if not isinstance(items, list):
-        reason = _("the samples are {what}, not a list", what=kind_of_json(items))
+        reason = _("the samples are {found}, not a list", found=kind_of_json(items))
         raise InputError(Problem(name, "$.samples", reason, _("export the log again")))
     return tuple(_sample(item, index, name=name) for index, item in enumerate(items))
 
@@ -39,7 +39,7 @@ def pick(content: dict[str, JsonValue], index: int, sample: Sample, *, name: str
 
 def _sample(item: Any, index: int, *, name: str) -> Sample:
     if not isinstance(item, dict):
-        reason = _("the sample is {what}, not an object", what=kind_of_json(item))
+        reason = _("the sample is {found}, not an object", found=kind_of_json(item))
         raise InputError(Problem(name, f"$.samples[{index}]", reason, _("export the log again")))
     task, epoch = item.get("id"), item.get("epoch")
     task_id = str(task) if isinstance(task, str | int) else f"sample {index + 1}"

@@ -55,7 +55,7 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
     picked = document if isinstance(document, InspectSample) else InspectSample(document, ())
     sample = picked.document
     if not isinstance(sample, dict):
-        reason = _("the sample is {what}, not an object", what=kind_of_json(sample))
+        reason = _("the sample is {found}, not an object", found=kind_of_json(sample))
         raise InputError(Problem(name, "$", reason, _("export the log again")))
     notes = Notes(name)
     attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)

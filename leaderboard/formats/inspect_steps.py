@@ -81,14 +81,14 @@ def walk(
     """
     messages = sample.get("messages")
     if not isinstance(messages, list):
-        reason = _("the messages are {what}, not a list", what=kind_of_json(messages))
+        reason = _("the messages are {found}, not a list", found=kind_of_json(messages))
         raise InputError(Problem(name, "$.messages", reason, _("export the log again")))
     tools = {event["id"]: event for event in events if _is_tool(event)}
     steps = StepList()
     prompt = query = ""
     for index, message in enumerate(messages):
         if not isinstance(message, dict):
-            reason = _("the message is {what}, not an object", what=kind_of_json(message))
+            reason = _("the message is {found}, not an object", found=kind_of_json(message))
             raise InputError(Problem(name, f"$.messages[{index}]", reason, _("export the log again")))
         role = message.get("role")
         if role == "assistant":

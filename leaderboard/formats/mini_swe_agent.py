@@ -81,10 +81,10 @@ def _open(document: JsonValue, *, name: str, notes: Notes) -> _File:
         return _File(document, {}, "$")
     messages, info = document.get("messages"), document.get("info")
     if not isinstance(messages, list):
-        reason = _("the messages are {what}, not a list", what=kind_of_json(messages))
+        reason = _("the messages are {found}, not a list", found=kind_of_json(messages))
         raise InputError(Problem(name, "$.messages", reason, _("export the run again")))
     if not isinstance(info, dict):
-        notes.add("$.info", _("{what} where an object was expected; left out", what=kind_of_json(info)))
+        notes.add("$.info", _("{found} where an object was expected; left out", found=kind_of_json(info)))
         info = {}
     return _File(messages, info, "$.messages")
 
@@ -97,7 +97,7 @@ def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> tuple[str
     for index, message in enumerate(file.messages):
         place = f"{file.place}[{index}]"
         if not isinstance(message, dict):
-            reason = _("the message is {what}, not an object", what=kind_of_json(message))
+            reason = _("the message is {found}, not an object", found=kind_of_json(message))
             raise InputError(Problem(name, place, reason, _("export the run again")))
         role, extra, text = message.get("role"), _extra(message), text_of(message.get("content"))
         if role == "assistant":

@@ -38,13 +38,15 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         key = "trajectory" if "trajectory" in document else "history"
         events, place = document[key], f"$.{key}"
     if not isinstance(events, list):
-        reason = _("the events are {what}, not a list", what=kind_of_json(events))
+        reason = _("the events are {found}, not a list", found=kind_of_json(events))
         raise InputError(Problem(name, place, reason, _("export the run again")))
     notes = Notes(name)
     flat = _flat(events)
     for index, event in enumerate(flat):
         if not isinstance(event, dict):
-            reason = _("event {n} is {what}, not an object", n=index + 1, what=kind_of_json(event))
+            reason = _(
+                "event {number} is {found}, not an object", number=index + 1, found=kind_of_json(event)
+            )
             raise InputError(Problem(name, place, reason, _("export the run again")))
     steps = StepList()
     newer = any("kind" in event for event in flat)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
-from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.amounts import amount, count, seconds_between
+from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.super_steps import ending_of, is_pre_executed, kind_of
 
 NAME: Final = "SUPER history.json"
-
-_MAX_COUNT: Final = 2**63 - 1
 
 
 def detect(document: JsonValue) -> bool:
@@ -45,7 +43,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         answer=answer,
         ending=ending,
         ending_detail=detail,
-        cost=_total(document, "total_cost", notes),
+        cost=amount(document.get("total_cost"), place="$.total_cost", notes=notes),
         prompt_tokens=_count(document, "total_context_tokens_count", notes),
         response_tokens=_count(document, "total_response_tokens_count", notes),
         warnings=notes.all(),
@@ -125,36 +123,12 @@ def _times(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes)
     started = start if isinstance(start, str) else ""
     if start is None and end is None:
         return started, None
-    first, last = _moment(start), _moment(end)
-    if first is None or last is None or last < first:
+    duration = seconds_between(start, end) if isinstance(start, str) and isinstance(end, str) else None
+    if duration is None:
         reason = _("the times of step {number} give no duration", number=number)
         notes.add(f"{place}.execution_start_time", reason)
-        return started, None
-    return started, (last - first).total_seconds()
-
-
-def _moment(value: JsonValue) -> datetime | None:
-    if not isinstance(value, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _total(document: dict[str, JsonValue], key: str, notes: Notes) -> float | None:
-    value = document.get(key)
-    number = as_number(value)
-    if value is not None and (number is None or number < 0):
-        notes.add(f"$.{key}", _("not a number of zero or more; left out"))
-        return None
-    return number
+    return started, duration
 
 
 def _count(document: dict[str, JsonValue], key: str, notes: Notes) -> int | None:
-    number = _total(document, key, notes)
-    if number is not None and number > _MAX_COUNT:
-        notes.add(f"$.{key}", _("too large to be a number of tokens; left out"))
-        return None
-    return None if number is None else int(number)
+    return count(document.get(key), place=f"$.{key}", notes=notes)

@@ -31,18 +31,18 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """
     items = document["trajectory"]
     if not isinstance(items, list):
-        reason = _("the trajectory is {what}, not a list of steps", what=kind_of_json(items))
+        reason = _("the trajectory is {found}, not a list of steps", found=kind_of_json(items))
         raise InputError(Problem(name, "$.trajectory", reason, _("export the run again")))
     notes = Notes(name)
     info = document["info"]
     if not isinstance(info, dict):
-        notes.add("$.info", _("{what} where an object was expected; left out", what=kind_of_json(info)))
+        notes.add("$.info", _("{found} where an object was expected; left out", found=kind_of_json(info)))
         info = {}
     steps = StepList()
     for index, item in enumerate(items):
         place = f"$.trajectory[{index}]"
         if not isinstance(item, dict):
-            reason = _("step {n} is {what}, not an object", n=index + 1, what=kind_of_json(item))
+            reason = _("step {number} is {found}, not an object", number=index + 1, found=kind_of_json(item))
             raise InputError(Problem(name, place, reason, _("export the run again")))
         steps.add(_step(item, place=place, last=index == len(items) - 1, notes=notes))
     built = steps.build(name=name, place="$.trajectory")
