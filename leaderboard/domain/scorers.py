@@ -10,6 +10,7 @@ from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.texts import ngettext
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 
@@ -77,11 +78,18 @@ def _card(scorer: Scorer, task: TaskSpec, trajectory: Trajectory, landmarks: Lan
         submission = MISSING
     scores = {
         Metric.ACCURACY: scorer.accuracy(task, submission),
-        Metric.LANDMARKS: scorer.landmarks(landmarks),
-        Metric.SCRIPT: scorer.script(task, trajectory),
+        Metric.LANDMARKS: _from_steps(scorer.landmarks(landmarks), trajectory),
+        Metric.SCRIPT: _from_steps(scorer.script(task, trajectory), trajectory),
         Metric.SUBMITTED: Score(float(submission is not MISSING)),
     }
     return ScoreCard(scorer.name, scorer.version, scores)
+
+
+def _from_steps(score: Score, trajectory: Trajectory) -> Score:
+    """A score that steps give, or its absence: an answer that came without steps was not found by none."""
+    if score.value is None or trajectory.steps or trajectory.answer is MISSING:
+        return score
+    return Score(None, _("there is an answer and no trajectory"))
 
 
 def _last_answer(trajectory: Trajectory) -> JsonValue | Missing:

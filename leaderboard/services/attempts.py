@@ -163,7 +163,8 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
 def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
     answer = trajectory.answer
     return {
-        "has_trajectory": True,
+        # A file of answers has none.
+        "has_trajectory": bool(trajectory.steps),
         "format": trajectory.format,
         "query": storable(trajectory.query),
         "prompt": storable(trajectory.prompt),

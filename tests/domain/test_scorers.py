@@ -137,6 +137,16 @@ def test_an_attempt_without_steps_has_done_nothing() -> None:
     assert {score.value for score in card.scores.values()} == {0.0}
 
 
+def test_an_answer_without_steps_is_scored_and_what_it_did_is_unknown() -> None:
+    alone = trajectory(answer=1, ending=Ending.SUBMITTED)
+    given = score_trajectory(task(gold=1, landmarks=("a",), entrypoint="a.py"), alone).cards[0].scores
+    assert (given[Metric.ACCURACY].value, given[Metric.SUBMITTED].value) == (1.0, 1.0)
+    for metric in (Metric.LANDMARKS, Metric.SCRIPT):
+        assert given[metric] == Score(None, given[metric].reason)
+        assert given[metric].reason == "there is an answer and no trajectory"
+    assert score_trajectory(task(gold=1), alone).cards[0].scores[Metric.SCRIPT] == NOT_APPLICABLE
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),

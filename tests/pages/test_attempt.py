@@ -12,6 +12,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Attempt, AttemptFile, TaskSet
+from leaderboard.pipeline import prepare
+from leaderboard.selectors.catalogue import task_spec
+from leaderboard.services.attempts import ensure_entry, record_attempt
 from tests.cast import (
     NOVICE,
     PET,
@@ -92,6 +95,20 @@ def test_an_attempt_without_a_trajectory_says_so_and_names_others(
     assert "Only the scores of this attempt are here" in page
     assert f'href="{attempt.get_absolute_url()}"' in page
     assert "25.0" in page
+
+
+def test_an_answer_without_a_trajectory_is_shown_alone(client: Client, task_set: TaskSet) -> None:
+    task = task_set.tasks.get(task_id="pet")
+    entry = ensure_entry(task_set=task_set, agent=NOVICE, model="m")
+    data = b'{"task_id": "pet", "answer": {"loss": 0.25}}'
+    prepared = prepare(data, name="answers.json", task=task_spec(task), title="pet")
+    record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
+
+    page = client.get(Attempt.objects.get().get_absolute_url()).content.decode()
+
+    assert "Only the answer of this attempt is here" in page
+    assert "&quot;loss&quot;: 0.25" in page
+    assert "What it did" not in page
 
 
 @pytest.mark.parametrize("answer", [{"loss": float("nan")}, [float("inf")], None, "<b>&</b>", "x" * 50_000])

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from leaderboard import blobs
+from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, Figure, LandmarkOutcome, Score, TaskSet
 from leaderboard.pipeline import prepare
 from leaderboard.selectors.catalogue import task_spec
-from leaderboard.services.attempts import record_attempt
+from leaderboard.services.attempts import ensure_entry, record_attempt
 from leaderboard.services.catalogue import import_tasks
 from leaderboard.services.rescoring import preview_rescore, rescore_attempt, stale_attempts
 from runner.tasks import rescore
 from tests.cast import (
+    MODEL,
     NOVICE,
     PET,
     SOLVER,
@@ -160,3 +162,21 @@ def test_a_gold_that_changes_while_an_attempt_is_prepared_leaves_its_score_stale
         "script_executed": False,
         "submitted": False,
     }
+
+
+def test_an_attempt_from_a_file_of_several_is_scored_anew_from_its_own_sample() -> None:
+    task_set = make_set(PET)
+    entry = ensure_entry(task_set=task_set, agent=SOLVER, model=MODEL)
+    task = task_set.tasks.get()
+    data = b'{"task_id": "cet", "answer": 1}\n{"task_id": "pet", "answer": {"loss": 0.5}}'
+    prepared = prepare(data, name="answers.jsonl", task=task_spec(task), title="pet", sample="line 2")
+    record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
+    attempt = Attempt.objects.get()
+
+    rescore_attempt(attempt)
+    preview_rescore(task_set, [attempt])
+
+    original = attempt.files.get(kind="original")
+    assert (original.sample, blobs.read(original.blob)) == ("line 2", data)
+    score = attempt.scores.get(scorer="super-strict", metric=Metric.ACCURACY)
+    assert score.value == 1.0
