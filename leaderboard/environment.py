@@ -156,7 +156,7 @@ class Environment:
         speaks TLS from the start, ``file:///path`` appends to a file; not set, mail is printed.
         """
         url = urlsplit(self.text(name, default=""))
-        if not url.scheme:
+        if not self.is_set(name):
             return Mail("django.core.mail.backends.console.EmailBackend")
         if url.scheme == "file" and url.path:
             return Mail("leaderboard.mail.TextBackend", file=unquote(url.path))

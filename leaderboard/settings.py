@@ -258,6 +258,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_USERNAME_VALIDATORS = "leaderboard.account_adapter.username_validators"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# In the browser that signed up, and in no other.
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
