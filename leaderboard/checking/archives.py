@@ -59,8 +59,7 @@ def unpack(
         _unpack(archive, destination, name=name, limits=limits, on_progress=on_progress)
     except DamagedError as error:
         shutil.rmtree(into)
-        remedy = _("pack and send it again")
-        raise InputError(Problem(shown(name), error.place, error.reason, remedy)) from None
+        raise InputError(Problem(shown(name), error.place, error.reason, error.remedy)) from None
     except BaseException:
         shutil.rmtree(into)
         raise

@@ -91,7 +91,8 @@ class Destination:
         if is_left_by_system(split_name(name)):
             return
         if len(self._problems) < _MOST_LISTED:
-            self._problems.append(Problem(shown(name), "", _("left out: {reason}", reason=reason), remedy))
+            file, told = shown(name) or self._archive, _("left out: {reason}", reason=reason)
+            self._problems.append(Problem(file, "", told, remedy))
         else:
             self._unlisted += 1
 

@@ -32,11 +32,11 @@ def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
 
 
 def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
-    if not trajectory.steps:
+    if not trajectory.steps and trajectory.answer is MISSING:
         yield warning(
             Problem(name, "", _("there is no step in it"), _("check that it was written to its end"))
         )
-    if trajectory.answer is MISSING:
+    elif trajectory.answer is MISSING:
         reason = _("it ends without an answer, which counts as failed")
         yield note(Problem(name, "", reason))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from leaderboard import formats
 from leaderboard.checking.catalogue import Catalogue
-from leaderboard.checking.findings import Verdict, error, note
+from leaderboard.checking.findings import Verdict, error, note, warning
 from leaderboard.checking.found import OtherFile
 from leaderboard.checking.layout import Candidate, is_several
 from leaderboard.checking.matching import (
@@ -18,7 +18,8 @@ from leaderboard.checking.matching import (
     task_in_metadata,
     words_of,
 )
-from leaderboard.domain.errors import InputError, UnknownFormatError
+from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
+from leaderboard.domain.texts import gettext as _
 from leaderboard.formats import Sample
 from leaderboard.formats.documents import check_size
 
@@ -90,4 +91,7 @@ def parts_of(
     except InputError as refused:
         main = candidate.main
         return OtherFile(main.name, main.size, Verdict.REFUSED, (error(refused.problem),))
+    if not samples:
+        problem = Problem(file.name, "", _("there is no attempt in it"), _("leave it out"))
+        return OtherFile(file.name, file.size, Verdict.PASSED_OVER, (warning(problem),))
     return [Part(candidate, sample, alone=len(samples) == 1) for sample in samples]

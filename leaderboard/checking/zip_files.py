@@ -21,7 +21,6 @@ from backports.zstd import ZstdDecompressor, ZstdError
 
 from leaderboard.checking.destination import CHUNK, Destination
 from leaderboard.checking.names import shown
-from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
 
@@ -40,12 +39,13 @@ _STORED, _DEFLATE, _ZSTD = 0, 8, 93
 
 
 class DamagedError(ValueError):
-    """The archive is not as the format has it; ``place`` is the member, or empty."""
+    """The archive can't be read to its end; ``place`` is the member, or empty."""
 
-    def __init__(self, place: str, reason: Text) -> None:
+    def __init__(self, place: str, reason: Text, remedy: Text | None = None) -> None:
         super().__init__(str(reason))
         self.place = place
         self.reason = reason
+        self.remedy = remedy or _("pack and send it again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,8 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
     """Put every member that is a file, and can be unpacked, into ``destination``.
 
     Raises:
-        DamagedError: the archive is damaged, cut off, or its members overlap.
-        InputError: it is encrypted, or holds more than the limits allow.
+        DamagedError: the archive is damaged, cut off, encrypted, or its members overlap.
+        InputError: it holds more than the limits allow.
     """
     total = path.stat().st_size
     with path.open("rb") as file:
@@ -99,8 +99,7 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
         for member in members(file):
             destination.count_entry()
             if member.flags & _ENCRYPTED:
-                reason = _("it is encrypted")
-                raise InputError(Problem(shown(member.name), "", reason, _("pack without a password")))
+                raise DamagedError(shown(member.name), _("it is encrypted"), _("pack without a password"))
             found.append(member)
         starts = _content_starts(file, found)
         done = 0

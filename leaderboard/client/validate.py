@@ -21,7 +21,7 @@ from leaderboard.checking.findings import Severity
 from leaderboard.checking.folder import check_folder, read_all
 from leaderboard.checking.report import Report
 from leaderboard.client.show import show_problem, show_report
-from leaderboard.domain.errors import InputError
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 
 PROBLEMS = 1
@@ -63,6 +63,11 @@ def validate(
         report = _check(path, catalogue=catalogue, form=form, workers=workers)
     except InputError as refused:
         show_problem(refused.problem, as_json=as_json)
+        raise typer.Exit(PROBLEMS) from None
+    except OSError as fault:
+        reason = _("it can't be read: {error}", error=fault.strerror or str(fault))
+        name = str(fault.filename or path)
+        show_problem(Problem(name, "", reason, _("check its permissions, and the disk")), as_json=as_json)
         raise typer.Exit(PROBLEMS) from None
     if as_json:
         sys.stdout.write(json.dumps(report.as_data(), indent=1) + "\n")

@@ -144,8 +144,8 @@ def test_secrets_do_not_overlap() -> None:
 
 
 BEGINNINGS = [
-    "sk-", "sk-ant-", "eyJ", "eyJaaaaaaaaaaaa.", "=-", "://a:", "a=", "-----BEGIN PRIVATE KEY-----", "token: ",
-    "A", "Authorization: Bearer ", "xoxb-",
+    "sk-", "sk-ant-", "eyJ", "eyJaaaaaaaaaaaa.", "=-", "://a:", "a=", "-----BEGIN PRIVATE KEY-----",
+    "token: ", "A", "Authorization: Bearer ", "xoxb-",
 ]  # fmt: skip
 
 

@@ -1,0 +1,171 @@
+"""`superboard validate`: what it prints, and what it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from leaderboard.client.main import app
+from tests.checking.folders import trajectory, write, write_file
+from tests.repository.files import ROOT
+
+RECORDINGS = ROOT / "fixtures/warmup/runs/scripted-expert"
+
+
+def validate(*arguments: str | Path) -> Result:
+    return CliRunner(env={"COLUMNS": "300"}).invoke(app, ["validate", *map(str, arguments)])
+
+
+def zipped(folder: Path, target: Path) -> Path:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            archive.write(path, path.relative_to(folder.parent))
+    return target
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_sound_recordings_end_with_0(packed: bool, tmp_path: Path) -> None:
+    result = validate(zipped(RECORDINGS, tmp_path / "recordings.zip") if packed else RECORDINGS)
+
+    assert result.exit_code == 0
+    assert "6 attempts, 6 of 6 tasks of warm-up/all" in result.stdout
+    assert "0 errors, 0 warnings" in result.stdout
+    assert "agent, model" in result.stdout
+
+
+def test_a_single_file_is_checked(tmp_path: Path) -> None:
+    write(tmp_path, "cet.json")
+
+    assert validate(tmp_path / "cet.json").exit_code == 0
+
+
+def test_problems_end_with_1_and_say_file_place_reason_and_remedy(tmp_path: Path) -> None:
+    write_file(tmp_path, "cet/history.json", b'{"query": "", "history": 3}')
+
+    result = validate(tmp_path)
+
+    assert result.exit_code == 1
+    reason = "the history is a number, not a list of steps (export the run again)"
+    assert f"error: cet/history.json, $.history: {reason}\n" in result.stdout
+
+
+def test_an_archive_that_is_refused_ends_with_1(tmp_path: Path) -> None:
+    write_file(tmp_path, "results.zip", b"PK\3\4" + bytes(50))
+
+    result = validate(tmp_path / "results.zip")
+
+    assert result.exit_code == 1
+    assert "results.zip: it was cut off" in result.stderr
+
+
+def test_json_is_the_report_and_nothing_else(tmp_path: Path) -> None:
+    result = validate(write(tmp_path, "cet/history.json", "nosuch.traj"), "--json")
+
+    report = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert report["totals"]["errors"] == 1
+    assert [line["name"] for line in report["files"]] == ["cet/history.json", "nosuch.traj"]
+
+
+def test_json_of_what_was_refused_says_why(tmp_path: Path) -> None:
+    write_file(tmp_path, "results.rar", b"Rar!\x1a\x07")
+
+    report = json.loads(validate(tmp_path / "results.rar", "--json").stdout)
+
+    assert report["findings"][0]["reason"] == "RAR archives are not read"
+
+
+def test_warnings_count_with_strict_only(tmp_path: Path) -> None:
+    key = "gh" + "p_9aK2mQ7xW4vN8rT1yB6cZ3dF5gH0jL9sP2eU"
+    write_file(tmp_path, "cet/history.json", trajectory(key))
+
+    result = validate(tmp_path)
+
+    assert result.exit_code == 0
+    assert (
+        "warning: cet/history.json, step 2, action: this looks like a secret (GitHub token)" in result.stdout
+    )
+    assert key not in result.stdout
+    assert validate(tmp_path, "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize("task_set", ["masked", "super/masked"])
+def test_the_set_can_be_said(task_set: str, tmp_path: Path) -> None:
+    result = validate(write(tmp_path, "cet/history.json"), "--set", task_set)
+
+    assert result.exit_code == 1
+    assert "it is a task of super/expert: upload it there" in result.stdout
+
+
+def test_tasks_of_another_benchmark_can_be_given(tmp_path: Path) -> None:
+    write_file(tmp_path, "mine.jsonl", '{"task_id": "one"}\n{"task_id": "two"}\n')
+
+    result = validate(write(tmp_path / "results", "one/history.json"), "--tasks", tmp_path / "mine.jsonl")
+
+    assert "1 of 2 tasks of mine/all" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nowhere"], [".", "--set", "nosuch"], [".", "--tasks", "nowhere"], ["."] * 2, [".", "--workers", "0"]],
+)
+def test_wrong_calls_end_with_2(arguments: list[str]) -> None:
+    assert validate(*arguments).exit_code == 2
+
+
+def test_a_name_can_not_drive_the_terminal(tmp_path: Path) -> None:
+    write_file(tmp_path, "\x1b[2J[bold]x.traj", b"{")
+
+    result = validate(write(tmp_path, "cet/history.json"))
+
+    assert "\x1b" not in result.stdout
+    assert "\\x1b[2J[bold]x.traj" in result.stdout
+
+
+def test_a_file_that_can_not_be_read_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(tmp_path / "output.jsonl"))
+
+    write(tmp_path, "output.jsonl")
+    monkeypatch.setattr(Path, "read_bytes", refused)
+
+    result = validate(tmp_path)
+
+    assert result.exit_code == 1
+    assert "Permission denied" in result.stderr
+
+
+@pytest.mark.slow
+def test_it_runs_where_only_its_own_dependencies_are_installed(tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv/bin/python"
+    environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+
+    def run(*command: str | Path) -> str:
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    # From a copy: building leaves files beside what it builds.
+    source = tmp_path / "source"
+    for package in ("leaderboard", "runner"):
+        shutil.copytree(ROOT / package, source / package)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, source)
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, source)
+    wheel = next(tmp_path.glob("superboard-*.whl"))
+    run(python, "-m", "pip", "install", "--quiet", "--constraint", ROOT / "constraints.txt", wheel)
+
+    assert "6 of 6 tasks of warm-up/all" in run(tmp_path / "venv/bin/superboard", "validate", RECORDINGS)
+    assert "django" not in run(python, "-m", "pip", "list").lower()
