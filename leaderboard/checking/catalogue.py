@@ -95,10 +95,10 @@ def read_catalogue(path: Path) -> Catalogue:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        record = parse_json_text(line, name=path.name, first_line=number)
+        record = parse_json_text(line, name=path.name, first_line=str(number))
         task_id = record.get("task_id") if isinstance(record, dict) else None
         if not isinstance(task_id, str) or not task_id:
-            place = _("line {line}", line=number)
+            place = _("line {line}", line=str(number))
             raise InputError(
                 Problem(path.name, place, _("the line has no task_id"), _("write one task a line"))
             )

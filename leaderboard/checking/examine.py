@@ -66,8 +66,8 @@ def _texts(trajectory: Trajectory) -> Iterator[tuple[str, Text]]:
     yield trajectory.query, _("query")
     yield trajectory.prompt, _("prompt")
     for step in trajectory.steps:
-        yield step.thought, _("step {step}, thought", step=step.number)
-        yield step.action, _("step {step}, action", step=step.number)
-        yield step.observation or "", _("step {step}, observation", step=step.number)
+        yield step.thought, _("step {step}, thought", step=str(step.number))
+        yield step.action, _("step {step}, action", step=str(step.number))
+        yield step.observation or "", _("step {step}, observation", step=str(step.number))
     if trajectory.answer is not MISSING:
         yield json_text(trajectory.answer), _("answer")

@@ -43,7 +43,7 @@ def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
     reason = _(
         "this and {others} are both attempt {number} at {task}",
         others=others[:500],
-        number=attempt.number,
+        number=str(attempt.number),
         task=attempt.task_id,
     )
     remedy = _("keep one, or number them: attempt_1, attempt_2")

@@ -32,7 +32,7 @@ class Document:
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
         if line is None:
             return where
-        return _("line {line}, {where}", line=line, where=where)
+        return _("line {line}, {where}", line=str(line), where=where)
 
 
 def read_yaml(text: str, *, name: str) -> Document:
@@ -53,7 +53,11 @@ def read_yaml(text: str, *, name: str) -> Document:
         return Document(yaml.safe_load(text), lines)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = _("line {line}, column {column}", line=mark.line + 1, column=mark.column + 1) if mark else ""
+        place = (
+            _("line {line}, column {column}", line=str(mark.line + 1), column=str(mark.column + 1))
+            if mark
+            else ""
+        )
         raise _refused(name, place, verbatim(error.problem or "")) from None
     except yaml.reader.ReaderError:
         raise _refused(name, "", _("there are control characters in it")) from None
@@ -69,7 +73,7 @@ def _refused(name: str, place: str, detail: Text) -> InputErrors:
 
 
 def _line_of(mark: Any) -> Text | str:
-    return _("line {line}", line=mark.line + 1) if mark else ""
+    return _("line {line}", line=str(mark.line + 1)) if mark else ""
 
 
 def _check_events(text: str, *, name: str) -> None:

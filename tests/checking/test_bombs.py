@@ -84,7 +84,7 @@ def test_a_hundred_thousand_entries_are_refused(packed: str, unpacked: Unpacker,
 
     problem = refused(data, limits=ArchiveLimits(ratio=10_000))
 
-    assert "more than 20000 files" in problem.reason
+    assert "more than 20,000 files" in problem.reason
     assert "SUPERBOARD_MAX_UPLOAD_FILES" in problem.remedy
 
 

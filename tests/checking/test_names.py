@@ -29,7 +29,7 @@ BAD_NAMES = {
     "COM¹.json": "device",
     "x" * 251 + ".json": "more than 255 bytes",
     "ü" * 126 + ".json": "more than 255 bytes",
-    "/".join(["long" * 50] * 21): "more than 4096 bytes",
+    "/".join(["long" * 50] * 21): "more than 4,096 bytes",
     "/".join("abcdefghijk"): "SUPERBOARD_MAX_UPLOAD_DEPTH",
     "cet\n.json": "invisible",
     "cet\x1b[2J.json": "invisible",
@@ -155,4 +155,4 @@ def test_thousands_of_bad_members_make_hundreds_of_problems(unpacked: Unpacker) 
     problems = unpacked(data.end())
 
     assert len(problems) == 501
-    assert "1500 more members" in problems[-1].reason
+    assert "1,500 more members" in problems[-1].reason
