@@ -95,7 +95,7 @@ def read_catalogue(path: Path) -> Catalogue:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        record = parse_json_text(line, name=path.name, first_line=str(number))
+        record = parse_json_text(line, name=path.name, first_line=number)
         task_id = record.get("task_id") if isinstance(record, dict) else None
         if not isinstance(task_id, str) or not task_id:
             place = _("line {line}", line=str(number))
