@@ -124,4 +124,4 @@ def test_an_operator_verifies_from_the_queue(page: Page, warm_up: TaskSet) -> No
     page.get_by_text("verified by an operator").click()
     expect(page.get_by_text("Ran it again.")).to_be_visible()
     page.goto(entry.task_set.get_absolute_url())
-    expect(page.locator(".verified")).to_have_count(1)
+    expect(page.locator(".tick")).to_have_count(1)

@@ -142,8 +142,8 @@ def test_badges_say_where_scores_come_from_and_who_stands_for_them(tmp_path: Any
     page = page_of(reported)
     assert "olga, " in page
     assert "Ran &lt;five&gt; tasks again." in page
-    assert 'class="verified"' in client_of(NOBODY).get(reverse("home")).content.decode()
-    assert 'class="verified"' not in page_of(run_here)
+    assert 'class="tick"' in client_of(NOBODY).get(reverse("home")).content.decode()
+    assert 'class="tick"' not in page_of(run_here)
     about = client_of(NOBODY).get(reverse("about")).content.decode()
     for badge in ("reported", "computed", "run-here", "verified"):
         assert f'id="badge-{badge}"' in about
@@ -177,6 +177,24 @@ def test_an_older_version_leads_to_the_one_on_the_board_and_both_to_their_histor
     assert "version 1 of 2" in old
     assert "version 2 of 2" in new
     assert "This is an older version" not in new
+
+
+def test_an_attempts_page_says_where_its_entry_stands() -> None:
+    first = published()
+    waits = make_draft(masked(), {"pet": 0.5})
+    attempts = {name: entry.attempts.get() for name, entry in (("older version", first), ("draft", waits))}
+    pages = {name: client_of("alice").get(each.get_absolute_url()) for name, each in attempts.items()}
+    assert "which is on no board" not in pages["older version"].content.decode()
+    assert "Part of a draft, which is on no board." in pages["draft"].content.decode()
+
+    second = publish_entry(waits, user=None)
+    withdraw_entry(second, user=None, reason="A bug.")
+    gone = client_of("alice").get(attempts["draft"].get_absolute_url()).content.decode()
+    assert "Its entry is withdrawn or hidden" in gone
+
+    published()
+    older = client_of(NOBODY).get(attempts["older version"].get_absolute_url()).content.decode()
+    assert "Part of an older version, which is on no board." in older
 
 
 def test_the_page_of_versions_shows_what_changed(client: Client) -> None:
