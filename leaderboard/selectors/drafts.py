@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, Sum
 
 from leaderboard.domain.scores import Metric
+from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Entry, Figure, UploadedFile
 from leaderboard.selectors.versions import line_before, on_board
 from leaderboard.services.figures import BOARD
@@ -67,12 +68,12 @@ class RankPreview:
 
 
 def acknowledgements(draft: Entry) -> Acknowledgements:
-    """What the last upload of a draft has that needs a word before it is published. Two queries."""
-    upload = draft.uploads.order_by("-created").exclude(summary={}).first()
-    if upload is None:
-        return Acknowledgements(0, 0)
-    refused = upload.files.filter(verdict=UploadedFile.Verdict.REFUSED).count()
-    return Acknowledgements(refused, int(upload.summary.get("secrets", 0)))
+    """What of a draft needs a word before it is published. Three queries."""
+    secrets = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
+    # One that was refused as a whole has changed nothing of the draft.
+    upload = draft.uploads.exclude(state=UploadState.REFUSED).order_by("-created").first()
+    refused = upload.files.filter(verdict=UploadedFile.Verdict.REFUSED).count() if upload else 0
+    return Acknowledgements(refused, secrets)
 
 
 def rank_preview(entry: Entry) -> RankPreview:

@@ -33,7 +33,7 @@ def warm_up(page: Page, site: None) -> TaskSet:
 
 def draft(task_set: TaskSet, *values: float, agent: str = "Alice's agent") -> Entry:
     accuracies = dict(zip(TASKS, values, strict=False))
-    return make_draft(task_set, accuracies, agent=agent, summary={"secrets": 1})
+    return make_draft(task_set, accuracies, agent=agent, secrets=1)
 
 
 def publish(entry: Entry) -> Entry:
@@ -100,7 +100,7 @@ def test_a_draft_is_published_and_withdrawn_without_javascript(page: Page, warm_
     waits = draft(warm_up, 1.0, 1.0)
     sign_in(page, "alice")
     page.goto(waits.get_absolute_url())
-    page.get_by_label("The place that looks like a secret").check()
+    page.get_by_label("that look like secrets are none").check()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Draft:")).to_have_count(0)
 

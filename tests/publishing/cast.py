@@ -36,9 +36,10 @@ def make_draft(
     agent: str = SOLVER,
     model: str = MODEL,
     owner: str = "alice",
+    secrets: int = 0,
     **upload: Any,
 ) -> Entry:
-    """A draft with reported accuracies by task id, and the upload it came from."""
+    """A draft with reported accuracies by task id, ``secrets`` in each attempt, and its upload."""
     team = team_of(owner)
     draft = Entry.objects.create(
         agent=Agent.objects.get_or_create(name=agent, model=model)[0],
@@ -48,7 +49,8 @@ def make_draft(
         team=team,
     )
     record(draft, accuracies)
-    made: dict[str, Any] = {"state": UploadState.CHECKED, "summary": {"files": 1}, **upload}
+    draft.attempts.update(secrets=secrets)
+    made: dict[str, Any] = {"state": UploadState.CHECKED, **upload}
     Upload.objects.create(team=team, name="results.zip", size=1, received=1, entry=draft, **made)
     draft.refresh_from_db()
     return draft

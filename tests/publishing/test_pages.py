@@ -44,7 +44,7 @@ def test_its_owner_publishes_a_draft_from_its_page() -> None:
 
 
 def test_what_has_to_be_acknowledged_is_asked_for_and_without_it_nothing_is_published() -> None:
-    draft = make_draft(masked(), {"pet": 1.0}, summary={"secrets": 1})
+    draft = make_draft(masked(), {"pet": 1.0}, secrets=1)
     draft.uploads.get().files.create(name="x", verdict=UploadedFile.Verdict.REFUSED)
     page = page_of(draft, "alice")
     assert 'name="leaving_out" required' in page

@@ -67,7 +67,8 @@ def test_a_draft_waits_for_its_files_to_be_checked(state: UploadState, says: str
 
 def test_a_replacement_that_was_refused_leaves_the_draft_as_it_was() -> None:
     draft = make_draft(masked(), {"pet": 1.0})
-    draft.uploads.create(team=team_of("alice"), name="worse.zip", size=1, state=UploadState.REFUSED)
+    refused = draft.uploads.create(team=team_of("alice"), name="worse.zip", size=1, state=UploadState.REFUSED)
+    refused.files.create(name="history.json", verdict=UploadedFile.Verdict.REFUSED)
 
     assert publish_entry(draft, user=None).is_published
 
@@ -90,7 +91,7 @@ def test_refused_files_have_to_be_left_out_knowingly() -> None:
 
 
 def test_what_looks_like_a_secret_has_to_be_acknowledged() -> None:
-    draft = make_draft(masked(), {"pet": 1.0}, summary={"secrets": 2})
+    draft = make_draft(masked(), {"pet": 1.0}, secrets=2)
 
     with pytest.raises(InputError, match="2 places in its files look like secrets"):
         publish_entry(draft, user=None, leaving_out=True)
