@@ -33,22 +33,29 @@ def check_names(scaffold: str, model: str) -> None:
             )
 
 
-def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None) -> None:
-    """Raise `InputError` where another entry than ``besides`` holds the name on a board."""
+def name_holder(
+    task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None
+) -> Entry | None:
+    """The entry, other than ``besides``, that holds a name on a board."""
     holders = Entry.objects.filter(
         agent__name=scaffold, agent__model=model, task_set=task_set, state__in=HOLDS_ITS_NAME
     )
     if besides:
         holders = holders.exclude(pk=besides.pk)
-    holder = holders.select_related("agent").first()
+    return holders.select_related("agent").first()
+
+
+def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None) -> None:
+    """Raise `InputError` where another entry than ``besides`` holds the name on a board."""
+    holder = name_holder(task_set, scaffold, model, besides=besides)
     if holder is None:
         return
     name = str(holder.agent)
     if holder.state == EntryState.HIDDEN:
         reason = _("{name} has an entry on this board that an operator has hidden", name=name)
-        raise InputError(Problem(_("name"), "", reason, _("ask an operator to show it again")))
+        raise InputError(Problem("name", "", reason, _("ask an operator to show it again")))
     reason = _("{name} has an entry on this board already", name=name)
-    raise InputError(Problem(_("name"), "", reason, _("give it another name or model name")))
+    raise InputError(Problem("name", "", reason, _("give it another name or model name")))
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
@@ -77,12 +84,11 @@ def merge_agents(*, keep: Agent, merge: Agent, user: User | None) -> int:
     """
     if keep.pk == merge.pk:
         raise InputError(Problem(str(keep), "", _("it is the same agent"), _("choose two")))
-    # In one order, whichever is kept: two merges of the same two must not wait for each other.
-    agents = {
-        agent.pk: agent
-        for agent in Agent.objects.select_for_update().filter(pk__in=(keep.pk, merge.pk)).order_by("pk")
-    }
-    if len(agents) < 2:
+    # Locked in the order of whoever publishes: entries, the newest first, then agents. Two must not wait for
+    # each other.
+    both = (keep.pk, merge.pk)
+    list(Entry.objects.select_for_update().filter(agent__in=both).order_by("-pk").values_list("pk"))
+    if len(Agent.objects.select_for_update().filter(pk__in=both).order_by("pk")) < 2:
         raise InputError(Problem(str(merge), "", _("one of the two is gone"), _("load the page again")))
     _check_boards_differ(keep, merge)
     moved = Entry.objects.filter(agent=merge).update(agent=keep)

@@ -24,7 +24,7 @@ from leaderboard.selectors.drafts import acknowledgements
 from leaderboard.selectors.versions import line_before, line_of, on_board
 from leaderboard.services.audit import record_event
 from leaderboard.services.files import discard_unnamed
-from leaderboard.services.names import check_name_is_free, check_names, forget_agent
+from leaderboard.services.names import check_name_is_free, check_names, forget_agent, name_holder
 from leaderboard.services.quotas import check_can_publish
 
 if TYPE_CHECKING:
@@ -213,7 +213,9 @@ def _bring_back_the_version_before(entry: Entry, *, user: User | None) -> None:
     if not superseded:
         return
     before = lock_entry(superseded[-1])
-    check_name_is_free(before.task_set, before.agent.name, before.agent.model)
+    if name_holder(before.task_set, before.agent.name, before.agent.model):
+        # It had another name, and somebody else has that by now. Taking an entry back must not depend on it.
+        return
     _move(before, EntryState.PUBLISHED)
     record_event("publish entry", before, actor=user, version=before.version, instead_of=entry.slug)
 

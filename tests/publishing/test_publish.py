@@ -190,6 +190,17 @@ def test_withdrawing_a_version_brings_the_one_before_back() -> None:
     assert state_of(first) == EntryState.SUPERSEDED
 
 
+def test_a_version_whose_name_somebody_else_has_by_now_stays_off_the_board() -> None:
+    task_set = masked()
+    first = publish_entry(make_draft(task_set, {"pet": 1.0}), user=None)
+    second = publish_entry(make_draft(task_set, {"pet": 0.5}, agent="Solver 2", previous=first), user=None)
+    publish_entry(make_draft(task_set, {"pet": 0.5}, owner="bob"), user=None)
+
+    withdraw_entry(second, user=None, reason="The wrong files.")
+
+    assert (state_of(first), state_of(second)) == (EntryState.SUPERSEDED, EntryState.WITHDRAWN)
+
+
 def test_a_runs_draft_is_published_with_its_run_only() -> None:
     run = make_run(task_set=make_set(PET))
     finish(claim())
