@@ -13,6 +13,9 @@ from pathlib import Path
 import zstandard
 
 from leaderboard import formats, rendering
+from leaderboard.checking.examine import examine
+from leaderboard.checking.findings import Finding
+from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Scoring
 from leaderboard.domain.tasks import TaskSpec
@@ -52,7 +55,8 @@ class Prepared:
     """All that recording an attempt with a trajectory stores.
 
     ``task`` is what it was scored against: the stored task may be another one by the time it is recorded.
-    ``sample`` is the key of the attempt in an original that holds several (`formats.Sample`).
+    ``trajectory`` is as pages show it: ``secrets`` places that look like secrets are masked, and ``findings``
+    tell where. ``sample`` is the key of the attempt in an original that holds several (`formats.Sample`).
     """
 
     task: TaskSpec
@@ -65,6 +69,8 @@ class Prepared:
     notebook: Packed
     standalone: Packed
     outputs: tuple[StepOutput, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    secrets: int = 0
 
 
 def pack(content: bytes) -> Packed:
@@ -114,11 +120,14 @@ def prepare(
     # Whoever read the file looked at its size first.
     trajectory = formats.read(data, name=name, max_bytes=max(len(data), max_bytes), sample=sample)
     scoring = score_trajectory(task, trajectory)
+    masking = Masking()
+    # Character for character: the landmarks' spans, found in what was there, hold in what is shown.
+    shown = masking.trajectory(trajectory)
     whole = {output.step: rendering.Whole(output.size, output.cut) for output in outputs}
-    rendered = rendering.render_attempt(trajectory, scoring.landmarks, outputs=whole)
+    rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole)
     return Prepared(
         task=task,
-        trajectory=trajectory,
+        trajectory=shown,
         scoring=scoring,
         rendering=rendered,
         original=pack(data),
@@ -127,4 +136,6 @@ def prepare(
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
         standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
         outputs=outputs,
+        findings=examine(trajectory, name=name),
+        secrets=masking.secrets,
     )

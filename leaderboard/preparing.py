@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -28,7 +29,15 @@ FILES_WORTH_WORKERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker needs to prepare one attempt; ``known_digest`` is what is recorded already."""
+    """What a worker needs to prepare one attempt.
+
+    Attributes:
+        files: where to read it.
+        spec: the task to score it against.
+        title: heads its self-contained page.
+        known_digest: what is recorded already: the same is not prepared again.
+        limit: the largest trajectory, in bytes.
+    """
 
     files: AttemptFiles
     spec: TaskSpec
@@ -58,7 +67,7 @@ def prepare_all(jobs: list[Job], workers: int | None) -> Iterator[tuple[Job, Res
     waiting = list(reversed(jobs))
     running: dict[Future[Result | Problem], Job] = {}
     try:
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent) as pool:
             while waiting or running:
                 # A few ahead and no more: results wait in memory until they are recorded.
                 while waiting and len(running) < workers * 2:
@@ -81,6 +90,18 @@ def _alone(job: Job, context: BaseContext) -> Result | Problem:
     except BrokenProcessPool:
         reason = _("the process that prepared it was killed, most likely for the memory it took")
         return Problem(job.files.name, "", reason, _("try again on a machine with more memory"))
+
+
+def _end_with_parent() -> None:
+    """Have a worker end with the process that started it: killed, that one can't tell it to."""
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _prepare(job: Job) -> Result | Problem:

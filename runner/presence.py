@@ -12,8 +12,11 @@ from celery import current_app
 from django.conf import settings
 from django.db import close_old_connections, connection
 
+from leaderboard.services.checks import SweptUploads, queued_uploads, sweep_uploads
 from leaderboard.services.runs import WORK_TASK
 from leaderboard.services.units import claimable_units, forget_worker, note_worker, sweep
+from leaderboard.services.upload_sweeping import remove_unneeded
+from leaderboard.services.uploads import CHECK_TASK
 from runner.orphans import remove_docker_orphans, remove_local_orphans
 from runner.resources import shortage
 
@@ -59,8 +62,13 @@ def tidy(worker: str) -> None:
     swept = sweep()
     if swept.requeued or swept.failed or swept.cancelled:
         logger.warning("swept: %s", swept)
+    if (uploads := sweep_uploads()) != SweptUploads(0, 0):
+        logger.warning("swept: %s", uploads)
+    remove_unneeded()
     remove_local_orphans()
     remove_docker_orphans()
+    if queued_uploads():
+        current_app.send_task(CHECK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
     for _ in range(min(claimable_units(), settings.CELERY_WORKER_CONCURRENCY)):
         # While every process is busy the calls would pile up, and they say nothing that the next won't.
         current_app.send_task(WORK_TASK, expires=settings.RUNNER_LEASE_SECONDS)

@@ -6,6 +6,7 @@ from celery import Task, shared_task
 
 from leaderboard.models import TaskSet
 from leaderboard.services.rescoring import record_preview, rescore_attempt, stale_attempts
+from runner.checking import check_next
 from runner.working import work_on_next
 
 
@@ -30,3 +31,10 @@ def work(self: Task) -> None:
     """Claim a unit and work on it; then have somebody look whether there is another."""
     if work_on_next(self.request.hostname or "a worker"):
         work.delay()
+
+
+@shared_task
+def check_uploads() -> None:
+    """Claim an upload and check it; then have somebody look whether there is another."""
+    if check_next():
+        check_uploads.delay()

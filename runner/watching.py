@@ -15,13 +15,12 @@ from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, close_old_connections, connection
 
 from leaderboard.domain.landmarks import find_landmarks
-from leaderboard.domain.states import UnitState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import render_attempt
 from leaderboard.selectors.runs import TIMED_OUT
 from leaderboard.services.leases import LostLease
-from leaderboard.services.units import Claim, note_progress, note_step, renew_lease, unit_state
+from leaderboard.services.units import Claim, note_progress, note_step
 from runner.execution import Fenced, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0
@@ -59,14 +58,24 @@ def persistently(write: Callable[[], T]) -> T:
 
 
 class Pulse:
-    """A thread that renews a unit's lease, and hears whether it is cancelled or lost."""
+    """A thread that renews a lease, and hears whether what it is on is cancelled or lost.
 
-    def __init__(self, claim: Claim) -> None:
-        self._claim = claim
+    Args:
+        name: what the lease is on, for the log.
+        renew: says that the worker lives.
+        is_cancelled: whether somebody wants the work to end; it, and ``renew``, raise `LostLease`.
+    """
+
+    def __init__(
+        self, name: str, *, renew: Callable[[], object], is_cancelled: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._name = name
+        self._renew = renew
+        self._is_cancelled = is_cancelled
         self._over = threading.Event()
         self._cancelled = threading.Event()
         self._lost = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"pulse of unit {claim.unit_id}", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name=f"pulse of {name}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -79,7 +88,7 @@ class Pulse:
         self._thread.join()
 
     def cancelled(self) -> bool:
-        """Whether somebody wants the unit to end.
+        """Whether somebody wants the work to end.
 
         Raises:
             Fenced: it is somebody else's by now.
@@ -94,16 +103,16 @@ class Pulse:
             while not self._over.wait(LOOK_SECONDS):
                 try:
                     if time.monotonic() - renewed >= settings.RUNNER_HEARTBEAT_SECONDS:
-                        renew_lease(self._claim)
+                        self._renew()
                         renewed = time.monotonic()
-                    if unit_state(self._claim) is UnitState.CANCELLING:
+                    if self._is_cancelled():
                         self._cancelled.set()
                 except LostLease:
                     self._lost.set()
                     return
                 except Error:
                     # The lease outlasts some of these; if it does not, the next look says so.
-                    logger.warning("no heartbeat for unit %s: the database refused", self._claim.unit_id)
+                    logger.warning("no heartbeat for %s: the database refused", self._name)
                     close_old_connections()
         finally:
             connection.close()

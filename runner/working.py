@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from leaderboard import pipeline
 from leaderboard.budgets import BUDGETS
+from leaderboard.domain.states import UnitState
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Unit
@@ -22,6 +23,8 @@ from leaderboard.services.units import (
     finish_unit,
     give_back,
     note_progress,
+    renew_lease,
+    unit_state,
 )
 from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt, history_json
 from runner.provision import (
@@ -69,7 +72,7 @@ def _work(claim: Claim) -> None:
     agent = agent_of(unit.run.agent, unit.run.agent_settings)
     limits = limits_of(unit, spec, agent)
     persistently(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
-    with Pulse(claim) as pulse:
+    with _pulse(claim) as pulse:
         outcome = execute_attempt(
             spec,
             agent,
@@ -81,6 +84,14 @@ def _work(claim: Claim) -> None:
             outputs=outputs_of(claim),
         )
         _conclude(claim, unit, outcome)
+
+
+def _pulse(claim: Claim) -> Pulse:
+    return Pulse(
+        f"unit {claim.unit_id}",
+        renew=lambda: renew_lease(claim),
+        is_cancelled=lambda: unit_state(claim) is UnitState.CANCELLING,
+    )
 
 
 def _conclude(claim: Claim, unit: Unit, outcome: Outcome) -> None:

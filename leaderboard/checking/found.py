@@ -40,7 +40,7 @@ class FoundAttempt:
     def files(self) -> AttemptFiles:
         """As an import of a run's folder has it."""
         folder = str(PurePosixPath(self.name).parent)
-        return AttemptFiles(self.task_id, folder, self.trajectory, self.metrics, self.metadata)
+        return AttemptFiles(self.task_id, folder, self.trajectory, self.metrics, self.metadata, self.sample)
 
 
 @dataclass(frozen=True, slots=True)

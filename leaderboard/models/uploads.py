@@ -95,6 +95,7 @@ class UploadedFile(models.Model):
 
     upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="files")
     name = models.TextField(help_text="Its path inside the archive, as its owner knows it")
+    sample = models.TextField(blank=True, help_text="Which attempt of the file, where it holds several")
     size = models.PositiveBigIntegerField(default=0)
     verdict = models.CharField(max_length=12, choices=Verdict.choices)
     format = models.CharField(max_length=40, blank=True)

@@ -50,6 +50,17 @@ def all_task_sets() -> list[TaskSet]:
     return list(TaskSet.objects.select_related("benchmark").annotate(task_count=Count("tasks")))
 
 
+def task_ids_by_set() -> dict[str, tuple[str, ...]]:
+    """The ids of every task by its set's key, such as ``super/masked``. One query."""
+    rows = Task.objects.order_by("task_set", "task_id").values_list(
+        "task_set__benchmark__slug", "task_set__slug", "task_id"
+    )
+    by_set: dict[str, list[str]] = {}
+    for benchmark, task_set, task_id in rows:
+        by_set.setdefault(f"{benchmark}/{task_set}", []).append(task_id)
+    return {key: tuple(ids) for key, ids in by_set.items()}
+
+
 def set_categories(task_set: TaskSet) -> list[Category]:
     """The categories that tasks of a set have, in their one order. One query."""
     return list(Category.objects.filter(tasks__task_set=task_set).distinct())

@@ -10,7 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from leaderboard.checking.findings import Severity
 from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import Problem
 from leaderboard.domain.scorers import outdated_metrics
 from leaderboard.domain.scores import LandmarkResult, Metric, ScoreCard
 from leaderboard.domain.text import storable
@@ -31,7 +33,7 @@ from leaderboard.pipeline import Prepared
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.audit import record_event
 from leaderboard.services.figures import REPORTED, refresh_figures
-from leaderboard.services.files import recording, replace_files
+from leaderboard.services.files import recording, remove_files, replace_files
 
 Outcome = Literal["added", "changed", "unchanged"]
 
@@ -73,6 +75,7 @@ def record_attempt(
     digest: str = "",
     prepared: Prepared | None = None,
     reported: Mapping[Metric, float | None] | None = None,
+    exactly: bool = False,
 ) -> Outcome:
     """Store one attempt with all that its pages show, or nothing at all.
 
@@ -84,9 +87,10 @@ def record_attempt(
         entry: whose attempt it is.
         task: what was tried, of the entry's task set.
         number: which try at the task, from 1.
-        digest: ``pipeline.source_digest`` of the files it comes from; with a trajectory only.
+        digest: ``pipeline.source_digest`` of the files it comes from; with ``prepared`` only.
         prepared: what ``pipeline.prepare`` made of the trajectory's file; None where there is none.
         reported: scores as somebody reported them; a value of None says that the metric does not apply.
+        exactly: what is given is all there is: nothing survives that was stored before.
 
     Raises:
         OSError: the blob store did not take a file; nothing was written.
@@ -97,9 +101,11 @@ def record_attempt(
             entry=entry, task=task, number=number
         )
         outcome: Outcome = "added" if added else "unchanged"
-        if prepared is not None and attempt.source_digest != digest:
+        if exactly:
+            Score.objects.filter(attempt=attempt, scorer=REPORTED).delete()
+        if exactly or (prepared is not None and attempt.source_digest != digest):
             attempt.source_digest = digest
-            _write_trajectory(attempt, prepared)
+            _write_prepared(attempt, prepared)
             outcome = "added" if outcome == "added" else "changed"
         if _write_reported(attempt, reported or {}) and outcome == "unchanged":
             outcome = "changed"
@@ -130,9 +136,25 @@ def attempt_title(task_id: str, agent: object) -> str:
     return f"{task_id} · {agent}"
 
 
-def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
-    for name, value in _attempt_fields(prepared.trajectory).items():
+def _write_prepared(attempt: Attempt, prepared: Prepared | None) -> None:
+    if prepared is not None:
+        _write_trajectory(attempt, prepared)
+        return
+    fields = _attempt_fields(Trajectory((), ""), ()) | {"has_trajectory": False, "step_count": None}
+    for name, value in (fields | {"html": "", "secrets": 0}).items():
         setattr(attempt, name, value)
+    attempt.save()
+    remove_files(attempt)
+    for model in (AttemptStep, OutputPage, LandmarkOutcome):
+        _replace(model, attempt, [])
+    write_cards(attempt, ())
+
+
+def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
+    warnings = [found.problem for found in prepared.findings if found.severity is Severity.WARNING]
+    for name, value in _attempt_fields(prepared.trajectory, warnings).items():
+        setattr(attempt, name, value)
+    attempt.secrets = prepared.secrets
     attempt.html = prepared.rendering.html
     attempt.save()
     _replace(AttemptFile, attempt, replace_files(attempt, prepared))
@@ -160,7 +182,8 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
     write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
 
 
-def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
+def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:
+    """What an attempt's row says of its trajectory; ``warnings`` are those that the format did not give."""
     answer = trajectory.answer
     return {
         # A file of answers has none.
@@ -176,7 +199,7 @@ def _attempt_fields(trajectory: Trajectory) -> dict[str, Any]:
         "cost": trajectory.cost,
         "prompt_tokens": trajectory.prompt_tokens,
         "response_tokens": trajectory.response_tokens,
-        "warnings": [warning.as_data() for warning in trajectory.warnings],
+        "warnings": [warning.as_data() for warning in (*trajectory.warnings, *warnings)],
     }
 
 

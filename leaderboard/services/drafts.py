@@ -43,8 +43,9 @@ def write_draft(
     entry.links = description.get("links", [])
     entry.cost = description.get("cost")
     entry.notes = description.get("notes", "")
-    record_event("change draft" if entry.pk else "add draft", entry, team=team.pk)
+    action = "change draft" if entry.pk else "add draft"
     entry.save()
+    record_event(action, entry, team=team.pk)
     forget_agent(former)
     return entry
 

@@ -46,9 +46,14 @@ def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
             row.sample = prepared.sample
         files.append(row)
     files += _store_outputs(prepared)
-    former = list(attempt.files.values_list("blob", flat=True))
-    transaction.on_commit(partial(discard_unnamed, former))
+    _discard_on_commit(attempt)
     return files
+
+
+def remove_files(attempt: Attempt) -> None:
+    """Forget an attempt's files; those that no other attempt names go on commit."""
+    _discard_on_commit(attempt)
+    attempt.files.all().delete()
 
 
 def retitle_page(attempt: Attempt, title: str) -> None:
@@ -73,6 +78,11 @@ def discard_unnamed(digests: Collection[str]) -> None:
         named = AttemptFile.objects.filter(blob__in=digests).values_list("blob", flat=True)
         for digest in set(digests) - set(named):
             blobs.delete(digest)
+
+
+def _discard_on_commit(attempt: Attempt) -> None:
+    former = list(attempt.files.values_list("blob", flat=True))
+    transaction.on_commit(partial(discard_unnamed, former))
 
 
 def _take_turns() -> None:

@@ -78,7 +78,18 @@ def digest_of(upload_id: UUID) -> str:
 
 def remove_files(upload_id: UUID) -> None:
     """Remove all that an upload has on disk."""
-    shutil.rmtree(upload_folder(upload_id), ignore_errors=True)
+    remove_tree(upload_folder(upload_id))
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with all in it; one that is gone, or goes at the same time, is no error."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_scratch(upload_id: UUID) -> None:
+    """Remove what takes of checking left that did not come to their end."""
+    for scratch in upload_folder(upload_id).glob("take-*"):
+        remove_tree(scratch)
 
 
 def free_disk() -> int:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from typing import Any
 
-from django.contrib.auth.models import User
-
-from leaderboard.models import Membership, Team, Upload
+from leaderboard.models import Team, Upload
+from leaderboard.preparing import prepare_all
+from leaderboard.services.checking import check_upload
+from leaderboard.services.checks import claim_upload
+from leaderboard.services.teams import personal_team
 from leaderboard.services.upload_files import content_path
 from leaderboard.services.uploads import append_chunk, start_upload
+from tests.cast import MODEL, SOLVER, history
+from tests.people import person
 
 
 def team_of(name: str = "alice") -> Team:
-    """A team with one member of that name."""
-    user, _ = User.objects.get_or_create(username=name, defaults={"email": f"{name}@example.org"})
-    team, added = Team.objects.get_or_create(name=f"{name}'s", slug=f"{name}-s")
-    if added:
-        Membership.objects.create(team=team, user=user, role=Membership.Role.OWNER)
-    return team
+    """The team that is somebody's own."""
+    return personal_team(person(name))
 
 
 def start(data: bytes = b"0123456789", *, name: str = "run.zip", who: str = "alice", **fields: Any) -> Upload:
     """An upload that is announced, of as many bytes as ``data`` has."""
     team = team_of(who)
     form = fields.pop("form", {})
-    user = User.objects.get(username=who)
-    return start_upload(team=team, user=user, name=name, size=len(data), form=form, **fields)
+    return start_upload(team=team, user=person(who), name=name, size=len(data), form=form, **fields)
 
 
 def send(data: bytes, **fields: Any) -> Upload:
@@ -36,3 +38,39 @@ def send(data: bytes, **fields: Any) -> Upload:
 def stored(upload: Upload) -> bytes:
     """What is on disk of an upload."""
     return content_path(upload.pk).read_bytes()
+
+
+def packed(**files: Any) -> bytes:
+    """A zip of these files by path; dicts and lists become JSON."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            data = content if isinstance(content, (bytes, str)) else json.dumps(content)
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def run_zip(*task_ids: str, answer: Any = None, **files: Any) -> bytes:
+    """A zip with a history.json in a folder for each of these tasks, and other files by path."""
+    histories = {f"{task}/history.json": history(answer or {"loss": 0.5}, prompt=task) for task in task_ids}
+    return packed(**{**histories, **files})
+
+
+def described(**changes: Any) -> dict[str, Any]:
+    """A form that says all that an entry needs."""
+    return {"benchmark": "super", "set": "masked", "agent": SOLVER, "model": MODEL, **changes}
+
+
+def check(upload: Upload) -> Upload:
+    """Have a queued upload checked here and now."""
+    claim = claim_upload()
+    assert claim
+    assert claim.upload_id == upload.pk
+    check_upload(claim, prepare=lambda jobs: prepare_all(jobs, 1))
+    upload.refresh_from_db()
+    return upload
+
+
+def checked(data: bytes, **fields: Any) -> Upload:
+    """An upload that was sent and checked."""
+    return check(send(data, **{"form": described(), **fields}))

@@ -142,4 +142,9 @@ def test_each_field_that_can_t_be_is_named() -> None:
     form = {"agent": 3, "cost": "much", "links": [{"url": "javascript:alert(1)"}], "colour": "red"}
     with pytest.raises(InputErrors) as refusal:
         start(DATA, form=form)
-    assert [problem.place for problem in refusal.value.problems] == ["agent", "links", "cost", "colour"]
+    assert [problem.place for problem in refusal.value.problems] == [
+        "$.agent",
+        "$.colour",
+        "$.cost",
+        "$.links[0].url",
+    ]

@@ -1,0 +1,58 @@
+"""A trajectory as pages show it: what looks like a secret is masked, and every offset stays."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from leaderboard.domain.secrets import find_secrets, mask
+from leaderboard.domain.trajectory import MISSING, JsonValue, Step, Trajectory
+
+
+class Masking:
+    """Masks texts of one attempt; ``secrets`` counts the places where it had to."""
+
+    def __init__(self) -> None:
+        self.secrets = 0
+
+    def trajectory(self, trajectory: Trajectory) -> Trajectory:
+        """The trajectory with its secrets masked, character for character."""
+        answer = trajectory.answer
+        return replace(
+            trajectory,
+            steps=tuple(self._step(step) for step in trajectory.steps),
+            query=self._text(trajectory.query),
+            prompt=self._text(trajectory.prompt),
+            ending_detail=self._text(trajectory.ending_detail),
+            answer=MISSING if answer is MISSING else self.answer(answer),
+        )
+
+    def answer(self, answer: JsonValue) -> JsonValue:
+        """An answer with its secrets masked; a text where it is no JSON any more without them."""
+        try:
+            text = json.dumps(answer, ensure_ascii=False)
+        except RecursionError:
+            # Nobody nests so deep on purpose, and no page can show it indented either.
+            return answer
+        shown = self._text(text)
+        if shown == text:
+            return answer
+        try:
+            return json.loads(shown)
+        except ValueError:
+            return shown
+
+    def _step(self, step: Step) -> Step:
+        return replace(
+            step,
+            thought=self._text(step.thought),
+            action=self._text(step.action),
+            action_type=self._text(step.action_type),
+            observation=None if step.observation is None else self._text(step.observation),
+        )
+
+    def _text(self, text: str) -> str:
+        shown = mask(text)
+        if shown != text:
+            self.secrets += len(find_secrets(text))
+        return shown

@@ -1,0 +1,217 @@
+"""The check of one upload, from its claim to its report: unpacked, looked through, prepared, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from django.conf import settings
+
+from leaderboard.aside import prepare_aside
+from leaderboard.checking.archives import unpack
+from leaderboard.checking.catalogue import Catalogue
+from leaderboard.checking.description import Description, description_from_data, merge
+from leaderboard.checking.findings import error
+from leaderboard.checking.found import FoundAttempt, Survey
+from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
+from leaderboard.checking.report import ReportBuilder
+from leaderboard.checking.survey import survey
+from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Entry, Task, Upload
+from leaderboard.preparing import Job, Result
+from leaderboard.selectors.catalogue import get_task_set, task_ids_by_set, task_spec
+from leaderboard.services.attempts import attempt_title
+from leaderboard.services.checks import (
+    Claim,
+    Progress,
+    begin_draft,
+    conclude_check,
+    record_result,
+    refuse_upload,
+)
+from leaderboard.services.descriptions import form_description
+from leaderboard.services.upload_files import (
+    content_path,
+    make_private,
+    remove_scratch,
+    remove_tree,
+    scratch_path,
+)
+
+Prepare = Callable[[list[Job]], Iterator[tuple[Job, Result | Problem]]]
+
+
+def check_upload(claim: Claim, *, prepare: Prepare = prepare_aside) -> UploadState:
+    """Check a claimed upload to its end; returns what it became.
+
+    Whoever calls this keeps the lease alive meanwhile, and gives the upload back where it raises.
+
+    Raises:
+        LostLease: the upload is no longer this worker's; nothing more was written.
+        OSError: the disk would not do.
+    """
+    upload = Upload.objects.select_related(
+        "entry__agent", "entry__task_set__benchmark", "previous__agent"
+    ).get(pk=claim.upload_id)
+    remove_scratch(upload.pk)
+    scratch = make_private(scratch_path(upload.pk, claim.take))
+    try:
+        return _Check(claim, upload, scratch, prepare).run()
+    finally:
+        remove_tree(scratch)
+
+
+def archive_limits() -> ArchiveLimits:
+    """What an upload may unpack to, by the settings."""
+    return ArchiveLimits(
+        files=settings.SUPERBOARD_MAX_UPLOAD_FILES,
+        total_bytes=settings.SUPERBOARD_MAX_UPLOAD_UNPACKED_MB * MEGABYTE,
+        file_bytes=settings.SUPERBOARD_MAX_UPLOAD_FILE_MB * MEGABYTE,
+        ratio=settings.SUPERBOARD_MAX_UPLOAD_RATIO,
+        depth=settings.SUPERBOARD_MAX_UPLOAD_DEPTH,
+    )
+
+
+class _Check:
+    """One take: what its steps share."""
+
+    def __init__(self, claim: Claim, upload: Upload, scratch: Path, prepare: Prepare) -> None:
+        self._claim = claim
+        self._upload = upload
+        self._scratch = scratch
+        self._prepare = prepare
+        self._progress = Progress(claim)
+        self._secrets = 0
+
+    def run(self) -> UploadState:
+        try:
+            left_out = unpack(
+                content_path(self._upload.pk),
+                self._scratch,
+                name=self._upload.name,
+                limits=archive_limits(),
+                on_progress=self._progress.of("unpacking"),
+            )
+        except InputErrors as refusal:
+            return self._refuse(refusal.problems)
+        except InputError as refusal:
+            return self._refuse((refusal.problem,))
+        self._progress.of("looking")(0, 0)
+        known = _known_description(self._upload)
+        found = survey(
+            self._scratch,
+            name=self._upload.name,
+            catalogue=Catalogue(task_ids_by_set()),
+            benchmark=known.benchmark,
+            task_set=known.task_set,
+        )
+        description = _filled(merge(found.description, known), found)
+        tasks = _tasks(found.task_set)
+        report = ReportBuilder(
+            self._upload.name, found, tasks=len(tasks), description=description, left_out=left_out
+        )
+        return self._record(found, description, tasks, report)
+
+    def _refuse(self, problems: tuple[Problem, ...]) -> UploadState:
+        refuse_upload(self._claim, problems)
+        return UploadState.REFUSED
+
+    def _record(
+        self, found: Survey, description: Description, tasks: dict[str, Task], report: ReportBuilder
+    ) -> UploadState:
+        if description.missing and (found.attempts or not found.task_set):
+            for attempt in found.attempts:
+                report.add(attempt)
+            return self._conclude(UploadState.INCOMPLETE, report)
+        recorded = self._record_attempts(found, description, tasks, report)
+        return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
+
+    def _record_attempts(
+        self, found: Survey, description: Description, tasks: dict[str, Task], report: ReportBuilder
+    ) -> int:
+        jobs = [_job(attempt, tasks[attempt.task_id], description) for attempt in found.attempts]
+        attempts = {id(job): attempt for job, attempt in zip(jobs, found.attempts, strict=True)}
+        note = self._progress.of("preparing")
+        note(0, len(jobs))
+        entry: Entry | None = None
+        recorded = 0
+        for done, (job, result) in enumerate(self._prepare(jobs) if jobs else (), start=1):
+            attempt = attempts[id(job)]
+            if isinstance(result, Problem):
+                report.add(attempt, findings=(error(result),))
+            else:
+                entry = entry or self._begin(found.task_set, description)
+                record_result(
+                    self._claim,
+                    entry=entry,
+                    task=tasks[attempt.task_id],
+                    number=attempt.number,
+                    result=result,
+                )
+                recorded += 1
+                self._report(report, attempt, result)
+            note(done, len(jobs))
+        return recorded
+
+    def _report(self, report: ReportBuilder, attempt: FoundAttempt, result: Result) -> None:
+        prepared = result.prepared
+        if prepared is None:
+            report.add(attempt)
+            return
+        self._secrets += prepared.secrets
+        report.add(attempt, format_name=prepared.trajectory.format, findings=prepared.findings)
+
+    def _begin(self, key: str, description: Description) -> Entry:
+        return begin_draft(self._claim, task_set=get_task_set(key), description=description.as_data())
+
+    def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
+        self._progress.of("concluding")(0, 0)
+        conclude_check(self._claim, state=state, report=report.report(), secrets=self._secrets)
+        return state
+
+
+def _known_description(upload: Upload) -> Description:
+    """What is known besides the files: the form, and where it is silent the entry that this continues."""
+    given = form_description(upload.form)
+    continued = upload.entry or upload.previous
+    return merge(_of_entry(continued), given) if continued else given
+
+
+def _of_entry(entry: Entry) -> Description:
+    task_set = entry.task_set
+    return description_from_data(
+        {
+            "benchmark": task_set.benchmark.slug,
+            "set": task_set.slug,
+            "agent": entry.agent.name,
+            "model": entry.agent.model,
+            "links": entry.links,
+            "notes": entry.notes,
+            **({} if entry.cost is None else {"cost": entry.cost}),
+        }
+    )
+
+
+def _filled(description: Description, found: Survey) -> Description:
+    """With the task set that the files' names tell."""
+    benchmark, _slash, task_set = found.task_set.partition("/")
+    return replace(description, benchmark=benchmark, task_set=task_set) if task_set else description
+
+
+def _tasks(key: str) -> dict[str, Task]:
+    if not key:
+        return {}
+    return {task.task_id: task for task in Task.objects.filter(task_set=get_task_set(key))}
+
+
+def _job(attempt: FoundAttempt, task: Task, description: Description) -> Job:
+    return Job(
+        files=attempt.files,
+        spec=task_spec(task),
+        title=attempt_title(task.task_id, f"{description.agent} · {description.model}"),
+        # Nothing is taken for known: the same bytes can be scored against a task that has changed.
+        known_digest="",
+        limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+    )

@@ -1,0 +1,169 @@
+"""Checking makes a report and a draft of what was uploaded, and the same again when it is done again."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.scores import Metric
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Attempt, AuditEvent, Entry, Score, Upload
+from leaderboard.services.figures import REPORTED
+from leaderboard.services.upload_files import upload_folder
+from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
+from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics
+from tests.uploads.cast import check, checked, described, packed, run_zip, send, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _tasks(db: None) -> None:
+    make_set(PET, CET, DPT)
+
+
+def test_it_makes_a_draft_of_what_can_be_used() -> None:
+    upload = checked(run_zip("pet", "cet"), form=described(notes="Two of three.", cost=1.5))
+    entry = upload.entry
+    assert upload.state == UploadState.CHECKED
+    assert entry
+    assert (entry.state, entry.team, entry.notes, entry.cost) == (
+        EntryState.DRAFT,
+        upload.team,
+        "Two of three.",
+        1.5,
+    )
+    assert (entry.agent.name, entry.agent.model, entry.task_set.slug) == (SOLVER, MODEL, "masked")
+    assert [attempt.task.task_id for attempt in entry.attempts.all()] == ["cet", "pet"]
+    assert entry.figures.exists()
+    assert not entry.figures.exclude(task_set=None).exists()
+
+
+def test_a_line_of_the_report_says_what_became_of_a_file() -> None:
+    data = run_zip("pet", **{"cet/history.json": b"{", "elsewhere/history.json": history(), "notes.md": "x"})
+    upload = checked(data)
+    lines = {line.name: (line.verdict, line.task_id, line.errors) for line in upload.files.all()}
+    assert lines == {
+        "pet/history.json": ("used", "pet", 0),
+        "cet/history.json": ("refused", "cet", 1),
+        "elsewhere/history.json": ("refused", "", 1),
+        "notes.md": ("passed over", "", 0),
+    }
+    used = upload.files.get(verdict="used")
+    assert (used.matched_by, used.number, used.attempt) == ("folder", 1, Attempt.objects.get())
+
+
+def test_what_is_missing_is_asked_for_and_nothing_is_recorded() -> None:
+    upload = checked(run_zip("pet"), form={})
+    assert (upload.state, upload.entry) == (UploadState.INCOMPLETE, None)
+    assert upload.description == {"benchmark": "super", "set": "masked"}
+    assert upload.files.get().verdict == "used"
+    assert not Entry.objects.exists()
+
+
+def test_it_goes_on_when_what_was_missing_is_filled_in() -> None:
+    upload = checked(run_zip("pet"), form={})
+    describe_upload(upload, form={"agent": SOLVER, "model": MODEL}, user=None)
+    assert check(upload).state == UploadState.CHECKED
+    assert Attempt.objects.count() == 1
+
+
+def test_the_description_in_the_files_stands_where_the_form_is_silent() -> None:
+    words = {"agent": "Theirs", "model": MODEL, "benchmark": "super", "set": "masked"}
+    upload = checked(run_zip("pet", **{"entry.json": words}), form={"agent": "Ours"})
+    assert upload.entry
+    assert upload.entry.agent.name == "Ours"
+    assert upload.entry.agent.model == MODEL
+
+
+@pytest.mark.parametrize("data", [b"no archive", packed(**{"readme.md": "x"}), run_zip("unknown")])
+def test_what_can_t_be_used_is_refused_and_leaves_no_entry(data: bytes) -> None:
+    upload = checked(data)
+    assert upload.state == UploadState.REFUSED
+    assert (
+        upload.problems
+        or upload.files.filter(verdict="refused")
+        or upload.files.filter(verdict="passed over")
+    )
+    assert not Entry.objects.exists()
+
+
+def test_reported_scores_are_kept_as_reported() -> None:
+    upload = checked(run_zip("pet", **{"pet/metrics.json": metrics(0.25, 0.5, 1, 1)}))
+    assert upload.entry
+    scores = Score.objects.filter(attempt__entry=upload.entry, metric=Metric.ACCURACY)
+    assert scores.get(scorer=REPORTED).value == 0.25
+    assert scores.get(scorer="super-strict").value == 1
+
+
+def test_an_answer_without_a_trajectory_is_scored_as_far_as_it_goes() -> None:
+    upload = checked(packed(**{"answers.jsonl": '{"task_id": "pet", "answer": {"loss": 0.5}}\n'}))
+    attempt = Attempt.objects.get()
+    scores = {s.metric: (s.value, s.reason) for s in attempt.scores.filter(scorer="super-strict")}
+    assert upload.state == UploadState.CHECKED
+    assert not attempt.has_trajectory
+    assert '"loss": 0.5' in attempt.answer
+    assert scores[Metric.ACCURACY] == (1, "")
+    assert scores[Metric.SUBMITTED] == (1, "")
+    reason = "there is an answer and no trajectory"
+    assert scores[Metric.LANDMARKS] == scores[Metric.SCRIPT] == (None, reason)
+
+
+def test_checking_again_gives_the_same() -> None:
+    upload = checked(run_zip("pet", "cet"))
+    before = all_rows()
+    recheck_upload(upload, user=None)
+    assert check(upload).state == UploadState.CHECKED
+    assert {name: len(rows) for name, rows in all_rows().items()}.keys() == before.keys()
+    assert Entry.objects.count() == 1
+    assert Attempt.objects.count() == 2
+
+
+def test_files_that_replace_a_draft_s_replace_its_attempts_exactly() -> None:
+    first = checked(run_zip("pet", "cet", **{"pet/metrics.json": metrics(0, 0, 0, 0)}))
+    second = checked(run_zip("pet", "dpt"), entry=first.entry, form={})
+    assert second.entry == first.entry == Entry.objects.get()
+    assert sorted(Attempt.objects.values_list("task__task_id", flat=True)) == ["dpt", "pet"]
+    assert not Score.objects.filter(scorer=REPORTED).exists()
+    assert list(Upload.objects.all()) == [second]
+
+
+def test_files_that_can_t_be_used_leave_the_draft_as_it_was() -> None:
+    first = checked(run_zip("pet"))
+    second = checked(b"no archive", entry=first.entry)
+    assert (second.state, second.entry) == (UploadState.REFUSED, None)
+    assert Attempt.objects.get().entry == first.entry
+
+
+def test_an_upload_of_one_file_is_checked_as_it_is() -> None:
+    upload = checked(run_zip("pet"))
+    single = checked(b'{"task_id": "pet", "answer": {"loss": 0.5}}\n', name="answers.jsonl")
+    assert (upload.state, single.state) == (UploadState.CHECKED, UploadState.CHECKED)
+
+
+def test_no_scratch_folder_stays() -> None:
+    upload = checked(run_zip("pet"))
+    assert [path.name for path in upload_folder(upload.pk).iterdir()] == ["content"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_discarding_takes_the_draft_along() -> None:
+    make_set(PET)
+    upload = checked(run_zip("pet"))
+    discard_upload(upload, user=None)
+    assert not Entry.objects.exists()
+    assert not Attempt.objects.exists()
+    assert AuditEvent.objects.get(action="discard upload").detail["charged"] == upload.size
+
+
+def test_an_upload_s_draft_is_listed_on_no_board() -> None:
+    upload = checked(run_zip("pet"))
+    assert upload.entry
+    assert not upload.entry.is_published
+
+
+def test_a_claim_takes_the_one_that_waited_longest() -> None:
+    first, second = send(run_zip("pet")), send(run_zip("cet"))
+    start(b"never sent")
+    assert check(first).state == UploadState.INCOMPLETE
+    assert check(second).state == UploadState.INCOMPLETE
