@@ -10,7 +10,6 @@ from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.texts import ngettext
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 
@@ -86,10 +85,8 @@ def _card(scorer: Scorer, task: TaskSpec, trajectory: Trajectory, landmarks: Lan
 
 
 def _from_steps(score: Score, trajectory: Trajectory) -> Score:
-    """A score that steps give, or its absence: an answer that came without steps was not found by none."""
-    if score.value is None or trajectory.steps or trajectory.answer is MISSING:
-        return score
-    return Score(None, _("there is an answer and no trajectory"))
+    """A score that steps give: an answer that came without any may have been found by the best of steps."""
+    return score if trajectory.steps or trajectory.answer is MISSING else DOES_NOT_APPLY
 
 
 def _last_answer(trajectory: Trajectory) -> JsonValue | Missing:

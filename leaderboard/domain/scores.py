@@ -64,7 +64,8 @@ class Score:
     """One metric's value from one scorer.
 
     ``value`` is in [0, 1], or None: then ``reason`` is empty where the metric does not apply to the task
-    (no gold, no landmarks, no script) and says what went wrong where it does.
+    (no gold, no landmarks, no script) or to an answer without a trajectory, and says what went wrong where it
+    does.
     """
 
     value: float | None

@@ -10,6 +10,7 @@ from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, 
 from leaderboard.formats.amounts import amount, count, shown_moment, total
 from leaderboard.formats.content import join_thoughts, text_of
 from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.endings import MAX_DETAIL
 from leaderboard.formats.step_list import Draft, StepList, talk
 from leaderboard.formats.tool_calls import call_of
 
@@ -53,7 +54,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     if answer is MISSING:
         notes.add("", _("there is no answer in the file"), _("give it in answers.json"))
     note_non_finite(None if answer is MISSING else answer, place="$.steps", notes=notes)
-    submitted = built[-1].kind is StepKind.SUBMIT
+    last = built[-1]
     cost, sent, received = _used(document, items, notes=notes)
     return Trajectory(
         steps=built,
@@ -61,8 +62,8 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         query=said.get("user", ""),
         prompt=said.get("system", ""),
         answer=answer,
-        ending=Ending.SUBMITTED if submitted else Ending.UNKNOWN,
-        ending_detail=built[-1].action_type if submitted else "",
+        ending=Ending.UNKNOWN if answer is MISSING else Ending.SUBMITTED,
+        ending_detail=last.action_type[:MAX_DETAIL] if last.kind is StepKind.SUBMIT else "",
         cost=cost,
         prompt_tokens=sent,
         response_tokens=received,

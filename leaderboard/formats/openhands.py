@@ -54,7 +54,9 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     built = steps.build(name=name, place=place)
     answer = steps.answer()
     note_non_finite(None if answer is MISSING else answer, place=place, notes=notes)
-    ending, detail = _ending(line, heard, submitted=built[-1].kind is StepKind.SUBMIT)
+    ending, detail = _stopped(line, heard)
+    if built[-1].kind is StepKind.SUBMIT:
+        ending, detail = Ending.UNKNOWN if answer is MISSING else Ending.SUBMITTED, "finish"
     cost, sent, received = _used(line, heard, notes=notes)
     return Trajectory(
         steps=built,
@@ -89,9 +91,8 @@ def _is_event(event: JsonValue) -> bool:
     return "kind" in event or (("action" in event or "observation" in event) and "source" in event)
 
 
-def _ending(line: dict[str, JsonValue], heard: Heard, *, submitted: bool) -> tuple[Ending, str]:
-    if submitted:
-        return Ending.SUBMITTED, "finish"
+def _stopped(line: dict[str, JsonValue], heard: Heard) -> tuple[Ending, str]:
+    """Why a run ended that the agent did not finish."""
     for words in (line.get("error"), heard.error, heard.state):
         ending, detail = ending_of_status(words)
         if ending is Ending.SUBMITTED:

@@ -71,7 +71,8 @@ def _act(event: dict[str, JsonValue], steps: StepList, heard: Heard) -> Draft | 
             _hear(said, steps, heard)
         return None
     started = shown_moment(event.get("timestamp"))
-    thought = _thought(args)
+    # What it thinks is all that thinking does.
+    thought = "" if word == "think" else _thought(args)
     if word == "message":
         draft = talk(join_thoughts(thought, said), started=started)
     else:

@@ -57,9 +57,9 @@ def test_without_a_submission_the_answer_is_missing_and_said_so() -> None:
     ]
 
 
-def test_a_finish_without_an_answer_still_ends_the_run() -> None:
+def test_a_finish_without_an_answer_submits_nothing() -> None:
     trajectory = read_atif(atif(atif_step(LS, ("mark_task_complete", {}, "done"))))
-    assert (trajectory.ending, trajectory.ending_detail) == (Ending.SUBMITTED, "mark_task_complete")
+    assert (trajectory.ending, trajectory.ending_detail) == (Ending.UNKNOWN, "mark_task_complete")
     assert trajectory.answer is MISSING
     assert len(trajectory.warnings) == 1
 

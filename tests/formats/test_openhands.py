@@ -58,7 +58,8 @@ def test_an_object_around_the_events_changes_nothing() -> None:
 def test_the_answer_is_what_the_agent_finishes_with(args: Any, answer: Any) -> None:
     trajectory = read_events(v0_events(finish(**args)))
     assert trajectory.answer == answer
-    assert trajectory.ending is Ending.SUBMITTED
+    assert trajectory.ending_detail == "finish"
+    assert (trajectory.ending is Ending.SUBMITTED) == (answer is not MISSING)
 
 
 @pytest.mark.parametrize(
