@@ -237,6 +237,7 @@ RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbo
 RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
 RUNNER_DOCKER_NETWORKS = env.pairs("RUNNER_DOCKER_NETWORKS", example="super/masked=mirror")
 RUNNER_DOCKER_ADDRESS = env.text("RUNNER_DOCKER_ADDRESS", default="")
+RUNNER_DOCKER_PUBLISH_ON = env.text("RUNNER_DOCKER_PUBLISH_ON", default="127.0.0.1")
 RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
 
 # Accounts. An address counts once it is confirmed; whoever has no password signs in with a provider.

@@ -77,12 +77,14 @@ def furniture_of(unit: Unit) -> Callable[[Sandbox], None]:
 
 
 def docker_config(unit: Unit | None = None) -> DockerConfig:
-    """How containers are made here; a bundled task gets no network and no package index."""
+    """How containers are made here: for a bundled task without an index, or a network but to reach it by."""
     offline = unit is None or _is_warm_up(unit)
+    address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
-        address=settings.RUNNER_DOCKER_ADDRESS or None,
-        network="none" if unit is None or offline else network_of(unit),
+        address=address,
+        publish_on=settings.RUNNER_DOCKER_PUBLISH_ON,
+        network=network_of(unit) if unit and (address or not offline) else "none",
         memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
         environment=OFFLINE if offline else {},
         limits=output_limits(),

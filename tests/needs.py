@@ -34,6 +34,16 @@ def docker_problem() -> str:
     return ""
 
 
+def dockerd_problem() -> str:
+    """Why tests with a Docker engine of their own can't run here; empty where they can."""
+    if problem := docker_problem():
+        return problem
+    if os.geteuid() != 0:
+        return "only root can start a Docker engine"
+    missing = [program for program in ("dockerd", "docker", "unshare") if not shutil.which(program)]
+    return f"there is no {missing[0]}" if missing else ""
+
+
 def redis_problem() -> str:
     """Why Redis tests can't run here; empty where they can."""
     return "" if shutil.which("redis-server") else "there is no redis-server: apt-get install redis-server"
@@ -43,7 +53,7 @@ def left_out() -> dict[str, str]:
     """Variable to reason, for what can't be tested here and was not left out anyway."""
     if os.environ.get("NEED_EVERYTHING") == "1":
         return {}
-    problems = {"SKIP_DOCKER": docker_problem, "SKIP_REDIS": redis_problem}
+    problems = {"SKIP_DOCKER": docker_problem, "SKIP_DOCKERD": dockerd_problem, "SKIP_REDIS": redis_problem}
     asked = {name: problem() for name, problem in problems.items() if os.environ.get(name) != "1"}
     return {name: reason for name, reason in asked.items() if reason}
 

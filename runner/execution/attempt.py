@@ -258,6 +258,9 @@ class _Attempt:
             if execution.whole:
                 # Each slice of a flood would leave one.
                 execution.whole.unlink(missing_ok=True)
+        if execution.ours:
+            reason = _("The sandbox was lost while a cell ran, which the cell can't have brought about.")
+            raise AttemptEnded.by_us(reason, retry=True)
         self._look_up()
         return execution.status
 

@@ -74,6 +74,7 @@ class Execution:
         whole: a file with the output from its beginning up to a larger limit, in UTF-8, where characters
             were left out; it lasts until the sandbox is closed.
         cut: ``whole`` lacks the output's end, which was beyond the limit.
+        ours: the kernel is DEAD of something that no cell can bring about, such as an engine that restarted.
     """
 
     output: str
@@ -84,6 +85,7 @@ class Execution:
     dropped: int = 0
     whole: Path | None = None
     cut: bool = False
+    ours: bool = False
 
     @property
     def timed_out(self) -> bool:

@@ -10,6 +10,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -42,6 +43,9 @@ CONNECTION_FILE = OURS_INSIDE / "connection.json"
 FIRST_PORT = 55_551
 SOCKET_PATH_LIMIT = 107
 KILLED = 137
+ENDED_BY_AN_ENGINE = (143, KILLED)
+"""By SIGTERM, or later by SIGKILL: what a cell can do as well."""
+GOING_SECONDS = 2.0
 
 logger = logging.getLogger(__name__)
 
@@ -118,11 +122,31 @@ class DockerSandbox(KernelSandbox):
         try:
             self._container.reload()
         except NotFound:
+            self._ours = True
             return "its container was removed"
         except ENGINE_ERRORS:
+            # If it takes its containers along, it does so before its next answer.
+            self._ours = True
             return "the Docker engine does not answer" if lost > self._config.engine_seconds else None
         state = self._container.attrs["State"]
-        return None if state["Running"] else self._cause(state)
+        if state["Running"]:
+            self._ours = False
+            return None
+        cause = self._cause(state)
+        if not self._ours and state["ExitCode"] in ENDED_BY_AN_ENGINE and not state["OOMKilled"]:
+            self._ours = self._engine_goes()
+        return f"{cause}, with the Docker engine going down" if self._ours else cause
+
+    def _engine_goes(self) -> bool:
+        """Whether the engine stops within a moment: it ends its containers first, and answers until then."""
+        until = time.monotonic() + GOING_SECONDS
+        while time.monotonic() < until:
+            try:
+                self._client.ping()
+            except ENGINE_ERRORS:
+                return True
+            time.sleep(GOING_SECONDS / 20)
+        return False
 
     def _cause(self, state: dict[str, Any]) -> str:
         status = state["ExitCode"]

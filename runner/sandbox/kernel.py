@@ -37,6 +37,8 @@ class KernelSandbox(Sandbox):
         self._cell: Cell | None = None
         self._cells = 0
         self._dead = ""
+        self._ours = False
+        """Set by a subclass with a death that no cell can bring about."""
 
     @abstractmethod
     def _launch(self) -> Wire:
@@ -151,6 +153,7 @@ class KernelSandbox(Sandbox):
             dropped=output.dropped,
             whole=output.whole,
             cut=output.cut,
+            ours=status is Status.DEAD and self._ours,
         )
 
     def _live_wire(self) -> Wire:

@@ -43,6 +43,7 @@ class Cell:
     whole: Path | None = None
     dropped: int = 0
     cut: bool = False
+    ours: bool = False
 
 
 class FakeSandbox(Sandbox):
@@ -111,7 +112,8 @@ class FakeSandbox(Sandbox):
         self._left -= took
         status = Status.RUNNING if self._left > 0 else self._cell.status
         cell, ended = self._cell, self.clock.now()
-        return Execution(output, status, started, ended, dropped=cell.dropped, whole=cell.whole, cut=cell.cut)
+        more = {name: getattr(cell, name) for name in ("dropped", "whole", "cut", "ours")}
+        return Execution(output, status, started, ended, **more)
 
 
 class ListAgent(Agent):

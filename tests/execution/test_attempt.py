@@ -207,6 +207,17 @@ def test_a_kernel_that_the_agents_cell_kills_is_the_agents_failure(
     assert outcome.steps[0].observation.startswith("eats memory\n[The kernel died")
 
 
+def test_a_kernel_that_its_engine_took_along_is_no_failure_of_the_agents(
+    attempt: Attempt, sandbox: FakeSandbox
+) -> None:
+    sandbox.cells = {"1": Cell("died while the engine was away", status=Status.DEAD, ours=True)}
+
+    outcome = attempt(ListAgent(run("1")))
+
+    assert (outcome.kind, outcome.retry) == (OutcomeKind.INFRASTRUCTURE, True)
+    assert "The sandbox was lost while a cell ran" in outcome.steps[0].observation
+
+
 def test_an_agent_that_has_nothing_to_do_ends_the_attempt(attempt: Attempt) -> None:
     outcome = attempt(ListAgent(run(), Reply(done=True)))
 

@@ -27,6 +27,7 @@ from leaderboard.services import units  # noqa: E402
 from leaderboard.services.units import Claim  # noqa: E402
 from runner import provision, working  # noqa: E402
 from runner.sandbox.base import Sandbox  # noqa: E402
+from runner.sandbox.channels import Channels  # noqa: E402
 from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
 from runner.watching import UnitRecorder  # noqa: E402
 from tests.runs.traps import TRAP_FILE, TRAPS, Trap  # noqa: E402
@@ -35,6 +36,7 @@ FILE = settings.VAR / TRAP_FILE
 PLACES: dict[str, Any] = {
     "working": working,
     "sandbox": FakeSandbox,
+    "channels": Channels,
     "recorder": UnitRecorder,
     "step": UnitStep,
     "pipeline": pipeline,

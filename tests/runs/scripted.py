@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from leaderboard.domain.states import CLAIMED, UnitState
 from leaderboard.models import Attempt, AttemptStep, Run, Score, Unit, UnitStep
+from runner.sandbox.engine import OWNER
 from tests.cast import CET, PET
 from tests.runs.cast import make_run
 from tests.runs.workers import Workers, processes_with
@@ -70,6 +71,17 @@ def check_all_finished_once(run: Run, takes: set[int]) -> None:
 
 
 def check_no_sandbox_is_left(workers: Workers) -> None:
+    """No process, folder or socket of a local one."""
     sandboxes = workers.var / "sandboxes"
     workers.until(lambda: not processes_with(str(sandboxes)))
-    workers.until(lambda: not [*sandboxes.glob("*"), *(workers.var / "tmp").glob("kernel-*")])
+    places = ("sandboxes/*", "outputs/*", "tmp/kernel-*")
+    workers.until(lambda: not [path for place in places for path in workers.var.glob(place)])
+
+
+def check_no_container_is_left(workers: Workers, engine: Any) -> None:
+    """Nor a network of this installation on the engine, nor a folder here."""
+    ours = {"label": f"{OWNER}={(workers.var / 'installation-id').read_text().strip()}"}
+    workers.until(lambda: not engine.containers.list(all=True, filters=ours))
+    assert engine.networks.list(filters=ours) == []
+    places = ("outputs/*", "tmp/superboard/*")
+    workers.until(lambda: not [path for place in places for path in workers.var.glob(place)])

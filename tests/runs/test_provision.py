@@ -37,5 +37,20 @@ def test_a_bundled_task_gets_no_network_whatever_is_set(settings: Settings) -> N
 
 def test_a_remote_engine_is_reached_by_its_address(settings: Settings) -> None:
     settings.RUNNER_DOCKER_ADDRESS = "engine.example.org"
+    settings.RUNNER_DOCKER_PUBLISH_ON = "192.0.2.7"
 
-    assert docker_config().address == "engine.example.org"
+    config = docker_config()
+
+    assert (config.address, config.publish_on) == ("engine.example.org", "192.0.2.7")
+
+
+def test_on_a_remote_engine_a_bundled_task_has_the_network_that_it_is_reached_by(settings: Settings) -> None:
+    make_run(PET)
+    Benchmark.objects.update(slug="warm-up")
+    settings.RUNNER_DOCKER_ADDRESS = "engine.example.org"
+    settings.RUNNER_DOCKER_NETWORKS = {"warm-up/masked": "inside"}
+
+    config = docker_config(unit_of(claim()))
+
+    assert config.network == "inside"
+    assert config.environment == {"PIP_NO_INDEX": "1"}

@@ -21,6 +21,7 @@ TRAPS = {
     "before a claim": Trap("before", "working", "claim_unit"),
     "just after a claim": Trap("after", "working", "claim_unit"),
     "starting the sandbox": Trap("before", "sandbox", "start"),
+    "waiting for the kernel": Trap("before", "channels", "wait_until_ready"),
     "mid-cell": Trap("after", "recorder", "output"),
     "while a step is written": Trap("after", "step", "save"),
     "between steps": Trap("after", "recorder", "step_finished"),

@@ -29,9 +29,10 @@ DOCKER = pytest.param("docker", marks=pytest.mark.docker)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if os.environ.get("SKIP_DOCKER") == "1":
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("docker")])
-        items[:] = [item for item in items if not item.get_closest_marker("docker")]
+    for marker in ("docker", "dockerd"):
+        if os.environ.get(f"SKIP_{marker.upper()}") == "1":
+            config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
+            items[:] = [item for item in items if not item.get_closest_marker(marker)]
 
 
 @pytest.fixture(scope="session")

@@ -11,19 +11,28 @@ READ_SIZE = 65_536
 
 
 class EngineProxy:
-    """Listens on ``path`` and passes all on to ``engine``, until it is stopped; can be started again."""
+    """Passes all on to ``engine``, until it is stopped; can be started again.
 
-    def __init__(self, path: Path, engine: Path) -> None:
+    It listens on ``path``, or on some port of 127.0.0.1 where that is None.
+    """
+
+    def __init__(self, path: Path | None, engine: Path) -> None:
         self._path = path
         self._engine = engine
         self._ends: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
         self._listener: socket.socket | None = None
+        self.url = f"unix://{path}"
 
     def start(self) -> None:
-        """Answers from now on."""
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self._path))
+        """Answers from now on, at ``url``."""
+        if self._path:
+            self._listener = socket.socket(socket.AF_UNIX)
+            self._listener.bind(str(self._path))
+        else:
+            self._listener = socket.socket()
+            self._listener.bind(("127.0.0.1", 0))
+            self.url = f"tcp://127.0.0.1:{self._listener.getsockname()[1]}"
         self._listener.listen()
         self._spawn(self._accept, self._listener)
 
@@ -38,7 +47,8 @@ class EngineProxy:
             thread.join()
         for end in [self._listener, *self._ends]:
             end.close()
-        self._path.unlink()
+        if self._path:
+            self._path.unlink()
         self._listener, self._ends, self._threads = None, [], []
 
     def _spawn(self, target: object, *sockets: socket.socket) -> None:
