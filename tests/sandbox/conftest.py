@@ -29,8 +29,9 @@ DOCKER = pytest.param("docker", marks=pytest.mark.docker)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for marker in ("docker", "dockerd"):
-        if os.environ.get(f"SKIP_{marker.upper()}") == "1":
+    left_out = {"docker": os.environ.get("SKIP_DOCKER"), "dockerd": os.environ.get("SKIP_DOCKERD")}
+    for marker, skip in left_out.items():
+        if skip == "1":
             config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker(marker)])
             items[:] = [item for item in items if not item.get_closest_marker(marker)]
 
