@@ -59,8 +59,9 @@ def invite(team: Team, *, email: str, role: str, user: User, link: str) -> Invit
         {"team": team, "user": user, "link": link, "days": GOOD_FOR.days, "email": email},
     )
     subject = gettext("An invitation into the team “%(team)s” on Superboard") % {"team": team.name}
-    # Sent when the invitation stands, and not for one that came to nothing.
-    transaction.on_commit(lambda: send_mail(subject, body, None, [email]))
+    # Sent when the invitation stands, and not for one that came to nothing. Whoever is invited sees it on the
+    # site as well: a mail server that is down costs nobody an error page.
+    transaction.on_commit(lambda: send_mail(subject, body, None, [email]), robust=True)
     return invitation
 
 

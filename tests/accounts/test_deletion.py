@@ -141,7 +141,7 @@ def test_the_page_says_what_will_happen() -> None:
     page = client_of("alice").get(reverse("delete-account")).content.decode()
 
     for words in (
-        "The team in which you are alone ends.",
+        "The team in which you are alone ends, and its uploads are deleted: <b>alice</b>",
         "1 draft of theirs is deleted",
         "1 entry of theirs that was published stays",
         "The team <b>Lab</b> goes on",

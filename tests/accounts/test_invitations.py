@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
@@ -47,6 +48,22 @@ def test_it_comes_by_mail_and_says_where_to_go(
     assert f"\n{LINK}\n" in mail.outbox[0].body
     assert "alice invites you into the team “Lab”" in mail.outbox[0].body
     assert "bob@example.org" not in repr(list(AuditEvent.objects.values()))
+
+
+def test_a_mail_server_that_is_down_costs_nobody_an_error(
+    lab: Team,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*args: object) -> int:
+        raise OSError
+
+    monkeypatch.setattr(EmailBackend, "send_messages", fail)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        invitation = invite_bob(lab)
+
+    assert list(invitations_for(person("bob"))) == [invitation]
 
 
 @pytest.mark.parametrize("role", [MEMBER, OWNER])

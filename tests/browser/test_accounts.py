@@ -17,6 +17,7 @@ from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Agent, Entry, Membership, Team
 from leaderboard.services.invitations import invite
+from leaderboard.services.people import set_operator
 from leaderboard.services.teams import create_team
 from leaderboard.services.tokens import create_token
 from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop
@@ -144,6 +145,18 @@ def test_account_pages_are_accessible_and_fit(page: Page, live_server: LiveServe
     found += problems(page, places_of_somebody(lab))
 
     assert not found, "\n".join(found)
+
+
+@on_phone_and_desktop
+def test_the_head_has_room_for_an_operator_with_a_long_name(page: Page, live_server: LiveServer) -> None:
+    operator = person("olga" + "x" * 36)
+    set_operator(operator.username, True)
+    come_in(page, live_server, operator.username)
+
+    page.goto(reverse("account"))
+
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert page.get_by_role("link", name=operator.username).is_visible()
 
 
 @in_both_themes
