@@ -14,6 +14,7 @@ from leaderboard.checking.names import escaped
 from leaderboard.checking.report import Report, finding_as_data
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.texts import ngettext
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -42,8 +43,9 @@ def show_report(report: Report, *, notes: bool) -> None:
         tasks=totals["tasks"],
         set=report.task_set or "?",
     )
-    found = _("{errors} errors, {warnings} warnings", errors=totals["errors"], warnings=totals["warnings"])
-    summary = _("{told}; {found}", told=told, found=found)
+    errors = ngettext("{n} error", "{n} errors", totals["errors"])
+    warnings = ngettext("{n} warning", "{n} warnings", totals["warnings"])
+    summary = _("{told}; {errors}, {warnings}", told=told, errors=errors, warnings=warnings)
     console.print(RichText(str(summary)), soft_wrap=True)
     if report.description.missing:
         missing = ", ".join(report.description.missing)
