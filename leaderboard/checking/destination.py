@@ -64,6 +64,7 @@ class Destination:
         self._budget = budget
         self._limits = limits
         self._entries = 0
+        self._folders = 0
         self._files: set[str] = set()
         # By its folded path: the first spelling of each folder and file that there is.
         self._spelled: dict[str, str] = {}
@@ -81,10 +82,7 @@ class Destination:
     def count_entry(self) -> None:
         """Count one member, of whatever kind; `InputError` beyond the limit."""
         self._entries += 1
-        if self._entries > self._limits.files:
-            reason = _("there are more than {most} files and folders in it", most=self._limits.files)
-            remedy = _("leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES")
-            raise InputError(Problem(self._archive, "", reason, remedy))
+        self._check_count(self._entries)
 
     def leave_out(self, name: str, reason: Text, remedy: Text = NOTHING) -> None:
         """Note that a member is not unpacked, unless nobody would miss it."""
@@ -126,11 +124,24 @@ class Destination:
         except BadNameError as error:
             self.leave_out(name, error.reason, _("rename it or leave it out, and pack again"))
 
+    def _count_folder(self) -> None:
+        """Count a folder that is made for the files in it, whether or not the archive lists it."""
+        self._folders += 1
+        self._check_count(self._folders)
+
+    def _check_count(self, count: int) -> None:
+        if count > self._limits.files:
+            reason = _("there are more than {most} files and folders in it", most=self._limits.files)
+            remedy = _("leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES")
+            raise InputError(Problem(self._archive, "", reason, remedy))
+
     def _claim(self, parts: tuple[str, ...]) -> None:
         """Take a path for a file: none of its folders is a file, and nothing else has its name."""
         for depth in range(1, len(parts) + 1):
             path = "/".join(parts[:depth])
             key = "/".join(folded(part) for part in parts[:depth])
+            if depth < len(parts) and key not in self._spelled:
+                self._count_folder()
             first = self._spelled.setdefault(key, path)
             if first != path:
                 raise BadNameError(

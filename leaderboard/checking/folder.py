@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -92,9 +93,15 @@ def read_all(
             yield from zip(group, one(group), strict=True)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        for group, readings in zip(by_file, pool.map(one, by_file, chunksize=2), strict=True):
-            yield from zip(group, readings, strict=True)
+    waiting = list(reversed(by_file))
+    try:
+        with ProcessPoolExecutor(workers, mp_context=context) as pool:
+            for readings in pool.map(one, by_file):
+                yield from zip(waiting.pop(), readings, strict=True)
+    except BrokenProcessPool:
+        # Somebody killed a worker, most often for the memory it took; which file it was at, nothing tells.
+        for group in reversed(waiting):
+            yield from ((attempt, _unread(attempt)) for attempt in group)
 
 
 def read_file(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -> list[Reading]:
@@ -113,11 +120,21 @@ def read_file(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -> li
     return [_read_sample(file, attempt) for attempt in attempts]
 
 
+def _unread(attempt: FoundAttempt) -> Reading:
+    reason = _("a process that read files was killed, most likely for the memory it took")
+    remedy = _("try again with one worker, or on a machine with more memory")
+    return Reading("", (error(Problem(attempt.name, "", reason, remedy)),))
+
+
 def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
     try:
         trajectory = file.read(attempt.sample)
     except InputError as refused:
         return Reading("", (error(refused.problem),))
+    except Exception as fault:  # noqa: BLE001 - one odd file must not keep the others out
+        reason = _("could not be read: {error}", error=f"{type(fault).__name__}: {fault}"[:300])
+        remedy = _("this is a fault of ours: report it with the file")
+        return Reading("", (error(Problem(attempt.name, attempt.sample, reason, remedy)),))
     return Reading(trajectory.format, examine(trajectory, name=attempt.name))
 
 

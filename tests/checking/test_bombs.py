@@ -88,6 +88,14 @@ def test_a_hundred_thousand_entries_are_refused(packed: str, unpacked: Unpacker,
     assert "SUPERBOARD_MAX_UPLOAD_FILES" in problem.remedy
 
 
+def test_folders_that_are_made_for_files_count_as_well(refused: Refused) -> None:
+    archive = Zip()
+    for n in range(30):
+        archive.add(f"{n}/a/b/c/cet.json")
+
+    assert "more than 100 files and folders" in refused(archive.end(), limits=SMALL).reason
+
+
 def test_overlapping_entries_are_refused(refused: Refused) -> None:
     kernel = pack(ZEROS, DEFLATE)
     archive = Zip().add("0.json", ZEROS)

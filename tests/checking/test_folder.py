@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from leaderboard.checking.catalogue import shipped_catalogue
 from leaderboard.checking.description import Description
 from leaderboard.checking.examine import MAX_SECRETS, examine
 from leaderboard.checking.findings import Severity, Verdict
-from leaderboard.checking.folder import check_folder
+from leaderboard.checking.folder import check_folder, read_all
 from leaderboard.checking.report import Report
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.texts import gettext as _
@@ -194,6 +197,33 @@ def test_workers_find_the_same(tmp_path: Path) -> None:
 
     assert len(report.attempts) == 12
     assert report.count(Severity.ERROR) == 1
+
+
+def test_a_fault_of_ours_keeps_no_other_file_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_self: object, _sample: str) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(formats.File, "read", fail)
+
+    report = check(write(tmp_path, "cet/history.json"))
+
+    assert (
+        "ZeroDivisionError: division by zero (this is a fault of ours"
+        in told(report)["cet/history.json"][0][1]
+    )
+
+
+def test_killed_workers_leave_a_word_for_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(_self: object, *_: object) -> Iterator[object]:
+        raise BrokenProcessPool
+        yield
+
+    monkeypatch.setattr(ProcessPoolExecutor, "map", die)
+    names = [f"cet/{n}.json" for n in range(1, 10)]
+
+    report = check(write(tmp_path, *names), read=lambda attempts: read_all(attempts, workers=2))
+
+    assert [line.count(Severity.ERROR) for line in report.files] == [1] * 9
 
 
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published runs are not here")
