@@ -60,7 +60,8 @@ class Step:
         number: counted from 1, without gaps; ``#step-12`` on a page.
         kind: what it did.
         action_type: the action's type exactly as the file has it (``None``, an empty string, a sentence).
-        action: the action's content, exactly as the file has it; JSON text where it was not a string.
+        action: the action's content, exactly as the file has it; JSON text where it was not a string. Of a
+            tool's call, what is executed, and an edit in SUPER's form (file, before and after).
         thought: exactly as the file has it.
         observation: raw, colour codes and carriage returns included; None where the file has none.
         duration: seconds of execution; None where unknown.

@@ -28,9 +28,8 @@ from leaderboard.formats import (
     super_notebook,
     swe_agent,
 )
-from leaderboard.formats.archives import Archive
-from leaderboard.formats.documents import MAX_BYTES, describe, too_deep
-from leaderboard.formats.opening import Content, open_content
+from leaderboard.formats.documents import MAX_BYTES, too_deep
+from leaderboard.formats.opening import Content, describe_content, open_content
 from leaderboard.formats.samples import Picked, Sample, not_chosen, placed, sample_of
 
 __all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
@@ -149,9 +148,8 @@ class File:
         for candidate in FORMATS:
             if candidate.detect(document):
                 return candidate
-        what = _("a zip archive") if isinstance(document, Archive) else describe(document)
         known = ", ".join([*(one.NAME for one in FORMATS), *(one.NAME for one in CONTAINERS)])
-        reason = _("not a known trajectory format: it is {what}", what=what)
+        reason = _("not a known trajectory format: it is {what}", what=describe_content(document))
         remedy = _("known formats are {known}", known=known)
         raise UnknownFormatError(Problem(self._name, "", reason, remedy))
 

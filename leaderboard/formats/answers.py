@@ -14,8 +14,8 @@ from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Ending, JsonValue, Trajectory
-from leaderboard.formats.documents import MAX_BYTES, Notes, describe, kind_of_json, note_non_finite
-from leaderboard.formats.opening import Content, Lines, open_content
+from leaderboard.formats.documents import MAX_BYTES, Notes, kind_of_json, note_non_finite
+from leaderboard.formats.opening import Content, Lines, describe_content, open_content
 from leaderboard.formats.samples import MAX_NUMBER
 
 NAME: Final = "answers"
@@ -90,7 +90,7 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     """
     content = open_content(data, name=name, max_bytes=max_bytes)
     if not holds_answers(content):
-        reason = _("not a file of answers: it is {found}", found=describe(content))
+        reason = _("not a file of answers: it is {found}", found=describe_content(content))
         raise InputError(Problem(name, "", reason, _WANTED))
     answers: list[Answer] = []
     problems: list[Problem] = []

@@ -8,6 +8,7 @@ from leaderboard.domain.trajectory import Ending, JsonValue
 from leaderboard.formats.documents import json_text
 
 MAX_DETAIL: Final = 200
+MAX_SEARCHED: Final = 5_000
 
 # What a status or an error contains, in lower case; the first that is found decides.
 _SIGNS: Final = (
@@ -29,9 +30,10 @@ def ending_of_status(status: JsonValue) -> tuple[Ending, str]:
     ``submitted (exit_cost)`` is SWE-agent's word for an answer taken over when a limit was reached: it counts
     as submitted.
     """
-    detail = json_text(status).strip()[:MAX_DETAIL]
-    word = detail.lower()
-    if word.split(" ")[0] in _SUBMITTED:
+    text = json_text(status).strip()
+    # A traceback says what it was at its end.
+    detail, word = text[:MAX_DETAIL], text[-MAX_SEARCHED:].lower()
+    if detail.lower().split(" ")[0] in _SUBMITTED:
         return Ending.SUBMITTED, detail
     if word in _NOTHING:
         return Ending.UNKNOWN, ""

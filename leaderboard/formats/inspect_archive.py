@@ -16,7 +16,8 @@ from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample, placed
 NAME: Final = "Inspect .eval"
 
 # The header is written last, the start first.
-_SIGNS: Final = ("header.json", "_journal/start.json")
+_HEADER: Final = "header.json"
+_SIGNS: Final = (_HEADER, "_journal/start.json")
 # A task's id may have slashes of its own.
 _ENTRY: Final = re.compile(
     r"samples/(?P<key>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,6}))(\.json|/sample\.json)", re.DOTALL
@@ -59,20 +60,22 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
         InputError: an entry can't be read, or is not what it should be.
     """
     content.start()
+    finished = _HEADER in content
     whole = f"samples/{sample.key}.json"
     if whole in content:
-        return Picked(InspectSample(content.json(whole), ()), whole)
+        return Picked(InspectSample(content.json(whole), finished=finished), whole)
     prefix = f"samples/{sample.key}/"
     shell = content.json(f"{prefix}sample.json")
     if not isinstance(shell, dict):
-        return Picked(InspectSample(shell, ()), f"{prefix}sample.json")
+        return Picked(InspectSample(shell), f"{prefix}sample.json")
     chunks = _chunks(content, prefix, name=name)
     try:
         messages = _conversation(shell, chunks.messages, name=name)
     except InputError as error:
         raise InputError(placed(error.problem, f"{prefix}sample.json")) from None
     document = {**shell, "messages": messages, "events": chunks.events}
-    return Picked(InspectSample(document, tuple(chunks.attachments)), prefix.removesuffix("/"))
+    picked = InspectSample(document, tuple(chunks.attachments), finished)
+    return Picked(picked, prefix.removesuffix("/"))
 
 
 def _chunks(content: Archive, prefix: str, *, name: str) -> _Chunks:

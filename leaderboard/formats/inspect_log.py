@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import storable
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
@@ -23,18 +24,26 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
     """The log's samples, each under its id and epoch.
 
     Raises:
-        InputError: there is no list of samples, or one is no object.
+        InputError: there is no list of samples, one is no object, or two have one id and epoch.
     """
     items = content.get("samples") or []
     if not isinstance(items, list):
         reason = _("the samples are {found}, not a list", found=kind_of_json(items))
         raise InputError(Problem(name, "$.samples", reason, _("export the log again")))
-    return tuple(_sample(item, index, name=name) for index, item in enumerate(items))
+    found: dict[str, Sample] = {}
+    for index, item in enumerate(items):
+        sample = _sample(item, index, name=name)
+        if sample.key in found:
+            reason = _("the sample {key} is in the log already", key=sample.key[:80])
+            raise InputError(Problem(name, f"$.samples[{index}]", reason, _("keep one of them")))
+        found[sample.key] = sample
+    return tuple(found.values())
 
 
 def pick(content: dict[str, JsonValue], index: int, sample: Sample, *, name: str) -> Picked:
     """A sample's document."""
-    return Picked(InspectSample(content["samples"][index], ()), f"$.samples[{index}]")
+    finished = content["status"] != "started"
+    return Picked(InspectSample(content["samples"][index], finished=finished), f"$.samples[{index}]")
 
 
 def _sample(item: Any, index: int, *, name: str) -> Sample:
@@ -42,6 +51,6 @@ def _sample(item: Any, index: int, *, name: str) -> Sample:
         reason = _("the sample is {found}, not an object", found=kind_of_json(item))
         raise InputError(Problem(name, f"$.samples[{index}]", reason, _("export the log again")))
     task, epoch = item.get("id"), item.get("epoch")
-    task_id = str(task) if isinstance(task, str | int) else f"sample {index + 1}"
+    task_id = storable(str(task)) if isinstance(task, str | int) else ""
     attempt = epoch if type(epoch) is int and 1 <= epoch <= MAX_NUMBER else None
-    return Sample(f"{task_id}_epoch_{attempt or 1}", task_id, attempt)
+    return Sample(f"{task_id or index + 1}_epoch_{attempt or 1}", task_id, attempt)

@@ -36,7 +36,8 @@ class InspectSample(NamedTuple):
     """A sample as a log's container picked it; ``attachments`` are those of a chunked one, by index."""
 
     document: JsonValue
-    attachments: tuple[JsonValue, ...]
+    attachments: tuple[JsonValue, ...] = ()
+    finished: bool = True
 
 
 def detect(document: object) -> bool:
@@ -52,12 +53,14 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
     Raises:
         InputError: it is no object, its messages are no list of objects, or the agent took no step.
     """
-    picked = document if isinstance(document, InspectSample) else InspectSample(document, ())
+    picked = document if isinstance(document, InspectSample) else InspectSample(document)
     sample = picked.document
     if not isinstance(sample, dict):
         reason = _("the sample is {found}, not an object", found=kind_of_json(sample))
         raise InputError(Problem(name, "$", reason, _("export the log again")))
     notes = Notes(name)
+    if not picked.finished:
+        notes.add("", _("the log is unfinished"), _("look whether samples are missing"))
     attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)
     events = _objects(sample.get("events"))
     talk = inspect_steps.walk(sample, events, attachments, name=name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.text import storable
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.texts import ngettext
 from leaderboard.domain.trajectory import JsonValue
@@ -101,7 +102,7 @@ def _as_task(value: JsonValue) -> str:
         return ""
     value = value.strip()
     # A text of several lines is the task itself, not its name.
-    return value if len(value) <= _MAX_TASK_ID and "\n" not in value else ""
+    return storable(value) if len(value) <= _MAX_TASK_ID and "\n" not in value else ""
 
 
 def _task_of_swe_agent(document: dict[str, JsonValue]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,7 +68,32 @@ def refusal(data: bytes, sample: str = "") -> Problem:
     ids=["json", "one sample", "deflate", "zstd", "unfinished", "chunked", "chunked, deflate"],
 )
 def test_every_shape_of_log_reads_alike(data: bytes) -> None:
-    assert read(data, name="log") == WHOLE
+    assert replace(read(data, name="log"), warnings=()) == WHOLE
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        eval_log(inspect_sample(*TURNS), header=False),
+        as_bytes(inspect_log(inspect_sample(*TURNS), status="started")),
+    ],
+)
+def test_an_unfinished_log_is_read_and_noted(data: bytes) -> None:
+    (note,) = read(data, name="log").warnings
+    assert (note.reason, note.remedy) == ("the log is unfinished", "look whether samples are missing")
+
+
+def test_a_sample_that_is_there_twice_is_refused() -> None:
+    problem = refusal(as_bytes(inspect_log(inspect_sample(*TURNS), inspect_sample(*TURNS))))
+    assert (problem.place, problem.reason) == (
+        "$.samples[1]",
+        "the sample conv_graph_epoch_1 is in the log already",
+    )
+
+
+def test_an_id_is_one_that_can_be_stored() -> None:
+    log = as_bytes(inspect_log(inspect_sample(*TURNS, id="a\ud800\0"), inspect_sample(*TURNS, id=None)))
+    assert [sample.key for sample in list_samples(log, name="log")] == ["a�␀_epoch_1", "2_epoch_1"]
 
 
 @pytest.mark.parametrize("build", [eval_log, lambda *samples: as_bytes(inspect_log(*samples))])

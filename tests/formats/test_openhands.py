@@ -121,6 +121,7 @@ def test_what_the_agent_says_is_a_message_and_the_reply_its_observation() -> Non
         ("RuntimeError: Agent reached maximum iteration. Current: 100", Ending.STEPS),
         ("AgentStuckInLoopError: Agent got stuck", Ending.EXCEPTION),
         ("litellm.ContextWindowExceededError", Ending.CONTEXT),
+        ("Traceback:\n" + "x" * 180 + "\nmaximum iteration", Ending.STEPS),
     ],
 )
 def test_an_error_tells_why_the_run_ended(reason: str, ending: Ending) -> None:
@@ -129,7 +130,7 @@ def test_an_error_tells_why_the_run_ended(reason: str, ending: Ending) -> None:
     extras = {"agent_state": "error", "reason": reason}
     events.append({"id": 9, "source": "environment", "observation": "agent_state_changed", "extras": extras})
     state = read_events(events)
-    assert (line.ending, line.ending_detail) == (state.ending, state.ending_detail) == (ending, reason)
+    assert (line.ending, line.ending_detail) == (state.ending, state.ending_detail) == (ending, reason[:200])
 
 
 def test_a_line_has_the_totals_and_names_the_task() -> None:
