@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Entry
 from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
+from leaderboard.services.runs import publish_run, set_run_public
 from tests.cast import PET, RIVAL, attempt_at, make_set, report
 from tests.people import NOBODY, client_of, person
 from tests.publishing.cast import SET, make_draft, masked, page_of, published
+from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +76,7 @@ def test_what_was_taken_away_is_missing_as_before_where_nothing_was() -> None:
 
 
 @pytest.mark.parametrize("state", [each for each in EntryState if each is not EntryState.PUBLISHED])
-def test_what_is_not_published_is_in_no_list(state: EntryState) -> None:
+def test_what_is_not_published_is_in_no_list(state: EntryState, capsys: Any) -> None:
     task_set = masked()
     report(task_set, RIVAL, {"pet": 0.5})
     entry = make_draft(task_set, {"pet": 1.0}, agent="Phantom")
@@ -95,8 +98,25 @@ def test_what_is_not_published_is_in_no_list(state: EntryState) -> None:
         reverse("tasks", args=SET),
     ]
 
+    call_command("leaderboard", set="super/masked", csv=True)
+    assert str(entry.agent.name) not in capsys.readouterr().out
     for address in lists:
         for who in ("alice", "olga", NOBODY):
             page = client_of(who).get(address).content.decode()
             assert f"{entry.agent}" not in page.replace('value="Phantom"', ""), address
             assert entry.slug not in page, address
+
+
+def test_a_public_run_is_not_watched_once_its_entry_is_taken_away() -> None:
+    run = make_run(task_set=make_set(PET))
+    unit = finish(claim())
+    set_run_public(run, True)
+    entry = publish_run(run)
+    addresses = [run.get_absolute_url(), unit.get_absolute_url()]
+    assert [client_of(NOBODY).get(address).status_code for address in addresses] == [200, 200]
+
+    hide_entry(entry, user=None, reason="It shows a key.")
+
+    assert [client_of(NOBODY).get(address).status_code for address in addresses] == [404, 404]
+    assert client_of(NOBODY).get(entry.get_absolute_url()).status_code == 410
+    assert [client_of("olga").get(address).status_code for address in addresses] == [200, 200]
