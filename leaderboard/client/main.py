@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import typer
 
+from leaderboard.client.board import board
+from leaderboard.client.download import download
+from leaderboard.client.login import login, logout
+from leaderboard.client.status import status
+from leaderboard.client.submit import submit
 from leaderboard.client.validate import validate
 
 app = typer.Typer(
@@ -13,7 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(validate)
+for command in (validate, submit, status, download, board, login, logout):
+    app.command()(command)
 
 
 @app.callback()

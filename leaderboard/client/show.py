@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
 from rich.text import Text as RichText
 
 from leaderboard.checking.findings import Finding, Severity, error
 from leaderboard.checking.names import escaped
 from leaderboard.checking.report import Report, finding_as_data
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.texts import ngettext
 
@@ -51,6 +57,48 @@ def show_report(report: Report, *, notes: bool) -> None:
         missing = ", ".join(report.description.missing)
         hint = _("Still to be said when it is submitted, or in entry.yaml: {missing}", missing=missing)
         console.print(RichText(str(hint)), soft_wrap=True)
+
+
+def show_findings(findings: Iterable[tuple[str, Problem]]) -> None:
+    """Print findings of a severity each, for people, apart from what a command gives out."""
+    console = Console(stderr=True)
+    for severity, problem in findings:
+        _show_finding(console, Finding(Severity(severity), problem))
+
+
+def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, figures: Collection[int] = ()) -> None:
+    """Print a table; with a tab between cells where nobody watches. ``figures`` are columns set right."""
+    console = Console()
+    if not console.is_terminal:
+        for row in (heads, *rows):
+            sys.stdout.write("\t".join(escaped(cell).replace("\t", " ") for cell in row) + "\n")
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="right" if number in figures else "left")
+    for row in rows:
+        # What stands in names may hold anything: neither markup nor a terminal's codes must act.
+        table.add_row(*(RichText(escaped(cell)) for cell in row))
+    console.print(table)
+
+
+def say(text: Text) -> None:
+    """Tell people what happens; programs read something else."""
+    Console(stderr=True).print(RichText(escaped(str(text))), soft_wrap=True)
+
+
+@contextmanager
+def bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Bars on standard error, one for each phase that is begun; none where nobody watches."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+
+        def begin(label: str) -> Callable[[int, int], None]:
+            task = progress.add_task(label, total=None)
+            return lambda done, total: progress.update(task, completed=done, total=total)
+
+        yield begin
 
 
 def _show_finding(console: Console, finding: Finding) -> None:

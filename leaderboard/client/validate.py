@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 from leaderboard.checking.archives import unpack
 from leaderboard.checking.catalogue import Catalogue, read_catalogue, shipped_catalogue
@@ -20,7 +17,7 @@ from leaderboard.checking.description import Description
 from leaderboard.checking.findings import Severity
 from leaderboard.checking.folder import check_folder, read_all
 from leaderboard.checking.report import Report
-from leaderboard.client.show import show_problem, show_report
+from leaderboard.client.show import bars, show_problem, show_report
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 
@@ -60,7 +57,7 @@ def validate(
             _("there is no such task set; there are {sets}", sets=sets), param_hint="--set"
         )
     try:
-        report = _check(path, catalogue=catalogue, form=form, workers=workers)
+        report = check_path(path, catalogue=catalogue, form=form, workers=workers)
     except InputError as refused:
         show_problem(refused.problem, as_json=as_json)
         raise typer.Exit(PROBLEMS) from None
@@ -86,24 +83,20 @@ def _catalogue(tasks: Path | None) -> Catalogue:
         raise typer.BadParameter(str(refused), param_hint="--tasks") from None
 
 
-def _check(path: Path, *, catalogue: Catalogue, form: Description, workers: int | None) -> Report:
+def check_path(path: Path, *, catalogue: Catalogue, form: Description, workers: int | None) -> Report:
+    """The report on a folder, an archive or a file, made by the code that the site uses.
+
+    Raises:
+        InputError: it can't even be unpacked.
+    """
     name = path.name or path.resolve().name
     check = partial(
         check_folder, name=name, catalogue=catalogue, form=form, read=partial(read_all, workers=workers)
     )
-    # The bar goes to standard error, and only where somebody watches.
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with bars() as begin:
         if path.is_dir():
-            return check(path, on_progress=_bar(progress, _("Checking")))
+            return check(path, on_progress=begin(_("Checking")))
         with tempfile.TemporaryDirectory(prefix="superboard-") as folder:
             inside = Path(folder, "files")
-            left_out = unpack(path, inside, name=name, on_progress=_bar(progress, _("Unpacking")))
-            return check(inside, left_out=left_out, on_progress=_bar(progress, _("Checking")))
-
-
-def _bar(progress: Progress, label: str) -> Callable[[int, int], None]:
-    """A bar of its own for one phase."""
-    task = progress.add_task(label, total=None)
-    return lambda done, total: progress.update(task, completed=done, total=total)
+            left_out = unpack(path, inside, name=name, on_progress=begin(_("Unpacking")))
+            return check(inside, left_out=left_out, on_progress=begin(_("Checking")))

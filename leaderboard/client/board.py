@@ -1,0 +1,66 @@
+"""`superboard board`: a board in the terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from leaderboard.client.ending import Misused, ending, write_json
+from leaderboard.client.server import Server
+from leaderboard.client.show import say, show_table
+from leaderboard.client.site import AsJson, Url, find_site
+from leaderboard.domain.texts import gettext as _
+
+METRICS = ("accuracy", "landmarks", "script_executed", "submitted")
+
+
+def board(
+    task_set: Annotated[
+        str, typer.Argument(help="BENCHMARK/SET, or SET; the site's first board if left out.")
+    ] = "",
+    sort: Annotated[str, typer.Option(help="A column, with - in front for largest first.")] = "-accuracy",
+    scorer: Annotated[str, typer.Option(help="Whose scores.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Rows at most.")] = 25,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show a board: ranks, agents, figures in percent, and how many tasks were tried.
+
+    Exit codes: 0 done, 2 the command was called wrongly, 3 the site said no, 4 the site could not be reached.
+    """
+    with ending(as_json=as_json), Server(find_site(url)) as server:
+        found = _find(server, task_set)
+        shown = server.get(found["board"], sort=sort, scorer=scorer, limit=limit)
+    if as_json:
+        write_json(shown)
+        return
+    heads = (_("rank"), _("agent"), _("model"), *METRICS, _("tasks"))
+    show_table(heads, [_row(row, found["tasks"]) for row in shown["items"]], figures=(0, 3, 4, 5, 6, 7))
+    say(
+        _(
+            "{shown} of {total} entries on {name}",
+            shown=len(shown["items"]),
+            total=shown["total"],
+            name=found["key"],
+        )
+    )
+
+
+def _find(server: Server, name: str) -> dict[str, Any]:
+    sets = [
+        {**each, "key": f"{benchmark['slug']}/{each['slug']}"}
+        for benchmark in server.get("/api/v1/benchmarks")
+        for each in benchmark["task_sets"]
+    ]
+    meant = [each for each in sets if (name in (each["key"], each["slug"]) if name else each["is_default"])]
+    if len(meant) == 1:
+        return meant[0]
+    known = ", ".join(each["key"] for each in sets) or _("none yet")
+    raise Misused(_("{name} is not one task set; there are: {known}", name=name or "…", known=known))
+
+
+def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:
+    figures = [(row["figures"].get(metric) or {}).get("percent") or "" for metric in METRICS]
+    rank = "" if row["rank"] is None else str(row["rank"])
+    return rank, row["agent"], row["model"], *figures, f"{row['attempted']}/{tasks}"

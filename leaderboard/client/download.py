@@ -1,0 +1,109 @@
+"""`superboard download`: files of an attempt, or of every attempt of an entry."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from leaderboard.client.ending import Unreachable, ending, write_json
+from leaderboard.client.server import Server
+from leaderboard.client.show import bars, say
+from leaderboard.client.site import AsJson, Url, find_site
+from leaderboard.domain.texts import gettext as _
+
+UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
+LONGEST_NAME = 100
+RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
+
+
+class Kind(StrEnum):
+    """What can be had of an attempt."""
+
+    ORIGINAL = "original"
+    NOTEBOOK = "notebook"
+    HTML = "html"
+
+
+def download(
+    what: Annotated[
+        str, typer.Argument(help="An attempt's number, or an entry's slug for all of its attempts.")
+    ],
+    kind: Annotated[
+        Kind, typer.Option(help="The file as it was sent, or what was made of it.")
+    ] = Kind.ORIGINAL,
+    out: Annotated[
+        Path, typer.Option("--output", "-o", file_okay=False, help="The folder to put files in.")
+    ] = Path(),
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Download the files of attempts, each as TASK/NUMBER/NAME in the folder.
+
+    A file is there whole or not at all, and is not fetched again where it is there. Exit codes: 0 done, 2 the
+    command was called wrongly, 3 the site said no, 4 the site could not be reached.
+    """
+    with ending(as_json=as_json), Server(find_site(url)) as server:
+        written = []
+        attempts = list(_attempts(server, what))
+        with bars() as begin:
+            bar = begin(_("Downloading"))
+            for done, attempt in enumerate(attempts):
+                bar(done, len(attempts))
+                for file in server.get(attempt["url"])["files"]:
+                    if file["kind"] == kind:
+                        written.append(str(_fetch(server, attempt, file, out)))
+        if as_json:
+            write_json({"files": written})
+        else:
+            say(_("{n} files in {folder}", n=len(written), folder=str(out.resolve())))
+
+
+def safe_name(name: str) -> str:
+    """A name that is one plain file on every system, whatever a site calls it."""
+    plain = UNSAFE.sub("_", name).strip("._")[-LONGEST_NAME:].strip("._") or "file"
+    return f"_{plain}" if RESERVED.match(plain) else plain
+
+
+def _attempts(server: Server, what: str) -> Iterator[Any]:
+    if what.isdecimal():
+        yield server.get(f"/api/v1/attempts/{what}")
+    else:
+        slug = what.strip("/").rpartition("/")[2]
+        yield from server.items(f"/api/v1/entries/{slug}/attempts", limit=100)
+
+
+def _fetch(server: Server, attempt: Any, file: Any, out: Path) -> Path:
+    folder = out / safe_name(attempt["task_id"]) / str(int(attempt["number"]))
+    path = folder / safe_name(file["name"])
+    if path.exists() and _digest(path) == file["sha256"]:
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    # In the same folder, so that the last step is a rename: it is there whole, or not at all.
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".part-", delete=False) as part:
+        draft = Path(part.name)
+        try:
+            digest = hashlib.sha256()
+            with server.stream(file["url"]) as answer:
+                for data in answer.iter_bytes():
+                    digest.update(data)
+                    part.write(data)
+            if digest.hexdigest() != file["sha256"]:
+                raise Unreachable(_("{name} did not arrive as it was sent: try again", name=file["name"]))
+            part.flush()
+            draft.chmod(0o644)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    return path
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,103 @@
+"""An upload on the site: waited for, and its report shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from leaderboard.client.ending import Exit, Unreachable, problem_of
+from leaderboard.client.server import Server
+from leaderboard.client.show import bars, say, show_findings, show_table
+from leaderboard.domain.texts import gettext as _
+
+ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
+FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
+"""Seconds between two looks, longer each time."""
+ONE_DECIMAL: Final = "{:.1f}"
+
+
+def wait_until_checked(
+    server: Server, upload: str, *, patience: float, clock: Callable[[], float] = time.monotonic
+) -> Any:
+    """The upload when checking has ended; progress is shown meanwhile.
+
+    Args:
+        server: where it is.
+        upload: its address.
+        patience: seconds to wait.
+        clock: seconds that pass.
+
+    Raises:
+        Unreachable: it took longer than ``patience``.
+    """
+    until, pause, said = clock() + patience, FIRST_WAIT, ""
+    with bars() as begin:
+        bar = begin(_("Checking"))
+        while (now := server.get(upload))["state"] not in ENDED:
+            progress = now["progress"]
+            told = str(progress.get("phase") or now["state"])
+            if told != said:
+                say(_("The site has it: {state}", state=told))
+                said = told
+            bar(int(progress.get("done") or 0), int(progress.get("total") or 1))
+            if clock() > until:
+                raise Unreachable(_("it is still {state}: ask later with superboard status", state=told))
+            server.sleep(pause)
+            pause = min(pause * 1.5, LONGEST_WAIT)
+    return now
+
+
+def read_report(server: Server, upload: Any) -> dict[str, Any]:
+    """The whole report on an upload, with every file that something is to be said of."""
+    first = server.get(upload["report"])
+    files = first["items"]
+    following = first["next"]
+    while following:
+        page = server.get(following)
+        files += page["items"]
+        following = page["next"]
+    preview = None
+    if upload["entry"] and upload["entry_state"] == "draft":
+        preview = server.get(f"/api/v1/entries/{upload['entry']}/preview")
+    return {
+        "upload": upload,
+        "summary": first["summary"],
+        "findings": first["findings"],
+        "files": files,
+        "preview": preview,
+    }
+
+
+def show_whole_report(report: dict[str, Any]) -> None:
+    """Print what the site found, line by line, and where the draft would rank."""
+    upload, summary = report["upload"], report["summary"]
+    for findings in (report["findings"], *(line["findings"] for line in report["files"])):
+        show_findings((each["severity"], problem_of(each)) for each in findings if each["severity"] != "note")
+    say(
+        _(
+            "{name} is {state}: {attempts} attempts, {errors} errors, {warnings} warnings",
+            name=upload["name"],
+            state=upload["state"],
+            attempts=summary.get("attempts", 0),
+            errors=summary.get("errors", 0),
+            warnings=summary.get("warnings", 0),
+        )
+    )
+    if preview := report["preview"]:
+        say(_("As {entry} it would rank so:", entry=preview["entry"]))
+        heads = (_("metric"), _("value"), _("rank"), _("of"))
+        show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
+
+
+def exit_for(report: dict[str, Any]) -> Exit:
+    """Whether the files are such that they could be published as they are."""
+    upload, summary = report["upload"], report["summary"]
+    good = upload["state"] == "checked" and not summary.get("errors")
+    return Exit.DONE if good else Exit.PROBLEMS
+
+
+def _standing(metric: dict[str, Any]) -> tuple[str, ...]:
+    value, rank = metric["value"], metric["rank"]
+    shown = "" if value is None else ONE_DECIMAL.format(value * 100)
+    return metric["metric"], shown, "" if rank is None else str(rank), str(metric["of"])

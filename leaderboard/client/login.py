@@ -1,0 +1,50 @@
+"""`superboard login` and `logout`: a token kept for a site, or forgotten."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from leaderboard.client.ending import Misused, ending, write_json
+from leaderboard.client.server import Server
+from leaderboard.client.show import say
+from leaderboard.client.site import AsJson, Site, Url, find_site, forget_token, store_token
+from leaderboard.domain.texts import gettext as _
+
+
+def login(
+    url: Url = "",
+    from_stdin: Annotated[
+        bool, typer.Option("--stdin", help="Read the token from standard input, without asking.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a token for a site, in a file that only you can read. Make one in your account on the site.
+
+    It is asked for, never given as an argument: others can see those. Exit codes: 0 done, 2 the command was
+    called wrongly, 3 the site does not take the token, 4 the site could not be reached.
+    """
+    with ending(as_json=as_json):
+        address = find_site(url).url
+        token = sys.stdin.readline() if from_stdin else typer.prompt(_("Token"), hide_input=True, err=True)
+        if not token.strip():
+            raise Misused(_("no token was given"))
+        with Server(Site(address, token.strip())) as server:
+            me = server.get("/api/v1/me")
+        path = store_token(address, token.strip())
+        if as_json:
+            write_json(me)
+        else:
+            told = {"user": me["username"], "url": address, "path": str(path)}
+            say(_("{url} knows you as {user}; the token is in {path}", **told))
+            say(_("It allows: {scopes}", scopes=", ".join(me["scopes"])))
+
+
+def logout(url: Url = "") -> None:
+    """Forget the token for a site. To make it useless, revoke it in your account on the site."""
+    with ending(as_json=False):
+        address = find_site(url).url
+        known = forget_token(address)
+        say(_("Forgotten.") if known else _("There was no token for {url}.", url=address))

@@ -1,0 +1,69 @@
+"""`superboard status`: where uploads stand."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from leaderboard.client.ending import Exit, Misused, ending, write_json
+from leaderboard.client.following import exit_for, read_report, show_whole_report
+from leaderboard.client.server import Server
+from leaderboard.client.show import show_table
+from leaderboard.client.site import AsJson, Url, find_site
+from leaderboard.domain.texts import gettext as _
+
+LISTED = 20
+"""Uploads that a list has, the newest first."""
+
+
+def status(
+    upload: Annotated[str, typer.Argument(help="The upload's id; without one the newest are listed.")] = "",
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show where an upload stands, with its report; or list the newest uploads.
+
+    Exit codes: 0 nothing is wrong with it, or it is not checked yet; 1 there are problems in the files, 2 the
+    command was called wrongly, 3 the site said no, 4 the site could not be reached.
+    """
+    with ending(as_json=as_json):
+        site = find_site(url)
+        if not site.token:
+            raise Misused(
+                _("there is no token for {url}: superboard login, or SUPERBOARD_TOKEN", url=site.url)
+            )
+        with Server(site) as server:
+            if not upload:
+                _show_newest(server, as_json=as_json)
+                return
+            found = server.get(f"/api/v1/uploads/{upload.strip('/').rpartition('/')[2]}")
+            report = read_report(server, found)
+        waiting = found["state"] in ("receiving", "queued", "checking")
+        done = Exit.DONE if waiting else exit_for(report)
+        if as_json:
+            write_json({"exit": done.value, **report})
+        else:
+            show_whole_report(report)
+        raise typer.Exit(done)
+
+
+def _show_newest(server: Server, *, as_json: bool) -> None:
+    uploads = list(islice(server.items("/api/v1/uploads"), LISTED))
+    if as_json:
+        write_json(uploads)
+        return
+    heads = (_("upload"), _("file"), _("state"), _("received"), _("of bytes"), _("entry"))
+    rows = [
+        (
+            each["id"],
+            each["name"],
+            each["state"],
+            str(each["received"]),
+            str(each["size"]),
+            each["entry"] or "",
+        )
+        for each in uploads
+    ]
+    show_table(heads, rows, figures=(3, 4))

@@ -1,0 +1,132 @@
+"""`superboard submit`: check, send, wait, and publish when asked."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from leaderboard.checking.catalogue import shipped_catalogue
+from leaderboard.checking.description import Description
+from leaderboard.checking.findings import Severity
+from leaderboard.client.ending import Exit, Misused, ending, write_json
+from leaderboard.client.following import exit_for, read_report, show_whole_report, wait_until_checked
+from leaderboard.client.packing import digest_of, pack
+from leaderboard.client.sending import send_file
+from leaderboard.client.server import Server
+from leaderboard.client.show import bars, say, show_report
+from leaderboard.client.site import AsJson, Url, find_site
+from leaderboard.client.validate import check_path
+from leaderboard.domain.texts import gettext as _
+
+
+def submit(
+    path: Annotated[Path, typer.Argument(exists=True, help="A folder, an archive, or a single result file.")],
+    task_set: Annotated[str, typer.Option("--set", help="The task set: masked, or super/masked.")] = "",
+    agent: Annotated[str, typer.Option(help="The agent's name on the board.")] = "",
+    model: Annotated[str, typer.Option(help="Its model's name on the board.")] = "",
+    team: Annotated[str, typer.Option(help="The slug of the team that owns it; your own if left out.")] = "",
+    notes: Annotated[str, typer.Option(help="Anything else about it, plain text.")] = "",
+    previous: Annotated[
+        str, typer.Option("--version-of", help="The slug of a published entry that it is a new version of.")
+    ] = "",
+    publish: Annotated[bool, typer.Option("--publish", help="Publish if there are no errors.")] = False,
+    leaving_out: Annotated[
+        bool, typer.Option("--leaving-out", help="Publish although files were refused, without them.")
+    ] = False,
+    secrets: Annotated[
+        bool,
+        typer.Option("--secrets-acknowledged", help="Publish although something looks like a secret."),
+    ] = False,
+    check: Annotated[bool, typer.Option("--validate/--no-validate", help="Check here first.")] = True,
+    patience: Annotated[float, typer.Option(min=0, help="Seconds to wait for the site's check.")] = 3600,
+    url: Url = "",
+    as_json: AsJson = False,
+) -> None:
+    """Check results, upload them, show the site's report, and publish them with --publish.
+
+    After a broken connection, or Ctrl-C, the same command goes on where it stopped. What is not said here can
+    stand in entry.yaml. Exit codes: 0 done, 1 there are problems in the files, 2 the command was called
+    wrongly, 3 the site said no, 4 the site could not be reached or did not finish in time.
+    """
+    benchmark, _slash, slug = task_set.rpartition("/")
+    said = {"benchmark": benchmark, "set": slug, "agent": agent, "model": model, "notes": notes}
+    form = {name: text for name, text in said.items() if text}
+    with ending(as_json=as_json):
+        site = find_site(url)
+        if not site.token:
+            raise Misused(
+                _("there is no token for {url}: superboard login, or SUPERBOARD_TOKEN", url=site.url)
+            )
+        if check:
+            _check_here(path, benchmark=benchmark, task_set=slug, quiet=as_json)
+        with Server(site) as server:
+            upload = _upload(server, path, form=form, team=team, previous=previous, patience=patience)
+            report = read_report(server, upload)
+            done = exit_for(report)
+            if not as_json:
+                show_whole_report(report)
+            if publish and (done is Exit.DONE or (leaving_out and upload["state"] == "checked")):
+                consents = {"leaving_out": leaving_out, "secrets_acknowledged": secrets}
+                report["entry"] = server.post(f"{upload['url']}/publish", consents).json()
+                say(_("Published: {url}", url=site.url + report["entry"]["page"]))
+                done = Exit.DONE
+        if as_json:
+            write_json({"exit": done.value, **report})
+        raise typer.Exit(done)
+
+
+def _check_here(path: Path, *, benchmark: str, task_set: str, quiet: bool) -> None:
+    """Say what is wrong before anything is sent; raise `typer.Exit` where nothing could be used."""
+    catalogue = shipped_catalogue()
+    if not catalogue.find_sets(benchmark=benchmark, task_set=task_set):
+        say(_("This task set is not known here: the site checks the files alone."))
+        return
+    form = Description(benchmark=benchmark, task_set=task_set)
+    report = check_path(path, catalogue=catalogue, form=form, workers=None)
+    if report.count(Severity.ERROR) and not report.attempts:
+        if quiet:
+            write_json({"exit": Exit.PROBLEMS.value, "report": report.as_data()})
+        else:
+            show_report(report, notes=False)
+        raise typer.Exit(Exit.PROBLEMS)
+
+
+def _upload(
+    server: Server, path: Path, *, form: dict[str, str], team: str, previous: str, patience: float
+) -> Any:
+    """Send what is at ``path`` and wait for the check of it."""
+    with _as_file(path) as file, bars() as begin:
+        announcement = {
+            "name": f"{path.resolve().name}.zip" if path.is_dir() else path.name,
+            "size": file.stat().st_size,
+            "form": form,
+            "team": team,
+            "previous": previous,
+        }
+        digest = digest_of(file)
+        bar = begin(_("Uploading"))
+        address = send_file(server, file, digest=digest, announcement=announcement, on_progress=bar)
+    upload = server.get(address)
+    if upload["entry_state"] in (None, "draft") and form.items() - upload["form"].items():
+        # The same bytes were here already, and something else was said about them.
+        upload = server.post(f"{address}/describe", {"form": form}).json()
+    say(_("Uploaded: {id}", id=upload["id"]))
+    return wait_until_checked(server, address, patience=patience)
+
+
+@contextmanager
+def _as_file(path: Path) -> Iterator[Path]:
+    """One file to send: the path itself, or a folder packed."""
+    if not path.is_dir():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="superboard-") as folder:
+        archive = Path(folder, "upload.zip")
+        with bars() as begin:
+            pack(path, archive, on_progress=begin(_("Packing")))
+        yield archive
