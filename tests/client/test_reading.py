@@ -1,0 +1,101 @@
+"""`superboard board` and `download` against a site that answers for real; nobody needs a token for them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from leaderboard.client.download import safe_name
+from leaderboard.models import Attempt, AttemptFile
+from tests.cast import PET, RIVAL, attempt_at, make_set, report
+from tests.client.commands import superboard
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def attempt(site: str, tmp_path: Path) -> Attempt:
+    task_set = make_set(PET)
+    report(task_set, RIVAL, {"pet": 0.25})
+    return attempt_at(task_set, tmp_path)
+
+
+@pytest.mark.usefixtures("attempt")
+def test_a_board_is_a_table_with_tabs_where_nobody_watches() -> None:
+    for name in ((), ("masked",), ("super/masked",)):
+        called = superboard("board", *name)
+        lines = [line.split("\t") for line in called.out.splitlines()]
+        assert called.code == 0
+        assert [line[:3] for line in lines] == [
+            ["rank", "agent", "model"],
+            ["1", "Solver", "gpt-4o"],
+            ["2", RIVAL, "gpt-4o"],
+        ]
+    assert superboard("board", "--sort", "agent", "--json").data["items"][0]["agent"] == RIVAL
+
+
+@pytest.mark.usefixtures("attempt")
+def test_a_board_that_there_is_not_is_answered_with_those_there_are() -> None:
+    called = superboard("board", "super/none")
+
+    assert called.code == 2
+    assert "super/masked, super/expert" in called.err
+    assert superboard("board", "--sort", "speed").code == 3
+
+
+@pytest.mark.usefixtures("site")
+def test_names_that_hold_a_terminals_codes_are_shown_harmless() -> None:
+    report(make_set(PET), "\x1b[31m[red]evil[/red]", {"pet": 1.0})
+
+    assert "\x1b" not in superboard("board").out
+
+
+def test_files_of_an_attempt_or_of_an_entry_come_whole(attempt: Attempt, tmp_path: Path) -> None:
+    stored = AttemptFile.objects.get(attempt=attempt, kind="original")
+    for n, what in enumerate((str(attempt.pk), attempt.entry.slug, attempt.entry.get_absolute_url())):
+        called = superboard("download", what, "-o", tmp_path / str(n), "--json")
+        (file,) = (Path(name) for name in called.data["files"])
+        assert file == tmp_path / str(n) / "pet" / "1" / "history.json"
+        assert hashlib.sha256(file.read_bytes()).hexdigest() == stored.blob
+    (notebook,) = superboard(
+        "download", attempt.pk.__str__(), "--kind", "notebook", "-o", tmp_path, "--json"
+    ).data["files"]
+    assert notebook.endswith(".ipynb")
+
+
+def test_a_file_that_does_not_arrive_whole_is_not_there(attempt: Attempt, tmp_path: Path) -> None:
+    AttemptFile.objects.update(blob=AttemptFile.objects.get(kind="html").blob)
+    wrong = tmp_path / "out"
+    AttemptFile.objects.filter(kind="original").update(size=3)
+    called = superboard("download", str(attempt.pk), "-o", wrong)
+
+    assert called.code == 4
+    assert [path for path in wrong.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.usefixtures("site")
+def test_what_there_is_not_is_said() -> None:
+    assert superboard("download", "none").code == 3
+    assert superboard("download", "999").code == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("history.json", "history.json"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("/root/x", "root_x"),
+        ("..", "file"),
+        ("con", "_con"),
+        ("NUL.txt", "_NUL.txt"),
+        ("a\x1b[31mb\n.json", "a_31mb_.json"),
+        ("-rf", "-rf"),
+        ("x" * 300, "x" * 100),
+        (".bashrc", "bashrc"),
+        ("ü", "file"),
+    ],
+)
+def test_a_name_is_one_plain_file(name: str, safe: str) -> None:
+    assert safe_name(name) == safe

@@ -1,0 +1,147 @@
+"""`superboard submit` and `status` against a site that answers for real."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import pytest
+
+from leaderboard.client import sending
+from leaderboard.models import Entry, Upload
+from leaderboard.services.upload_files import content_path
+from tests.cast import MODEL, SOLVER
+from tests.client.commands import results, superboard
+from tests.client.cutting import cutting
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("token")]
+SAID = ("--no-validate", "--set", "super/masked", "--agent", SOLVER, "--model", MODEL)
+
+
+def test_a_folder_is_sent_checked_and_published(site: str, tmp_path: Path) -> None:
+    called = superboard("submit", results(tmp_path / "run", "pet", "cet"), *SAID, "--publish")
+
+    entry = Entry.objects.get()
+    assert (called.code, entry.state, entry.attempts.count()) == (0, "published", 2)
+    assert f"{site}{entry.get_absolute_url()}" in called.err
+    assert (Upload.objects.get().name, Upload.objects.get().team.personal_to) == (
+        "run.zip",
+        Upload.objects.get().created_by,
+    )
+
+
+def test_without_publish_it_is_a_draft_with_its_rank(site: str, tmp_path: Path) -> None:
+    called = superboard("submit", results(tmp_path / "run", "pet"), *SAID, "--json")
+
+    assert called.code == called.data["exit"] == 0
+    assert called.data["upload"]["entry_state"] == Entry.objects.get().state == "draft"
+    assert (called.data["preview"]["metrics"][0]["rank"], called.data["summary"]["attempts"]) == (1, 1)
+    told = superboard("submit", tmp_path / "run", *SAID)
+    assert "accuracy\t50.0\t1\t1" in told.out
+
+
+def test_files_that_can_not_be_used_are_said_and_keep_it_from_being_published(
+    site: str, tmp_path: Path
+) -> None:
+    folder = results(tmp_path / "run", "pet", cet=b"{")
+    refused = superboard("submit", folder, *SAID, "--publish")
+
+    assert (refused.code, Entry.objects.get().state) == (1, "draft")
+    assert "cet/history.json" in refused.err
+    done = superboard("submit", folder, *SAID, "--publish", "--leaving-out")
+    assert (done.code, Entry.objects.get().state) == (0, "published")
+
+
+def test_what_is_not_said_is_asked_for(site: str, tmp_path: Path) -> None:
+    folder = results(tmp_path / "run", "pet")
+
+    assert superboard("submit", folder, "--no-validate", "--set", "super/masked").code == 1
+    assert Upload.objects.get().state == "incomplete"
+    assert superboard("submit", folder, *SAID).code == 0
+    assert Upload.objects.get().state == "checked"
+
+
+def test_what_could_not_be_used_at_all_is_not_sent(site: str, tmp_path: Path) -> None:
+    called = superboard("submit", results(tmp_path / "run", "no-such-task"), "--set", "super/masked")
+
+    assert called.code == 1
+    assert not Upload.objects.exists()
+
+
+def test_a_connection_that_breaks_loses_nothing(
+    site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "CHUNK", 300_000)
+    folder = results(tmp_path / "run", "pet")
+    (folder / "pet" / "log.txt").write_text(secrets.token_hex(800_000))
+    with cutting(site, 250_000, 200_000, 150_000) as way:
+        called = superboard("submit", folder, *SAID, "--url", way.url)
+
+    assert (called.code, way.cuts) == (0, [])
+    upload = Upload.objects.get()
+    assert content_path(upload.pk).stat().st_size == upload.size == upload.received > 800_000
+
+
+def test_a_command_that_was_stopped_goes_on_where_it_was(
+    site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "CHUNK", 100_000)
+    folder = results(tmp_path / "run", "pet")
+    (folder / "pet" / "log.txt").write_text(secrets.token_hex(400_000))
+    with cutting(site, 250_000, *[0] * 30) as way:
+        assert superboard("submit", folder, *SAID, "--url", way.url).code == 4
+    begun = Upload.objects.get()
+    assert 0 < begun.received < begun.size
+
+    # The address is another one now, the bytes on the site are the same: a note would be for the other.
+    monkeypatch.setenv("SUPERBOARD_URL", site)
+    assert superboard("submit", folder, *SAID).code == 0
+
+
+def test_the_same_bytes_are_not_sent_twice(site: str, tmp_path: Path) -> None:
+    folder = results(tmp_path / "run", "pet")
+    first = superboard("submit", folder, *SAID, "--json").data["upload"]["id"]
+
+    assert superboard("submit", folder, *SAID, "--json").data["upload"]["id"] == first
+    assert Upload.objects.count() == 1
+
+
+def test_status_lists_uploads_and_shows_one(site: str, tmp_path: Path) -> None:
+    made = superboard("submit", results(tmp_path / "run", "pet"), *SAID, "--json").data["upload"]
+
+    listed = superboard("status")
+    assert (listed.code, made["id"] in listed.out, "checked" in listed.out) == (0, True, True)
+    shown = superboard("status", made["id"], "--json")
+    assert (shown.code, shown.data["upload"]["id"]) == (0, made["id"])
+    assert superboard("status", "00000000-0000-0000-0000-000000000000").code == 3
+
+
+def test_a_site_that_does_not_finish_in_time_is_said_to_be_slow(
+    site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.client.server.Server.sleep", lambda _server, _seconds: None)
+    called = superboard("submit", results(tmp_path / "run", "pet"), *SAID, "--patience", "0")
+
+    assert called.code == 4
+    assert "superboard status" in called.err
+
+
+def test_it_needs_a_token(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUPERBOARD_TOKEN")
+    folder = results(tmp_path / "run", "pet")
+
+    for command in (("submit", folder, *SAID), ("status",)):
+        called = superboard(*command)
+        assert (called.code, "superboard login" in called.err) == (2, True)
+
+
+def test_a_token_that_the_site_does_not_take_is_said(
+    site: str, tmp_path: Path, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = token[:-1] + ("0" if token[-1] != "0" else "1")
+    monkeypatch.setenv("SUPERBOARD_TOKEN", wrong)
+    called = superboard("submit", results(tmp_path / "run", "pet"), *SAID, "--json")
+
+    assert (called.code, called.data["exit"]) == (3, 3)
+    assert "revoked or expired" in called.data["problems"][0]["reason"]
+    assert wrong not in called.out + called.err
