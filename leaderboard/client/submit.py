@@ -56,6 +56,7 @@ def submit(
     benchmark, _slash, slug = task_set.rpartition("/")
     said = {"benchmark": benchmark, "set": slug, "agent": agent, "model": model, "notes": notes}
     form = {name: text for name, text in said.items() if text}
+    consents = {"leaving_out": leaving_out, "secrets_acknowledged": secrets} if publish else None
     with ending(as_json=as_json):
         site = find_site(url)
         if not site.token:
@@ -67,17 +68,23 @@ def submit(
         with Server(site) as server:
             upload = _upload(server, path, form=form, team=team, previous=previous, patience=patience)
             report = read_report(server, upload)
-            done = exit_for(report)
             if not as_json:
                 show_whole_report(report)
-            if publish and (done is Exit.DONE or (leaving_out and upload["state"] == "checked")):
-                consents = {"leaving_out": leaving_out, "secrets_acknowledged": secrets}
-                report["entry"] = server.post(f"{upload['url']}/publish", consents).json()
-                say(_("Published: {url}", url=site.url + report["entry"]["page"]))
-                done = Exit.DONE
+            done = exit_for(report) if consents is None else _publish(server, report, consents)
         if as_json:
             write_json({"exit": done.value, **report})
         raise typer.Exit(done)
+
+
+def _publish(server: Server, report: dict[str, Any], consents: dict[str, bool]) -> Exit:
+    """Publish what was uploaded, and add its entry to the report; where there are errors, only if they may be."""
+    upload = report["upload"]
+    may_lack = consents["leaving_out"] and upload["state"] == "checked"
+    if exit_for(report) is not Exit.DONE and not may_lack:
+        return exit_for(report)
+    report["entry"] = server.post(f"{upload['url']}/publish", consents).json()
+    say(_("Published: {url}", url=server.site.url + report["entry"]["page"]))
+    return Exit.DONE
 
 
 def _check_here(path: Path, *, benchmark: str, task_set: str, quiet: bool) -> None:
