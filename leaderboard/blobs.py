@@ -7,6 +7,7 @@ lie compressed in Django's default storage.
 from __future__ import annotations
 
 from pathlib import Path
+from io import BufferedReader
 from typing import BinaryIO
 
 import zstandard
@@ -57,8 +58,9 @@ def open_blob(digest: str) -> BinaryIO:
     Raises:
         FileNotFoundError: there is none.
     """
-    reader: BinaryIO = zstandard.ZstdDecompressor().stream_reader(default_storage.open(_path(digest)))
-    return reader
+    reader = zstandard.ZstdDecompressor().stream_reader(default_storage.open(_path(digest)))
+    # Servers that stream a file put a `close` of their own on it, which zstandard's reader does not take.
+    return BufferedReader(reader)
 
 
 def _path(digest: str) -> str:

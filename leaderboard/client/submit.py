@@ -77,7 +77,7 @@ def submit(
 
 
 def _publish(server: Server, report: dict[str, Any], consents: dict[str, bool]) -> Exit:
-    """Publish what was uploaded, and add its entry to the report; where there are errors, only if they may be."""
+    """Publish what was uploaded, and add its entry to the report; errors only if files may be left out."""
     upload = report["upload"]
     may_lack = consents["leaving_out"] and upload["state"] == "checked"
     if exit_for(report) is not Exit.DONE and not may_lack:

@@ -38,7 +38,7 @@ def results(folder: Path, *task_ids: str, **files: bytes) -> Path:
     """A folder of results: a history.json for each of these tasks, and other files."""
     for task_id in task_ids:
         (folder / task_id).mkdir(parents=True)
-        (folder / task_id / "history.json").write_text(json.dumps(history({"loss": 0.5})))
+        (folder / task_id / "history.json").write_text(json.dumps(history({"loss": 0.5}, prompt=task_id)))
     for name, data in files.items():
         (folder / name).mkdir(parents=True)
         (folder / name / "history.json").write_bytes(data)
