@@ -6,8 +6,8 @@ lie compressed in Django's default storage.
 
 from __future__ import annotations
 
-from pathlib import Path
 from io import BufferedReader
+from pathlib import Path
 from typing import BinaryIO
 
 import zstandard
