@@ -18,9 +18,8 @@ from leaderboard.checking.findings import Finding, Severity, error
 from leaderboard.checking.names import escaped
 from leaderboard.checking.report import Report, finding_as_data
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import Text, ngettext
 from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import ngettext
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
