@@ -16,6 +16,7 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.states import UnitState
 from leaderboard.domain.texts import Text
+from leaderboard.domain.uploads import UploadState
 from leaderboard.rendering.words import WORDS
 from leaderboard.services.figures import BOARD, REPORTED
 
@@ -93,6 +94,33 @@ SCOPES: dict[str, _StrPromise] = {
     Scope.SUBMIT: _("submitting: uploading, publishing and withdrawing for your teams"),
     Scope.OPERATE: _("operating: what operators do, runs included"),
 }
+UPLOAD_STATES: dict[str, _StrPromise] = {
+    UploadState.RECEIVING: _("arriving"),
+    UploadState.QUEUED: _("waiting to be checked"),
+    UploadState.CHECKING: _("being checked"),
+    UploadState.INCOMPLETE: _("lacks something"),
+    UploadState.CHECKED: _("checked"),
+    UploadState.REFUSED: _("refused"),
+    UploadState.FAILED: _("failed of us"),
+}
+UPLOAD_PHASES: dict[str, _StrPromise] = {
+    "unpacking": _("unpacking"),
+    "looking": _("looking through the files"),
+    "preparing": _("reading, scoring and rendering"),
+    "concluding": _("writing the report"),
+}
+VERDICTS: dict[str, _StrPromise] = {
+    "used": _("used"),
+    "passed over": _("passed over"),
+    "refused": _("refused"),
+}
+MATCHED_BY: dict[str, _StrPromise] = {
+    "id": _("by the id in it"),
+    "folder": _("by its folder"),
+    "name": _("by its name"),
+    "metadata": _("by metadata.json"),
+}
+SEVERITIES: dict[str, _StrPromise] = {"error": _("error"), "warning": _("warning"), "note": _("note")}
 PHASES: dict[str, _StrPromise] = {
     "starting": _("starting its sandbox"),
     "pre-executing": _("running the cells given to it"),

@@ -6,7 +6,7 @@ from django.urls import include, path, re_path
 
 from leaderboard.api.reference import nothing_here, reference
 from leaderboard.api.site import api
-from leaderboard.views import about, attempts, boards, entries, operate, runs
+from leaderboard.views import about, attempts, boards, entries, operate, runs, sending, uploads
 
 urlpatterns = [
     path("", boards.board, name="home"),
@@ -32,6 +32,11 @@ urlpatterns = [
     path("api/v1/", api.urls),
     re_path(r"^api/v1/.*", nothing_here),
     path("about/", about.about, name="about"),
+    path("submit/", sending.submit, name="submit"),
+    path("submit/<uuid:pk>/", uploads.upload, name="upload"),
+    path("submit/<uuid:pk>/bytes/", sending.receive, name="upload-bytes"),
+    path("submit/<uuid:pk>/report.json", uploads.report, name="upload-report"),
+    path("submit/<uuid:pk>/act/", uploads.act, name="act-on-upload"),
     path("operate/", operate.queue, name="operate"),
     path("operate/audit/", operate.audit, name="audit"),
     path("operate/re-score/", operate.rescore, name="ask-for-re-score"),

@@ -57,6 +57,7 @@ def start_upload(
     form: Mapping[str, Any],
     entry: Entry | None = None,
     previous: Entry | None = None,
+    mark: str = "",
 ) -> Upload:
     """Announce a file; its bytes come by `append_chunk`.
 
@@ -68,6 +69,7 @@ def start_upload(
         form: what is said beside the file; see `descriptions.checked_form`.
         entry: a draft of the team's whose files it replaces.
         previous: a published entry of the team's that it is to be a new version of.
+        mark: by which a sender finds it again, to go on after it was interrupted.
 
     Raises:
         InputError: the name, the size, a field of the form, or an entry can't be; names it.
@@ -81,7 +83,14 @@ def start_upload(
         team = Team.objects.select_for_update().get(pk=team.pk)
         check_room(team, name=name, size=size, entry=entry)
         upload = Upload.objects.create(
-            team=team, created_by=user, entry=entry, previous=previous, name=name, size=size, form=given
+            team=team,
+            created_by=user,
+            entry=entry,
+            previous=previous,
+            name=name,
+            size=size,
+            form=given,
+            progress={"mark": storable(mark[:200])} if mark else {},
         )
         record_event("start upload", upload, actor=user, team=team.pk, size=size)
     return upload

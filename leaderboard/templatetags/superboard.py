@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -251,3 +251,18 @@ def landmark_label(status: str) -> str:
 def role_label(role: str) -> str:
     """What somebody is in a team."""
     return str(labels.ROLES.get(role, role))
+
+
+@register.filter
+def upload_word(key: str, table: str) -> str:
+    """What an upload's ``state``, ``phase``, ``verdict``, ``match`` or ``severity`` is called."""
+    return str(UPLOAD_WORDS[table].get(key, key))
+
+
+UPLOAD_WORDS: dict[str, Mapping[str, object]] = {
+    "state": labels.UPLOAD_STATES,
+    "phase": labels.UPLOAD_PHASES,
+    "verdict": labels.VERDICTS,
+    "match": labels.MATCHED_BY,
+    "severity": labels.SEVERITIES,
+}

@@ -1,0 +1,121 @@
+"""Uploads as pages show them: a list, and a report page by page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.domain.errors import Problem, problem_from_data
+from leaderboard.domain.text import storable
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Team, Upload, UploadedFile
+
+LINES_A_PAGE: Final = 100
+UPLOADS_SHOWN: Final = 50
+FILTERS: Final[dict[str, Q]] = {
+    "errors": Q(errors__gt=0),
+    "warnings": Q(warnings__gt=0),
+    "passed": Q(verdict=UploadedFile.Verdict.PASSED_OVER),
+}
+"""What a report can be narrowed to, by the word in its address."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """What was found: ``severity`` is error, warning or note."""
+
+    severity: str
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """A file of a report with what was found in it."""
+
+    file: UploadedFile
+    findings: list[ShownFinding]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """One page of a report's lines; ``more`` follow or not."""
+
+    lines: list[ReportLine]
+    page: int
+    more: bool
+
+    @property
+    def previous(self) -> int:
+        return self.page - 1
+
+    @property
+    def next(self) -> int:
+        return self.page + 1
+
+
+def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
+    """The newest of these uploads, with what a list shows of them. One query."""
+    return list(uploads.select_related("team", "entry__agent", "created_by")[:UPLOADS_SHOWN])
+
+
+def find_interrupted(
+    uploads: QuerySet[Upload], *, team: Team, name: str, size: int, mark: str
+) -> Upload | None:
+    """The upload of the same file that was begun and not completed, if any."""
+    begun = uploads.filter(team=team, name=name, size=size, state=UploadState.RECEIVING)
+    return next((each for each in begun if mark and each.progress.get("mark") == mark), None)
+
+
+def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> ReportPage:
+    """A page of an upload's report, narrowed to ``show`` of `FILTERS` and to files that ``text`` is in."""
+    files = upload.files.filter(FILTERS.get(show, Q())).select_related("attempt")
+    if text:
+        text = storable(text)
+        files = files.filter(Q(name__icontains=text) | Q(task_id__icontains=text))
+    start = (page - 1) * LINES_A_PAGE
+    # What went wrong first: that is what somebody looks for. One more than is shown tells whether more follow.
+    found = list(files.order_by("-errors", "-warnings", "pk")[start : start + LINES_A_PAGE + 1])
+    lines = [ReportLine(file, read_findings(json.loads(file.problems))) for file in found[:LINES_A_PAGE]]
+    return ReportPage(lines, page, len(found) > LINES_A_PAGE)
+
+
+def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:
+    """Findings as rows keep them."""
+    return [ShownFinding(each.get("severity", "error"), problem_from_data(each)) for each in data]
+
+
+def report_data(upload: Upload) -> dict[str, Any]:
+    """All of an upload's report, its sentences in English. Two queries."""
+    return {
+        "upload": str(upload.pk),
+        "name": upload.name,
+        "state": upload.state,
+        "sha256": upload.digest,
+        "description": upload.description,
+        "totals": upload.summary,
+        "findings": [_finding(each) for each in read_findings(upload.problems)],
+        "files": [
+            {
+                "name": file.name,
+                "sample": file.sample,
+                "size": file.size,
+                "verdict": file.verdict,
+                "format": file.format,
+                "task": file.task_id,
+                "attempt": file.number,
+                "matched_by": file.matched_by,
+                "findings": [_finding(each) for each in read_findings(json.loads(file.problems))],
+            }
+            for file in upload.files.all()
+        ],
+    }
+
+
+def _finding(found: ShownFinding) -> dict[str, str]:
+    problem = found.problem
+    parts = {"file": problem.file, "place": problem.place, "reason": problem.reason, "remedy": problem.remedy}
+    return {"severity": found.severity, **{name: str(part) for name, part in parts.items()}}

@@ -1,0 +1,175 @@
+"""How files come in: the page to send them from, whole in a form, or piece by piece by its script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.bundles import Bundle
+from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.labels import told, translated
+from leaderboard.models import Entry, Upload
+from leaderboard.permissions import can_edit_entry, visible_entries, visible_uploads
+from leaderboard.selectors.catalogue import all_task_sets
+from leaderboard.selectors.uploads import find_interrupted, latest_uploads
+from leaderboard.services.teams import personal_team
+from leaderboard.services.uploads import WrongOffset, append_chunk, start_upload
+from leaderboard.upload_forms import UploadForm
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+READ_AT_ONCE = 1 << 18
+ROOM_FOR_FIELDS = 1 << 20
+"""Bytes that a form may have beside its files."""
+
+
+# Django would read all of a form to look for its token, however much that is: what is too large, or nobody's,
+# is sent away before.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def submit(request: HttpRequest) -> HttpResponse:
+    """Your uploads, and the form to send files; ``?replace=`` and ``?after=`` name an entry they are for."""
+    if _length(request) > (settings.SUPERBOARD_MAX_UPLOAD_MB << 20) + ROOM_FOR_FIELDS:
+        return _too_large(request)
+    return _submit(request)
+
+
+@csrf_protect
+def _submit(request: HttpRequest) -> HttpResponse:
+    user = cast("User", request.user)
+    personal_team(user)
+    form = UploadForm(request.POST or None, user=user)
+    by_script = request.headers.get("Accept") == "application/json"
+    if request.method == "POST":
+        try:
+            if form.is_valid():
+                upload = _announce(request, form) if by_script else _take_whole(request, form)
+                return _begun(upload) if by_script else redirect(upload)
+        except InputErrors as refused:
+            for problem in refused.problems:
+                form.add_error(None, translated(problem.sentence))
+        except InputError as refused:
+            form.add_error(None, told(refused))
+        if by_script:
+            said = [text for texts in form.errors.values() for text in texts]
+            return JsonResponse({"problems": said}, status=HTTPStatus.BAD_REQUEST)
+    context = {
+        "task_sets": all_task_sets(),
+        "form": form,
+        "uploads": latest_uploads(visible_uploads(user)),
+        "replaces": _named_entry(request, "replace"),
+        "continues": _named_entry(request, "after"),
+        "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
+    }
+    status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
+    return render(request, "leaderboard/submit.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "PATCH"])
+@login_required
+def receive(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Take the next piece of an upload: its body, from the byte that the header Upload-Offset says.
+
+    The answer's Upload-Offset is where to go on; with 409 the piece began somewhere else. GET asks for it.
+    """
+    upload = get_object_or_404(visible_uploads(request.user), pk=pk)
+    if request.method == "PATCH":
+        offset = request.headers.get("Upload-Offset", "")
+        try:
+            upload = append_chunk(
+                upload, offset=int(offset) if offset.isdecimal() else -1, chunks=_pieces(request)
+            )
+        except WrongOffset as wrong:
+            return _offset(wrong.received, status=HTTPStatus.CONFLICT)
+        except InputError as refused:
+            return JsonResponse({"problems": [told(refused)]}, status=HTTPStatus.BAD_REQUEST)
+        except UnreadablePostError:
+            # The connection is gone, and with it whoever would read an answer; what arrived is counted.
+            return HttpResponse(status=HTTPStatus.BAD_REQUEST)
+    answer = _offset(upload.received)
+    answer["Location"] = upload.get_absolute_url()
+    return answer
+
+
+def _announce(request: HttpRequest, form: UploadForm) -> Upload:
+    """Begin an upload whose bytes the page's script will send, or find the one it had begun."""
+    team, name, mark = form.cleaned_data["team"], request.POST.get("name", ""), request.POST.get("mark", "")
+    size = request.POST.get("size", "")
+    number = int(size) if size.isdecimal() and len(size) < 16 else 0
+    begun = find_interrupted(visible_uploads(request.user), team=team, name=name, size=number, mark=mark)
+    return begun or _start(request, form, name=name, size=number, mark=mark)
+
+
+def _take_whole(request: HttpRequest, form: UploadForm) -> Upload:
+    """Take what a plain form has sent: one file, or several, which become one archive."""
+    with Bundle(request.FILES.getlist("files")) as bundle:
+        upload = _start(request, form, name=bundle.name, size=bundle.size, mark="")
+        return append_chunk(upload, offset=0, chunks=bundle.chunks())
+
+
+def _start(request: HttpRequest, form: UploadForm, *, name: str, size: int, mark: str) -> Upload:
+    entry, previous = _named_entry(request, "replace"), _named_entry(request, "after")
+    of = entry or previous
+    return start_upload(
+        team=of.team if of and of.team else form.cleaned_data["team"],
+        user=cast("User", request.user),
+        name=name,
+        size=size,
+        form=form.description(),
+        entry=entry,
+        previous=previous,
+        mark=mark,
+    )
+
+
+def _named_entry(request: HttpRequest, name: str) -> Entry | None:
+    """The entry of one's own that the address names; nothing where it names none."""
+    slug = request.GET.get(name, "")
+    if not slug:
+        return None
+    entry = get_object_or_404(visible_entries(request.user).select_related("agent", "team"), slug=slug)
+    return entry if can_edit_entry(request.user, entry) else None
+
+
+def _begun(upload: Upload) -> JsonResponse:
+    where = {"page": upload.get_absolute_url(), "bytes": f"{upload.get_absolute_url()}bytes/"}
+    return JsonResponse({**where, "received": upload.received}, status=HTTPStatus.CREATED)
+
+
+def _offset(received: int, status: int = HTTPStatus.OK) -> HttpResponse:
+    answer = HttpResponse(status=status)
+    answer["Upload-Offset"] = str(received)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _pieces(request: HttpRequest) -> Iterator[bytes]:
+    while piece := request.read(READ_AT_ONCE):
+        yield piece
+
+
+def _length(request: HttpRequest) -> int:
+    length: Any = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if str(length).isdecimal() else 0
+
+
+def _too_large(request: HttpRequest) -> HttpResponse:
+    reason = _("These files have more than %(most)d MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.")
+    context = {
+        "task_sets": all_task_sets(),
+        "title": _("Too large"),
+        "reason": reason % {"most": settings.SUPERBOARD_MAX_UPLOAD_MB},
+    }
+    return render(request, "leaderboard/too_large.html", context, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

@@ -1,0 +1,207 @@
+"""The pages of uploads: files sent whole or in pieces, reports watched and read, by their owners alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Upload
+from tests.cast import CET, MODEL, PET, SOLVER, make_set
+from tests.people import client_of, person
+from tests.uploads.cast import check, checked, described, run_zip, send, start, stored, team_of
+
+pytestmark = pytest.mark.django_db
+SUBMIT = reverse("submit")
+DATA = b"0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _tasks(db: None) -> None:
+    make_set(PET, CET)
+
+
+@pytest.fixture
+def alice() -> Client:
+    return client_of("alice")
+
+
+def page_of(upload: Upload) -> str:
+    return reverse("upload", args=(upload.pk,))
+
+
+def act(client: Client, upload: Upload, action: str, **fields: Any) -> Any:
+    return client.post(reverse("act-on-upload", args=(upload.pk,)), {"action": action, **fields})
+
+
+def post_files(client: Client, *files: SimpleUploadedFile, **fields: Any) -> Any:
+    return client.post(SUBMIT, {"team": team_of().pk, "files": files, **fields})
+
+
+def test_a_plain_form_sends_a_file_whole(alice: Client) -> None:
+    answer = post_files(alice, SimpleUploadedFile("run.zip", DATA), agent=SOLVER, task_set="super/masked")
+    upload = Upload.objects.get()
+    assert answer["Location"] == page_of(upload)
+    assert (upload.state, stored(upload)) == (UploadState.QUEUED, DATA)
+    assert upload.form == {"benchmark": "super", "set": "masked", "agent": SOLVER}
+
+
+def test_several_files_become_one_archive(alice: Client) -> None:
+    answers = [f'{{"task_id": "{task}", "answer": 1}}' for task in ("pet", "cet")]
+    files = [SimpleUploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(answers)]
+    post_files(alice, *files, **{"agent": SOLVER, "model": MODEL, "task_set": "super/masked"})
+    upload = check(Upload.objects.get())
+    assert sorted(upload.files.values_list("name", flat=True)) == ["0.json", "1.json"]
+
+
+def test_a_form_without_a_file_says_so(alice: Client) -> None:
+    answer = alice.post(SUBMIT, {"team": team_of().pk})
+    assert answer.status_code == 400
+    assert "no file was picked" in answer.content.decode()
+
+
+def test_what_is_too_large_is_refused_before_it_is_read(alice: Client, settings: Settings) -> None:
+    settings.SUPERBOARD_MAX_UPLOAD_MB = 1
+    answer = post_files(alice, SimpleUploadedFile("run.zip", bytes(3 << 20)))
+    assert answer.status_code == 413
+    assert "SUPERBOARD_MAX_UPLOAD_MB" in answer.content.decode()
+
+
+def test_a_form_needs_its_token() -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(person("alice"))
+    assert post_files(client, SimpleUploadedFile("run.zip", DATA)).status_code == 403
+    assert not Upload.objects.exists()
+
+
+def announce(client: Client, **fields: Any) -> Any:
+    form = {"team": team_of().pk, "name": "run.zip", "size": len(DATA), "mark": "m", **fields}
+    return client.post(SUBMIT, form, headers={"accept": "application/json"})
+
+
+def patch(client: Client, where: str, data: bytes, offset: int) -> Any:
+    headers = {"upload-offset": str(offset)}
+    return client.patch(where, data, content_type="application/offset+octet-stream", headers=headers)
+
+
+def test_a_script_sends_it_in_pieces(alice: Client) -> None:
+    begun = announce(alice).json()
+    assert patch(alice, begun["bytes"], b"0123", 0)["Upload-Offset"] == "4"
+    last = patch(alice, begun["bytes"], b"456789", 4)
+    assert (last["Upload-Offset"], last["Location"]) == ("10", begun["page"])
+    assert stored(Upload.objects.get()) == DATA
+
+
+def test_the_same_file_again_goes_on_where_it_stopped(alice: Client) -> None:
+    begun = announce(alice).json()
+    patch(alice, begun["bytes"], b"0123", 0)
+    assert announce(alice).json() == {**begun, "received": 4}
+    assert announce(alice, mark="another").json()["received"] == 0
+
+
+def test_a_piece_at_the_wrong_place_is_told_the_right_one(alice: Client) -> None:
+    begun = announce(alice).json()
+    answer = patch(alice, begun["bytes"], b"456789", 4)
+    assert (answer.status_code, answer["Upload-Offset"]) == (409, "0")
+    assert alice.get(reverse("upload-bytes", args=(Upload.objects.get().pk,)))["Upload-Offset"] == "0"
+
+
+def test_what_a_script_announces_is_checked(alice: Client) -> None:
+    answer = announce(alice, size=0)
+    assert answer.status_code == 400
+    assert "the file is empty" in answer.json()["problems"][0]
+
+
+def test_the_page_asks_again_until_checking_has_ended(alice: Client) -> None:
+    upload = send(run_zip("pet"), form=described())
+    assert 'hx-trigger="every 1s"' in alice.get(page_of(upload)).content.decode()
+    check(upload)
+    assert 'hx-trigger="every 1s"' not in alice.get(page_of(upload)).content.decode()
+    assert alice.get(page_of(upload), headers={"hx-request": "true"})["HX-Refresh"] == "true"
+
+
+def test_the_report_says_what_was_found_and_where(alice: Client) -> None:
+    upload = checked(run_zip("pet", **{"cet/history.json": b"{", "notes.md": "x"}))
+    shown = alice.get(page_of(upload)).content.decode()
+    assert "cet/history.json" in shown
+    assert "notes.md" in shown
+    assert upload.entry
+    assert upload.entry.get_absolute_url() in shown
+
+
+@pytest.mark.parametrize(
+    ("query", "listed"),
+    [("show=errors", "cet/history.json"), ("show=passed", "notes.md"), ("q=pet", "pet/history.json")],
+)
+def test_the_report_can_be_narrowed(alice: Client, query: str, listed: str) -> None:
+    upload = checked(run_zip("pet", **{"cet/history.json": b"{", "notes.md": "x"}))
+    answer = alice.get(f"{page_of(upload)}?{query}")
+    assert [line.file.name for line in answer.context["report"].lines] == [listed]
+
+
+def test_the_report_can_be_downloaded(alice: Client) -> None:
+    upload = checked(run_zip("pet", **{"cet/history.json": b"{"}))
+    answer = alice.get(reverse("upload-report", args=(upload.pk,)))
+    report = json.loads(answer.content)
+    assert report["totals"]["attempts"] == 1
+    assert [file["verdict"] for file in report["files"]] == ["refused", "used"]
+
+
+def test_what_is_missing_is_asked_for_in_a_form(alice: Client) -> None:
+    upload = checked(run_zip("pet"), form={})
+    assert "Fill in what is missing" in alice.get(page_of(upload)).content.decode()
+    act(alice, upload, "describe", agent=SOLVER, model=MODEL, task_set="super/masked")
+    assert check(upload).state == UploadState.CHECKED
+
+
+def test_it_is_checked_again_and_discarded(alice: Client) -> None:
+    upload = checked(run_zip("pet"))
+    act(alice, upload, "recheck")
+    assert check(upload).state == UploadState.CHECKED
+    assert act(alice, upload, "discard")["Location"] == SUBMIT
+    assert not Upload.objects.exists()
+
+
+def test_files_that_replace_a_draft_s_go_to_that_draft(alice: Client) -> None:
+    first = checked(run_zip("pet"))
+    assert first.entry
+    files = {"team": team_of().pk, "files": SimpleUploadedFile("run.zip", run_zip("cet"))}
+    alice.post(f"{SUBMIT}?replace={first.entry.slug}", files)
+    assert Upload.objects.latest("created").entry == first.entry
+
+
+@pytest.mark.parametrize(("who", "status"), [("alice", 200), ("olga", 200), ("bob", 404), ("nobody", 302)])
+@pytest.mark.parametrize("name", ["upload", "upload-bytes", "upload-report"])
+def test_an_upload_is_its_team_s_and_the_operators(name: str, who: str, status: int) -> None:
+    upload = checked(run_zip("pet"))
+    assert client_of(who).get(reverse(name, args=(upload.pk,))).status_code == status
+
+
+@pytest.mark.parametrize("action", ["recheck", "discard", "describe"])
+def test_nobody_else_acts_on_it(action: str) -> None:
+    upload = checked(run_zip("pet"))
+    assert act(client_of("bob"), upload, action).status_code == 404
+    assert patch(client_of("bob"), reverse("upload-bytes", args=(upload.pk,)), b"x", 0).status_code == 404
+
+
+def test_nobody_sends_for_a_team_that_is_not_theirs() -> None:
+    client_of("alice")
+    answer = client_of("bob").post(
+        SUBMIT, {"team": team_of().pk, "files": SimpleUploadedFile("run.zip", DATA)}
+    )
+    assert answer.status_code == 400
+    assert not Upload.objects.exists()
+
+
+def test_the_list_has_one_s_own_uploads_only(alice: Client) -> None:
+    start(DATA, name="mine.zip")
+    start(DATA, name="theirs.zip", who="bob")
+    shown = alice.get(SUBMIT).content.decode()
+    assert "mine.zip" in shown
+    assert "theirs.zip" not in shown
