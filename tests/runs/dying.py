@@ -11,26 +11,26 @@ from tests.runs.scripted import end_all_leases
 from tests.runs.workers import Workers
 
 CANCELLING = "while cancelling"
-LEASE = "5"
-"""Seconds: after it, what a dead worker left on the engine is removed."""
+LEASE = "60"
+"""Seconds. No test waits for them: leases of the dead are ended by hand."""
 
 
-def die_and_be_made_up_for(workers: Workers, run: Run, trap: str) -> None:
-    assert workers.start(trap, RUNNER_LEASE_SECONDS=LEASE).wait(timeout=60) == -signal.SIGKILL, workers.logs()
+def die_and_be_made_up_for(workers: Workers, run: Run, trap: str, lease: str = LEASE) -> None:
+    assert workers.start(trap, RUNNER_LEASE_SECONDS=lease).wait(timeout=60) == -signal.SIGKILL, workers.logs()
     end_all_leases()
-    workers.start(RUNNER_LEASE_SECONDS=LEASE)
+    workers.start(RUNNER_LEASE_SECONDS=lease)
     workers.until_ended(run)
 
 
 def die_cancelling(workers: Workers, run: Run) -> None:
-    worker = workers.start(CANCELLING, RUNNER_LEASE_SECONDS=LEASE)
+    worker = workers.start(CANCELLING)
     unit = workers.until_asleep(run)
     cancel_units(run)
     assert worker.wait(timeout=60) == -signal.SIGKILL, workers.logs()
     unit.refresh_from_db()
     assert unit.state == UnitState.CANCELLING
     end_all_leases()
-    workers.start(RUNNER_LEASE_SECONDS=LEASE)
+    workers.start()
     workers.until_ended(run)
     assert set(run.units.values_list("state", flat=True)) == {UnitState.CANCELLED}
     assert not Attempt.objects.exists()

@@ -18,6 +18,8 @@ from tests.runs.workers import Workers
 
 WITH_A_KERNEL = ("waiting for the kernel", "mid-cell", "between steps")
 """Where a worker holds one that must not outlive it. A fake sandbox has none to wait for."""
+SHORT_LEASE = "8"
+"""Seconds: what a dead worker left on the engine is removed when it is older."""
 CELL = """
 import subprocess
 print("asleep", flush=True)
@@ -49,7 +51,7 @@ def test_a_worker_killed_with_a_container_leaves_none_no_network_and_no_folder(
 ) -> None:
     run = scripted_run(docker_workers.var, CELL, sandbox="docker")
 
-    die_and_be_made_up_for(docker_workers, run, trap)
+    die_and_be_made_up_for(docker_workers, run, trap, lease=SHORT_LEASE)
 
     check_all_finished_once(run, takes={1, 2})
     check_no_container_is_left(docker_workers, engine)

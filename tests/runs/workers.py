@@ -21,7 +21,7 @@ from leaderboard.models import Run, Unit
 from leaderboard.services.runs import WORK_TASK
 from tests.runs.traps import TRAP_FILE
 
-SECONDS = 60
+SECONDS = 120
 """Until a condition must be true, on a machine that has much else to do."""
 
 
