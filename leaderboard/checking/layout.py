@@ -27,6 +27,7 @@ _BESIDE: Final = frozenset({
 })  # fmt: skip
 _TRY: Final = r"(?:(?:attempt|run|try|trial|sample|seed|epoch|rollout|rep|repeat|pass)[._ -]*)?([0-9]{1,3})"
 _NUMBER_ALONE: Final = re.compile(_TRY, re.IGNORECASE)
+_TRIAL: Final = re.compile(r"(.+)__[A-Za-z0-9]{5,10}")
 _NUMBERED: Final = re.compile(rf"(.+?)[._ -]+{_TRY}", re.IGNORECASE)
 
 
@@ -114,6 +115,15 @@ def stem_of(name: str) -> str:
     suffix = next((suffix for suffix in _RESULT_SUFFIXES if lower.endswith(suffix)), "")
     stem = name[: len(name) - len(suffix)] if suffix else name
     return "" if stem.lower() in _GENERIC_STEMS else stem
+
+
+def without_trial(word: str) -> str:
+    """A name without what some tools put after a task's id for each trial: ``task`` of ``task__k3Fz9aQ``.
+
+    Empty where there is nothing like that.
+    """
+    match = _TRIAL.fullmatch(word)
+    return match[1] if match else ""
 
 
 def numbered(word: str) -> tuple[str, int | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from leaderboard.checking.catalogue import Catalogue, normalised
-from leaderboard.checking.layout import Candidate, numbered
+from leaderboard.checking.layout import Candidate, numbered, without_trial
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
@@ -26,11 +26,15 @@ class MatchedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A task, what told it, and the attempt's number where something told that."""
+    """A task, what told it, and the attempt's number where something told that.
+
+    ``is_trial``: its name says that it is one of several trials, and not which.
+    """
 
     task_id: str
     matched_by: MatchedBy
     number: int | None = None
+    is_trial: bool = False
 
 
 class UnmatchedError(InputError):
@@ -45,6 +49,8 @@ def words_of(candidate: Candidate) -> Iterator[str]:
             base, number = numbered(word)
             if number is not None and base:
                 yield base
+            if trial := without_trial(word):
+                yield trial
 
 
 def match_id(task_id: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> Match:
@@ -84,6 +90,9 @@ def match_path(candidate: Candidate, catalogue: Catalogue, key: str, *, wrapping
         task = _find(base, catalogue, key, file=file, place="") if base and number is not None else None
         if task is not None:
             return Match(task, by, number)
+        task = _find(without_trial(word), catalogue, key, file=file, place="")
+        if task is not None:
+            return Match(task, by, is_trial=True)
     named = task_in_metadata(candidate)
     task = _find(named, catalogue, key, file=file, place="") if named else None
     if task is not None:

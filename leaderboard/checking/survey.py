@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -63,7 +66,7 @@ def survey(
     parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
     key = _choose_set(parts, catalogue, keys, name=name, findings=findings)
     found = _match(parts, catalogue, key, others) if key else []
-    attempts, rivals = apart([_attempt(part, match) for part, match in found])
+    attempts, rivals = apart([_attempt(part, match) for part, match in _count_trials(found)])
     findings.extend(_runs(rivals, name=name, wrapping=_wrapping(candidates)))
     others.extend(rivals)
     others.sort(key=lambda other: other.name)
@@ -192,6 +195,17 @@ def _wrapping(candidates: list[Candidate]) -> int:
         while first[:count] != folders[:count]:
             count -= 1
     return count
+
+
+def _count_trials(found: list[tuple[Part, Match]]) -> Iterator[tuple[Part, Match]]:
+    """Number the trials at each task, in the order of their names, where nothing else does."""
+    seen: Counter[str] = Counter()
+    for part, match in found:
+        if match.is_trial:
+            seen[match.task_id] += 1
+            yield part, replace(match, number=seen[match.task_id])
+        else:
+            yield part, match
 
 
 def _attempt(part: Part, match: Match) -> FoundAttempt:

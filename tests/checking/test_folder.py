@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from leaderboard import formats
-from leaderboard.checking.catalogue import shipped_catalogue
 from leaderboard.checking.description import Description
 from leaderboard.checking.examine import MAX_SECRETS, examine
 from leaderboard.checking.findings import Severity, Verdict
@@ -22,7 +21,6 @@ from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Step, StepKind, Trajectory
 from tests.checking.folders import CATALOGUE, trajectory, write, write_file
 
-PUBLISHED = Path(__file__).parents[2].parent / "shared" / "published"
 KEY = "gh" + "p_9aK2mQ7xW4vN8rT1yB6cZ3dF5gH0jL9sP2eU"
 
 
@@ -224,18 +222,3 @@ def test_killed_workers_leave_a_word_for_every_file(tmp_path: Path, monkeypatch:
     report = check(write(tmp_path, *names), read=lambda attempts: read_all(attempts, workers=2))
 
     assert [line.count(Severity.ERROR) for line in report.files] == [1] * 9
-
-
-@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published runs are not here")
-@pytest.mark.parametrize("run", sorted(path.name for path in PUBLISHED.glob("gpt-4o*")))
-def test_a_published_run_is_sound(run: str) -> None:
-    report = check_folder(PUBLISHED / run, name=run, catalogue=shipped_catalogue())
-
-    assert report.task_set == f"super/{run.rpartition('_')[2]}"
-    assert len(report.attempts) == report.tasks
-    assert report.count(Severity.ERROR) == 0
-    # The access token of an article's address, quoted in a README that agents looked at.
-    assert {line.task_id for line in report.files if line.count(Severity.WARNING)} <= {
-        "acqsurvey",
-        "acqsurvey_dependencies",
-    }

@@ -41,6 +41,11 @@ LAYOUTS = {
         "conv_graph_run3.traj.json": ("conv_graph", 3, "name"),
     },
     "named in both": {"cet/cet_2.traj": ("cet", 2, "folder"), "cet/cet_3.traj": ("cet", 3, "folder")},
+    "trials by letters": {
+        "job/cet__aB3xY7q/agent/trajectory.json": ("cet", 1, "folder"),
+        "job/cet__k3Fz9aQ/agent/trajectory.json": ("cet", 2, "folder"),
+        "job/amos__Zz81kQp/agent/trajectory.json": ("amos", 1, "folder"),
+    },
     "a version is no attempt": {"cet/claude-3.json": ("cet", 1, "folder")},
 }
 

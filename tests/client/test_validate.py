@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from leaderboard.client.main import app
 from tests.checking.folders import trajectory, write, write_file
 from tests.repository.files import ROOT
 
+PUBLISHED = ROOT.parent / "shared" / "published"
 RECORDINGS = ROOT / "fixtures/warmup/runs/scripted-expert"
 
 
@@ -142,6 +144,25 @@ def test_a_file_that_can_not_be_read_is_a_problem(tmp_path: Path, monkeypatch: p
 
     assert result.exit_code == 1
     assert "Permission denied" in result.stderr
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published runs are not here")
+@pytest.mark.parametrize("run", sorted(path.name for path in PUBLISHED.glob("gpt-4o*")))
+def test_a_published_run_in_a_zip_is_sound(run: str, tmp_path: Path) -> None:
+    result = validate(zipped(PUBLISHED / run, tmp_path / f"{run}.zip"), "--workers", "1")
+
+    assert result.exit_code == 0
+    assert f"tasks of super/{run.rpartition('_')[2]}; 0 errors" in result.stdout
+    # The access token in the address of an article, which a README quotes, and agents looked at.
+    warning = re.compile(
+        r"^warning: [\w.-]+/(\w+)/history.ipynb, step \d+, observation: (.*) \(revoke", re.MULTILINE
+    )
+    found = warning.findall(result.stdout)
+    assert set(found) <= {
+        (task, "this looks like a secret (secret in an assignment)")
+        for task in ("acqsurvey", "acqsurvey_dependencies")
+    }
+    assert result.stdout.count("warning: ") == len(found)
 
 
 @pytest.mark.slow
