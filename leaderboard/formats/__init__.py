@@ -128,13 +128,10 @@ class File:
             raise InputError(too_deep(self._name)) from None
 
     def _find(self) -> tuple[Sample, ...]:
-        try:
-            if self._container is not None:
-                return self._container.samples(self._content, name=self._name)
-            self._format_of(self._content)
-            return (sample_of(self._content),)
-        except RecursionError:
-            raise InputError(too_deep(self._name)) from None
+        if self._container is not None:
+            return self._container.samples(self._content, name=self._name)
+        self._format_of(self._content)
+        return (sample_of(self._content),)
 
     def _read_picked(self, picked: Picked) -> Trajectory:
         try:

@@ -34,10 +34,6 @@ class Lines:
         """The document on a line that has one."""
         return self._parse(number, self._lines[number - 1])
 
-    def numbers(self) -> list[int]:
-        """The numbers of the lines that are not blank."""
-        return [number for number, line in enumerate(self._lines, start=1) if line.strip()]
-
     def _parse(self, number: int, line: str) -> JsonValue:
         return parse_json_text(line, name=self._name, first_line=number)
 

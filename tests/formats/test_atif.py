@@ -71,9 +71,16 @@ def test_totals_of_the_whole_come_before_those_of_the_steps() -> None:
 
 
 def test_text_can_come_in_parts() -> None:
-    parts = [{"type": "text", "text": "a"}, {"type": "image", "source": {"path": "x.png"}}]
+    parts = [
+        {"type": "text", "text": "a"},
+        {"type": "image", "source": {"path": "x.png"}},
+        {"type": "sound"},
+        {"type": "tool_use", "input": {}},
+        {"x": 1},
+        "b",
+    ]
     step = read_atif(atif(atif_step(("submit", {"answer": 1}, parts), message=parts))).steps[0]
-    assert (step.thought, step.observation) == ("a\n[image]", "a\n[image]")
+    assert step.thought == step.observation == 'a\n[image]\n[sound]\n{"x": 1}\nb'
 
 
 def test_a_result_that_names_no_call_belongs_to_its_turn() -> None:

@@ -221,6 +221,36 @@ def test_messages_states_and_thoughts_of_v1() -> None:
     assert (trajectory.ending, trajectory.ending_detail) == (Ending.STEPS, "MaxIterationsReached")
 
 
+def test_a_thought_can_be_an_object() -> None:
+    thought = {"text": "Look.", "reasoning_content": "Hm."}
+    assert only_step("run", {"command": "ls", "thought": thought}, "x").thought == "Hm.\n\nLook."
+
+
+def test_an_error_that_was_observed_belongs_to_its_action_and_to_the_ending() -> None:
+    events = v0_events(run("ls", None))
+    orphan = {"observation": "run", "cause": 77, "content": "whose?"}
+    error = {"id": 3, "source": "agent", "observation": "error", "content": "time limit", "cause": 2}
+    trajectory = read_events([*events, error, orphan])
+    assert trajectory.steps[0].observation == "time limit"
+    assert trajectory.ending is Ending.TIME
+
+
+def test_odd_events_of_v1_are_read_past() -> None:
+    (action,) = v1_events(("terminal", None, None))[2:]
+    action["tool_call"] = {"function": {"arguments": "{"}}
+    early = {"kind": "MessageEvent", "source": "user", "llm_message": "x"}
+    state = {"kind": "ConversationStateUpdateEvent", "key": "full_state"}
+    status = {"execution_status": "stuck"}
+    rejected = {"kind": "UserRejectObservation", "action_id": "a0", "rejection_reason": "No."}
+    elsewhere = {"kind": "ObservationEvent", "action_id": "zz", "observation": {}}
+    texts = {"kind": "ObservationEvent", "action_id": "a0", "observation": "plain"}
+    trajectory = read_events(
+        [early, action, {**state, "value": status}, {**state, "value": 3}, rejected, elsewhere, texts]
+    )
+    assert (trajectory.steps[0].action, trajectory.steps[0].observation) == ("{", "No.\n\nplain")
+    assert (trajectory.ending, trajectory.ending_detail) == (Ending.EXCEPTION, "stuck")
+
+
 def test_a_run_that_stopped_by_itself_has_submitted_nothing() -> None:
     state = {"kind": "ConversationStateUpdateEvent", "key": "execution_status", "value": "finished"}
     trajectory = read_events([*v1_events(LS), state])

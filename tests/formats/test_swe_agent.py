@@ -109,8 +109,8 @@ def test_a_command_of_the_editor_is_taken_apart() -> None:
     assert step.action == "/a.py\n<<<BEFORE_EDIT>>>\nx = 1\n<<<AFTER_EDIT>>>\nx = 2"
 
 
-def test_a_command_of_the_editor_that_is_no_command_line_is_kept() -> None:
-    line = "str_replace_editor view 'unclosed"
+@pytest.mark.parametrize("line", ["str_replace_editor view 'unclosed", "str_replace_editor view"])
+def test_a_command_of_the_editor_that_is_no_command_line_is_kept(line: str) -> None:
     step = read_traj(traj(swe_step(line))).steps[0]
     assert (step.kind, step.action) == (StepKind.EDIT, line)
 
@@ -134,6 +134,19 @@ def test_a_demonstration_is_not_the_query() -> None:
     demonstration = {"role": "user", "content": "As others did", "message_type": "demonstration"}
     messages = [demonstration, {"role": "user", "content": [{"type": "text", "text": "Do it."}]}]
     assert read_traj(traj(swe_step("ls"), history=messages)).query == "Do it."
+
+
+def test_a_response_without_an_action_is_shown_as_the_thought() -> None:
+    step = read_traj(traj(swe_step("", thought="", response="Hm."))).steps[0]
+    assert (step.kind, step.thought) == (StepKind.FORMAT_ERROR, "Hm.")
+
+
+@pytest.mark.parametrize(
+    "history", [[3, {"role": "user", "content": "x", "is_demo": True}], [{"role": "assistant"}], "x"]
+)
+def test_where_the_history_does_not_say_the_first_step_tells_the_query(history: Any) -> None:
+    assert read_traj(traj(swe_step("ls"), history=history)).query == "Train the model."
+    assert read_traj(traj(swe_step("ls", query=None), history=history)).query == ""
 
 
 @pytest.mark.parametrize(
