@@ -75,6 +75,9 @@ _SHAPES: Final = (
     _shape("PyPI token", "pypi-", _B + r"(pypi-[A-Za-z0-9_-]{80,250})"),
     _shape("npm token", "npm_", _B + r"(npm_[A-Za-z0-9]{36})" + _E),
     _shape(
+        "Weights & Biases API key", "wandb", r"wandb login\s{1,3}(?:--relogin\s{1,3})?([0-9a-f]{40})" + _E
+    ),
+    _shape(
         "JSON web token",
         "eyJ",
         _B + r"(eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{10,2000})",

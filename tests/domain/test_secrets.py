@@ -84,6 +84,17 @@ def test_a_private_key_is_found_with_all_its_lines(kind: str) -> None:
     assert mask(key).count("\n") == key.count("\n")
 
 
+@pytest.mark.parametrize("option", ["", "--relogin "])
+def test_what_a_tool_signs_in_with_is_found(option: str) -> None:
+    key = hashlib.sha1(b"made up", usedforsecurity=False).hexdigest()
+
+    found = find_secrets(f"!wandb login {option}{key}\ncommit {key}")
+
+    assert [(secret.kind, secret.end - secret.start) for secret in found] == [
+        ("Weights & Biases API key", 40)
+    ]
+
+
 @pytest.mark.parametrize(
     "before",
     [
