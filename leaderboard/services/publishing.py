@@ -30,6 +30,8 @@ from leaderboard.services.quotas import check_can_publish
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+ON_ITS_WAY = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
+"""States of an upload in which what it brings is still to come."""
 REASON_LENGTH = 2000
 """Of what is said in public about a withdrawn, hidden or verified entry."""
 
@@ -231,10 +233,11 @@ def _check_can_follow(entry: Entry, wanted: EntryState) -> None:
 def _check_is_ready(draft: Entry) -> None:
     if Run.objects.filter(entry=draft).exists():
         raise entry_problem(draft, _("it gathers the results of a run"), _("publish it on the run's page"))
-    last = draft.uploads.order_by("-created").first()
-    if last and last.state in (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING):
+    # Any, not only the newest: whichever is checked last rewrites the draft.
+    if draft.uploads.filter(state__in=ON_ITS_WAY).exists():
         remedy = _("wait until they are checked, or discard that upload")
         raise entry_problem(draft, _("files for it are on their way"), remedy)
+    last = draft.uploads.order_by("-created").first()
     if last and last.state in (UploadState.INCOMPLETE, UploadState.FAILED):
         remedy = _("see its report and have it checked again, or discard that upload")
         raise entry_problem(draft, _("its last upload did not get through"), remedy)

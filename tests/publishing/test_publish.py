@@ -65,6 +65,14 @@ def test_a_draft_waits_for_its_files_to_be_checked(state: UploadState, says: str
     assert state_of(draft) == EntryState.DRAFT
 
 
+def test_a_draft_waits_for_an_older_upload_that_is_checked_again() -> None:
+    draft = make_draft(masked(), {"pet": 1.0}, state=UploadState.QUEUED)
+    draft.uploads.create(team=team_of("alice"), name="newer.zip", size=1, state=UploadState.CHECKED)
+
+    with pytest.raises(InputError, match="on their way"):
+        publish_entry(draft, user=None)
+
+
 def test_a_replacement_that_was_refused_leaves_the_draft_as_it_was() -> None:
     draft = make_draft(masked(), {"pet": 1.0})
     refused = draft.uploads.create(team=team_of("alice"), name="worse.zip", size=1, state=UploadState.REFUSED)
