@@ -11,8 +11,7 @@ from django.urls import get_resolver
 
 from leaderboard.api.site import api
 from leaderboard.domain.access import Scope
-from leaderboard.models import Entry, Team, Upload
-from leaderboard.services.teams import personal_team
+from leaderboard.models import Entry, Upload
 from tests.api.calls import address, kind, read, read_all, with_token
 from tests.cast import PET, make_set
 from tests.people import client_of, person
@@ -25,12 +24,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def draft() -> Entry:
     """A draft of Alice's, with its upload."""
-    draft = make_draft(make_set(PET), {"pet": 0.5})
-    team = personal_team(person("alice"))
-    Entry.objects.update(team=team)
-    Upload.objects.update(team=team)
-    Team.objects.exclude(pk=team.pk).delete()
-    return draft
+    return make_draft(make_set(PET), {"pet": 0.5})
 
 
 def everything(draft: Entry) -> dict[str, tuple[str, str, Scope | None]]:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.domain.access import Scope
-from leaderboard.models import Entry, Team, Upload, UploadedFile
+from leaderboard.models import Entry, Upload, UploadedFile
 from leaderboard.services.publishing import publish_entry
 from leaderboard.services.teams import personal_team
 from tests.api.calls import address, kind, read, read_all, with_token
@@ -63,14 +63,7 @@ def test_the_report_is_read_file_by_file_in_sentences(alice: Client) -> None:
 @pytest.fixture
 def draft() -> Entry:
     """Alice's, of an upload with nothing wrong."""
-    draft = make_draft(make_set(PET), {"pet": 0.5})
-    team = personal_team(person("alice"))
-    Team.objects.exclude(pk=team.pk).delete()
-    Entry.objects.update(team=team)
-    Upload.objects.create(
-        team=team, name="r.zip", size=1, received=1, entry=draft, state="checked", summary={"files": 1}
-    )
-    return draft
+    return make_draft(make_set(PET), {"pet": 0.5})
 
 
 def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, draft: Entry) -> None:
