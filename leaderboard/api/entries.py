@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.urls import reverse
 from ninja import Field, Query
 
@@ -18,6 +19,7 @@ from leaderboard.domain.text import storable
 from leaderboard.exports import figure_json
 from leaderboard.models import Entry, Figure
 from leaderboard.permissions import visible_entries
+from leaderboard.selectors.entries import badges, entry_figures, shown_links
 
 
 class EntriesIn(Paging):
@@ -56,11 +58,14 @@ def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
     Its figures by scorer, metric and category. One that was withdrawn or hidden answers 410 and says why.
     """
     found = find_entry(request.caller, slug)
-    figures = found.figures.order_by("scorer", "metric", "category")
+    # Read once, for the badges as well.
+    prefetch_related_objects([found], "figures")
+    figures = sorted(found.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
     return {
         **entry_data(found),
+        "badges": badges(found, entry_figures(found, [])),
         "notes": found.notes,
-        "links": found.links,
+        "links": shown_links(found),
         "figures": [_figure_data(figure) for figure in figures],
         "attempts": reverse("api:entry-attempts", args=(slug,)),
     }

@@ -282,6 +282,9 @@ class EntryFigure(FigureOut):
 class EntryDetail(EntryOut):
     """An entry with its figures by scorer, metric and category."""
 
+    badges: list[str] = Field(
+        description="`reported`, `computed`, `run-here`, `verified`: see the about page."
+    )
     notes: str
     links: list[LinkOut]
     figures: list[EntryFigure]

@@ -46,6 +46,7 @@ def places() -> dict[str, str]:
         "no matches": f"{recorded}find/?q=nothing+of+the+kind",
         "hostile matches": f"{hostile}find/?q=hacked",
         "about": "/about/",
+        "reference of the API": "/api/docs",
     }
 
 
