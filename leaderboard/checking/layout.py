@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from leaderboard.checking.names import is_left_by_system, shown
+from leaderboard.checking.names import escaped, is_left_by_system
 from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME, TRAJECTORY_NAMES
 
 DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
-ANSWERS_NAMES: Final = ("answers.json", "answers.jsonl")
 
 _RESULT_SUFFIXES: Final = (".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json")
 # Names that say "the trajectory of this folder", and nothing about the task.
@@ -78,7 +77,7 @@ def list_files(folder: Path) -> Iterator[FoundFile]:
             path = Path(here, name)
             if not is_left_by_system((name,)):
                 size = path.lstat().st_size
-                inside = shown(path.relative_to(folder).as_posix())
+                inside = escaped(path.relative_to(folder).as_posix())
                 yield FoundFile(path, inside, size, is_link=not path.is_file() or path.is_symlink())
 
 

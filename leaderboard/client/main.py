@@ -22,10 +22,5 @@ for command in (validate, submit, status, download, board, login, logout):
     app.command()(command)
 
 
-@app.callback()
-def commands() -> None:
-    """Keeps commands commands: with one alone, typer would take it for the whole program."""
-
-
 def main() -> None:
     app()

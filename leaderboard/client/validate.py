@@ -22,7 +22,6 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 
 PROBLEMS = 1
-USAGE = 2
 
 
 def validate(

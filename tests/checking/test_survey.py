@@ -16,6 +16,7 @@ LAYOUTS = {
     "a folder a task": {"cet/history.json": ("cet", 1, "folder"), "amos/history.json": ("amos", 1, "folder")},
     "a file a task": {"cet.json": ("cet", 1, "name"), "amos.traj": ("amos", 1, "name")},
     "one wrapping folder": {"run 7/cet/history.json": ("cet", 1, "folder")},
+    "deep ones": {f"{'a-long-name-of-a-run/' * 20}cet/history.json": ("cet", 1, "folder")},
     "several": {"results/gpt-4/2024/cet/history.json": ("cet", 1, "folder")},
     "retyped ids": {"Conv-Graph/history.json": ("conv_graph", 1, "folder"), "CET.json": ("cet", 1, "name")},
     "numbered files": {"cet/1.json": ("cet", 1, "folder"), "cet/2.json": ("cet", 2, "folder")},
