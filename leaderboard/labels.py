@@ -15,7 +15,7 @@ from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.states import UnitState
-from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import VERBATIM, Text
 from leaderboard.domain.uploads import UploadState
 from leaderboard.rendering.words import WORDS
 from leaderboard.services.figures import BOARD, REPORTED
@@ -179,6 +179,8 @@ def translated(text: Text) -> str:
         else value
         for name, value in text.values.items()
     }
+    if text.template == VERBATIM:
+        return str(text)
     if text.many:
         wanted = ngettext(text.template, text.many, int(text.values["n"]))
     else:

@@ -11,8 +11,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import NOTHING, Text
-from leaderboard.domain.texts import gettext as sentence
+from leaderboard.domain.texts import NOTHING, Text, gettext
 from leaderboard.offers import AgentOffer, SandboxOffer, offer
 from runner.agents import scripted
 from runner.agents.registry import REGISTRY
@@ -74,7 +73,7 @@ def offer_everything() -> None:
 
 def _check_none(values: Mapping[str, Any]) -> None:
     for name in values:
-        raise InputError(Problem(name, "", sentence("there is no such setting; a script has none")))
+        raise InputError(Problem(name, "", gettext("there is no such setting; a script has none")))
 
 
 def _check(kind: type[Any], values: Mapping[str, Any]) -> None:
@@ -87,7 +86,7 @@ def _check(kind: type[Any], values: Mapping[str, Any]) -> None:
 def _refuse_local(benchmark: str) -> Text:
     if benchmark == WARM_UP or settings.RUNNER_LOCAL_FOR_ALL:
         return NOTHING
-    return sentence(
+    return gettext(
         "The local sandbox does not isolate: it runs an agent's code as the user of the worker, and is for "
         "the bundled Warm-up tasks. RUNNER_LOCAL_FOR_ALL=true allows it for every benchmark."
     )

@@ -58,6 +58,9 @@ class Text(str):
         return data
 
 
+VERBATIM = "{text}"
+"""The template of what is in no language, or in whose we don't know."""
+
 NOTHING = Text("")
 """Stands where there is nothing to say."""
 
@@ -74,7 +77,7 @@ def ngettext(one: str, many: str, n: int, **values: Value) -> Text:
 
 def verbatim(text: str) -> Text:
     """Words that have no translation: an error's own message, a name."""
-    return Text("{text}", values={"text": text})
+    return Text(VERBATIM, values={"text": text})
 
 
 def value_as_data(value: str) -> dict[str, Any] | str:

@@ -1254,6 +1254,12 @@ class Migration(migrations.Migration):
             model_name="invitation",
             constraint=models.UniqueConstraint(fields=("team", "email"), name="invited_once"),
         ),
+        migrations.AddIndex(
+            model_name="entry",
+            index=models.Index(
+                fields=["task_set", "state", "attempted", "agent", "source"], name="entry_listed"
+            ),
+        ),
         migrations.AddConstraint(
             model_name="entry",
             constraint=models.UniqueConstraint(

@@ -1,6 +1,6 @@
 """A board: one page of ranked entries with a figure in every column.
 
-Four queries at any number of entries. Ranks and order come from the index on stored figures.
+Five queries at any number of entries. Ranks and order come from the index on stored figures.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ COVERAGE = "coverage"
 NAME_ORDER = {"agent": ("agent__name", "agent__model"), "model": ("agent__model", "agent__name")}
 ORDER_OF_ENTRIES = {**NAME_ORDER, COVERAGE: ("attempted", "pk")}
 """The columns that are no figures, and the fields of an entry that they sort by."""
+FEW = 200
+"""Filtered entries that are handed on by their keys, where more are looked for again."""
 CATEGORY_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
 """The metrics that a board breaks down by category."""
 
@@ -128,8 +130,7 @@ def read_board(
     A page beyond the last gives the last.
     """
     columns = board_columns(categories)
-    listed = _listed(task_set, query)
-    total = listed.count()
+    listed, total = _counted(_listed(task_set, query), query)
     pages = max(1, math.ceil(total / page_size)) if page_size else 1
     page = min(max(query.page, 1), pages)
     part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
@@ -181,6 +182,15 @@ def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
     return entries
 
 
+def _counted(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet[Entry], int]:
+    """The entries that are ``listed``, and how many; a filter that leaves ``FEW`` is gone through once."""
+    if query.filtered:
+        found = list(listed.order_by().values_list("pk", flat=True)[: FEW + 1])
+        if len(found) <= FEW:
+            return Entry.objects.filter(pk__in=found), len(found)
+    return listed, listed.count()
+
+
 def _in_order(listed: QuerySet[Entry], task_set: TaskSet, query: BoardQuery, part: slice) -> QuerySet[Entry]:
     """A ``part`` of the ``listed`` entries in order; missing figures last in both directions.
 
@@ -210,17 +220,16 @@ def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
 def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:
     """The rank of each of ``accuracies`` among all entries, the filtered out included; equals share it.
 
-    One walk along the index, from the best down to the worst that is asked for.
+    Those above the best are counted only; from there down to the worst it is one walk along the index.
     """
     if not accuracies:
         return {}
-    worst = min(accuracies)
-    better = Figure.objects.filter(
-        task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", value__gt=worst
-    )
+    best, worst = max(accuracies), min(accuracies)
+    figures = Figure.objects.filter(task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="")
+    above = figures.filter(value__gt=best).count()
+    between = figures.filter(value__gt=worst, value__lte=best).values_list("value").annotate(Count("pk"))
     ranks: dict[float | None, int] = {}
-    above = 0
-    for value, count in better.values_list("value").annotate(Count("pk")).order_by("-value"):
+    for value, count in between.order_by("-value"):
         ranks[value] = above + 1
         above += count
     return ranks | {worst: above + 1}

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import storable
+from leaderboard.labels import told, translated
 from leaderboard.models import TaskSet
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.imports import RunImport, import_run
@@ -41,9 +42,9 @@ class Command(BaseCommand):
         try:
             report = self._import(get_task_set(options["set"]), options)
         except InputError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(told(error)) from error
         for problem in report.problems:
-            self.stderr.write(str(problem))
+            self.stderr.write(translated(problem.sentence))
         self.stdout.write(
             f"{len(report.added)} added, {len(report.changed)} changed, "
             f"{len(report.unchanged)} unchanged, {len(report.problems)} not imported"

@@ -17,6 +17,7 @@ from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
+from leaderboard.labels import translated
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.catalogue import import_tasks
 
@@ -70,7 +71,8 @@ class Command(BaseCommand):
         except InputError as error:
             self._complain(error.problem)
             return False
-        self._complain(*(f"warning: {warning}" for warning in (*file.warnings, *_bad_landmarks(name, file))))
+        for warning in (*file.warnings, *_bad_landmarks(name, file)):
+            self.stderr.write(translated(_("warning: {problem}", problem=warning.sentence)))
         for task_set, tasks in done:
             counts = f"{tasks.added} added, {tasks.changed} changed, {tasks.unchanged} unchanged"
             self.stdout.write(f"{name}: {task_set}: {counts}")
@@ -78,9 +80,9 @@ class Command(BaseCommand):
                 self.stdout.write(f"{tasks.stale} scores are stale: manage.py rescore --set {task_set}")
         return True
 
-    def _complain(self, *about: object) -> None:
-        for each in about:
-            self.stderr.write(str(each))
+    def _complain(self, *problems: Problem) -> None:
+        for problem in problems:
+            self.stderr.write(translated(problem.sentence))
 
 
 def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.domain.errors import InputError
+from leaderboard.labels import told
 from leaderboard.models import Attempt, TaskSet
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.rescoring import preview_rescore, rescore_attempt, stale_attempts
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         try:
             task_set = get_task_set(options["set"])
         except InputError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(told(error)) from error
         attempts = list(stale_attempts().filter(task__task_set=task_set))
         if not attempts:
             self.stdout.write(f"{task_set}: no stale scores")
