@@ -77,7 +77,7 @@ def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1
         text = storable(text)
         files = files.filter(Q(name__icontains=text) | Q(task_id__icontains=text))
     start = (page - 1) * LINES_A_PAGE
-    # What went wrong first: that is what somebody looks for. One more than is shown tells whether more follow.
+    # What went wrong first: that is what somebody looks for. One more than is shown: do more follow?
     found = list(files.order_by("-errors", "-warnings", "pk")[start : start + LINES_A_PAGE + 1])
     lines = [ReportLine(file, read_findings(json.loads(file.problems))) for file in found[:LINES_A_PAGE]]
     return ReportPage(lines, page, len(found) > LINES_A_PAGE)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 MOST = {
     "benchmarks": 1,
     "task_set": 2,
-    "board": 6,
+    "board": 7,
     "tasks": 3,
     "task": 3,
     "task-attempts": 6,

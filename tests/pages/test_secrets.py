@@ -12,7 +12,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import Attempt, AttemptFile, Entry, Task
+from leaderboard.models import Attempt, Entry, Task
 from tests.cast import NOVICE, add_attempt, bring_in, history, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,10 @@ def addresses(attempt: Attempt) -> list[str]:
         *(entry.get_absolute_url() for entry in Entry.objects.all()),
         *(each.get_absolute_url() for each in Attempt.objects.all()),
         reverse("find", args=(attempt.pk,)) + f"?q={SECRET[:6]}",
-        *(reverse("download", args=(attempt.pk, kind)) for kind in AttemptFile.Kind.values),
+        *(
+            reverse("download", args=(attempt.pk, kind))
+            for kind in attempt.files.values_list("kind", flat=True)
+        ),
     ]
 
 
