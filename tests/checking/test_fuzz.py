@@ -146,19 +146,19 @@ def damaged(draw: st.DrawFn, sound: st.SearchStrategy[bytes]) -> bytes:
     return bytes(data)
 
 
-@settings(FUZZ, max_examples=900)
+@settings(FUZZ, max_examples=1500)
 @given(damaged(zips()))
 def test_any_zip_is_checked_or_refused(data: bytes) -> None:
     check(data)
 
 
-@settings(FUZZ, max_examples=700)
+@settings(FUZZ, max_examples=1200)
 @given(damaged(tars()))
 def test_any_tar_is_checked_or_refused(data: bytes) -> None:
     check(data)
 
 
-@settings(FUZZ, max_examples=200)
+@settings(FUZZ, max_examples=300)
 @given(st.binary(max_size=2_000))
 def test_any_bytes_are_checked_or_refused(data: bytes) -> None:
     check(data)
@@ -187,7 +187,7 @@ FILES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(FUZZ, max_examples=400)
+@settings(FUZZ, max_examples=1000)
 @given(st.lists(st.tuples(st.lists(SAFE, max_size=3), FILES, CONTENTS), max_size=8))
 def test_any_layout_is_reported(files: list[tuple[list[str], str, bytes]]) -> None:
     with tempfile.TemporaryDirectory() as name:
