@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.domain.access import INCLUDED, Scope
 from leaderboard.domain.entries import GONE, OPEN, EntryState
-from leaderboard.models import ApiToken, Attempt, Entry, Membership, Run, Team, Upload
+from leaderboard.models import ApiToken, Attempt, AttemptFile, Entry, Membership, Run, Team, Upload
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -127,3 +127,17 @@ def _visible(user: Visitor, path: str = "") -> Q:
     public_draft = Q(**{f"{path}run__public": True, f"{path}state": EntryState.DRAFT})
     seen = Q(**{f"{path}state__in": OPEN}) | public_draft
     return seen | Q(**{f"{path}team__in": teams_of(user)}) if user.is_authenticated else seen
+
+
+def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
+    """The files of a visible attempt that ``user`` may download.
+
+    What came from outside is whole: where something in it looks like a secret, it is for the entry's team and
+    operators. That holds for every attempt that the same file has. What we made of it has secrets masked.
+    """
+    files = AttemptFile.objects.filter(attempt=attempt)
+    if can_edit_entry(user, attempt.entry):
+        return files
+    whole = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT)
+    telling = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=whole)
+    return files.exclude(kind__in=whole, blob__in=telling.values("blob"))

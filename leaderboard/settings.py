@@ -157,6 +157,11 @@ DEFAULT_FROM_EMAIL = env.text(
 )
 
 MEDIA_ROOT = VAR / "media"
+# Where the site is reached, for links in what is sent from it.
+SUPERBOARD_URL = env.text(
+    "SUPERBOARD_URL",
+    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",
+).rstrip("/")
 # What submitters send, until it is discarded: for every web and worker process, and for nobody else.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
 STATIC_URL = "static/"

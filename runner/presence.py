@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import close_old_connections, connection
 
 from leaderboard.services.checks import SweptUploads, queued_uploads, sweep_uploads
+from leaderboard.services.notices import TELL_TASK, due_notices
 from leaderboard.services.runs import WORK_TASK
 from leaderboard.services.units import claimable_units, forget_worker, note_worker, sweep
 from leaderboard.services.upload_sweeping import remove_unneeded
@@ -67,6 +68,8 @@ def tidy(worker: str) -> None:
     remove_unneeded()
     remove_local_orphans()
     remove_docker_orphans()
+    if due_notices():
+        current_app.send_task(TELL_TASK, expires=settings.RUNNER_LEASE_SECONDS)
     if queued_uploads():
         current_app.send_task(CHECK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
     for _ in range(min(claimable_units(), settings.CELERY_WORKER_CONCURRENCY)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import Task, shared_task
 
 from leaderboard.models import TaskSet
+from leaderboard.services.notices import tell_next
 from leaderboard.services.rescoring import record_preview, rescore_attempt, stale_attempts
 from runner.checking import check_next
 from runner.working import work_on_next
@@ -38,3 +39,10 @@ def check_uploads() -> None:
     """Claim an upload and check it; then have somebody look whether there is another."""
     if check_next():
         check_uploads.delay()
+
+
+@shared_task
+def tell() -> None:
+    """Tell what is due of an upload; then have somebody look whether there is more."""
+    if tell_next():
+        tell.delay()

@@ -21,6 +21,7 @@ from leaderboard.api.schemas import AttemptDetail, StepOut
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.labels import translated
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.permissions import readable_files
 from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.catalogue import shown_landmarks
 from leaderboard.services.figures import SCORER_ORDER
@@ -49,7 +50,7 @@ def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
         "answer": found.answer or None,
         "warnings": [problem_data(problem_from_data(each)) for each in found.warnings],
         "landmarks": _outcomes(found),
-        "files": [_file_data(found, file) for file in found.files.all()],
+        "files": [_file_data(found, file) for file in readable_files(request.caller.visitor, found)],
         "steps_url": reverse("api:steps", args=(found.pk,)),
     }
 
@@ -85,7 +86,7 @@ def file(request: ApiRequest, pk: int, kind: str, whose: Query[FileQuery]) -> Ht
     The `original` byte for byte, the `notebook` or `html` page made from it, or the whole `output` of a
     `step` that shows only its ends.
     """
-    files = find_attempt(request.caller, pk, "entry", "task").files
+    files = readable_files(request.caller.visitor, find_attempt(request.caller, pk, "entry", "task"))
     found = files.filter(kind=kind, step=whose.step).first()
     if found is None:
         raise Http404(_("This attempt has no such file."))

@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from leaderboard import blobs
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
-from leaderboard.permissions import visible_attempts
+from leaderboard.permissions import readable_files, visible_attempts
 from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
 from leaderboard.views.gone import says_what_is_gone
@@ -38,7 +38,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": score_rows(shown),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": other_attempts(shown),
-        "files": {file.kind: file for file in shown.files.filter(step=0)},
+        "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": _landmarks(shown),
         "steps": shown.steps.defer("thought", "action", "observation"),
         "html": fill_words(shown.html, shown.pk),
@@ -90,15 +90,16 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 @says_what_is_gone
 def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
     """The original byte for byte, or the notebook or page made from it."""
-    shown = get_object_or_404(visible_attempts(request.user).only("pk"), pk=pk)
-    return _file_response(get_object_or_404(shown.files, kind=kind, step=0))
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    return _file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=0))
 
 
 @require_safe
 def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
     """All that a step's cell said, where the step shows its head and tail only."""
-    shown = get_object_or_404(visible_attempts(request.user).only("pk"), pk=pk)
-    return _file_response(get_object_or_404(shown.files, kind=AttemptFile.Kind.OUTPUT, step=step))
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    files = readable_files(request.user, shown)
+    return _file_response(get_object_or_404(files, kind=AttemptFile.Kind.OUTPUT, step=step))
 
 
 def _file_response(file: AttemptFile) -> FileResponse:

@@ -23,14 +23,15 @@ django.setup()
 
 from leaderboard import pipeline  # noqa: E402 - models need a Django that is set up
 from leaderboard.models import Unit, UnitStep  # noqa: E402
-from leaderboard.services import units  # noqa: E402
+from leaderboard.services import checking, units  # noqa: E402
 from leaderboard.services.units import Claim  # noqa: E402
+from runner import checking as checking_tasks  # noqa: E402
 from runner import provision, working  # noqa: E402
 from runner.sandbox.base import Sandbox  # noqa: E402
 from runner.sandbox.channels import Channels  # noqa: E402
 from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
 from runner.watching import UnitRecorder  # noqa: E402
-from tests.runs.traps import TRAP_FILE, TRAPS, Trap  # noqa: E402
+from tests.runs.traps import TRAP_FILE, TRAPS, UPLOAD_TRAPS, Trap  # noqa: E402
 
 FILE = settings.VAR / TRAP_FILE
 PLACES: dict[str, Any] = {
@@ -41,6 +42,8 @@ PLACES: dict[str, Any] = {
     "step": UnitStep,
     "pipeline": pipeline,
     "units": units,
+    "checking": checking,
+    "checking tasks": checking_tasks,
 }
 
 
@@ -88,6 +91,6 @@ def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
 setattr(working, "sandbox_of", sandbox_of)  # noqa: B010 - to mypy it is not for others to set
 if FILE.exists():
     wanted = json.loads(FILE.read_text())
-    lay(TRAPS[wanted["trap"]], alone=wanted["alone"])
+    lay((TRAPS | UPLOAD_TRAPS)[wanted["trap"]], alone=wanted["alone"])
 
 __all__ = ["app"]

@@ -31,3 +31,13 @@ TRAPS = {
     "while the attempt is written": Trap("after", "units", "refresh_figures"),
     "just after finishing": Trap("after", "working", "finish_unit"),
 }
+UPLOAD_TRAPS = {
+    "just after an upload is claimed": Trap("after", "checking tasks", "claim_upload"),
+    "before anything is unpacked": Trap("before", "checking", "unpack"),
+    "when all is unpacked": Trap("after", "checking", "unpack"),
+    "before the draft": Trap("before", "checking", "begin_draft"),
+    "just after an attempt is recorded": Trap("after", "checking", "record_result"),
+    "before the report": Trap("before", "checking", "conclude_check"),
+    "just after the report": Trap("after", "checking", "conclude_check"),
+}
+"""The same while an upload is checked."""

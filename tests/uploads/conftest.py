@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
+
+from tests.runs.workers import Broker, Workers
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +19,17 @@ def _uploads_of_their_own(settings: Settings, tmp_path_factory: pytest.TempPathF
     settings.SUPERBOARD_UPLOADS = folder
     settings.SUPERBOARD_MIN_FREE_DISK_MB = 0
     return folder
+
+
+@pytest.fixture
+def workers(transactional_db: None, settings: Settings) -> Iterator[Workers]:
+    """Real workers, with a folder of data that uploads lie in as well."""
+    # Not pytest's own: sockets need a short path.
+    var = Path(tempfile.mkdtemp(prefix="sb-"))
+    settings.SUPERBOARD_UPLOADS = var / "uploads"
+    broker = Broker(var)
+    started = Workers(var, broker)
+    yield started
+    started.close()
+    broker.close()
+    shutil.rmtree(var, ignore_errors=True)

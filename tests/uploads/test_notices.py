@@ -1,0 +1,146 @@
+"""Whoever asked for it is told when checking ends: by e-mail, and at an address that may be told."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+from pytest_django import Settings
+
+from leaderboard.domain.errors import InputErrors
+from leaderboard.models import Upload
+from leaderboard.services.notices import TRIES, due_notices, tell_next
+from leaderboard.services.webhooks import SIGNATURE_HEADER, WebhookRefused, post, sign, webhook_key
+from tests.cast import PET, make_set
+from tests.uploads.cast import checked, described, run_zip, start
+
+pytestmark = pytest.mark.django_db
+
+
+class Receiver:
+    """A server that keeps what it is told, and answers ``status``."""
+
+    def __init__(self) -> None:
+        self.status = 204
+        self.heard: list[tuple[dict[str, str], bytes]] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.heard.append((dict(self.headers), body))
+                self.send_response(receiver.status)
+                self.send_header("Location", "http://127.0.0.1:1/")
+                self.end_headers()
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/told"
+
+
+@pytest.fixture
+def receiver(db: None) -> Iterator[Receiver]:
+    made = Receiver()
+    thread = threading.Thread(target=made.server.serve_forever)
+    thread.start()
+    yield made
+    made.server.shutdown()
+    thread.join()
+    made.server.server_close()
+
+
+def ended(**form: Any) -> Upload:
+    make_set(PET)
+    return checked(run_zip("pet"), form=described(**form))
+
+
+def test_nobody_is_told_who_did_not_ask() -> None:
+    assert ended().notice_due is None
+    assert not tell_next()
+
+
+def test_an_e_mail_says_what_came_of_it_and_where_to_look(settings: Settings) -> None:
+    settings.SUPERBOARD_URL = "https://board.example.org"
+    upload = ended(email=True)
+    assert tell_next()
+    (message,) = mail.outbox
+    assert message.to == ["alice@example.org"]
+    assert message.subject == "run.zip: checked"
+    assert f"https://board.example.org{upload.get_absolute_url()}" in message.body
+    assert not due_notices()
+
+
+def test_an_address_is_told_and_can_see_that_it_was_us(receiver: Receiver) -> None:
+    upload = ended(webhook=receiver.url)
+    assert tell_next()
+    headers, body = receiver.heard[0]
+    assert headers[SIGNATURE_HEADER] == sign(webhook_key(upload.team), body)
+    told = json.loads(body)
+    assert (told["upload"], told["state"], told["totals"]["attempts"]) == (str(upload.pk), "checked", 1)
+
+
+@pytest.mark.parametrize("status", [500, 302])
+def test_an_address_that_fails_is_tried_again_later_and_later(receiver: Receiver, status: int) -> None:
+    receiver.status = status
+    upload = ended(webhook=receiver.url, email=True)
+    pauses = []
+    for _ in range(TRIES):
+        Upload.objects.update(notice_due=timezone.now())
+        assert tell_next()
+        upload.refresh_from_db()
+        pauses.append(upload.notice_due and upload.notice_due - timezone.now())
+    assert pauses[0]
+    assert pauses[3]
+    assert pauses[0] < timedelta(minutes=1) < pauses[3]
+    assert pauses[-1] is None
+    assert len(receiver.heard) == TRIES
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "169.254.169.254",
+        "::1",
+        "fd00::1",
+        "::ffff:127.0.0.1",
+        "64:ff9b::a00:1",
+    ],
+)
+def test_no_address_inside_a_network_is_told(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    settings.LOCAL = False
+    found = [(0, 0, 0, "", (address, 443))]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *args, **options: found)
+    with pytest.raises(WebhookRefused):
+        post("https://hooks.example.org/", {}, key="key")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/",
+        "ftp://example.org",
+        "https://a:b@example.org/",
+        "https:///x",
+        "javascript:1",
+        "https://x:y/",
+    ],
+)
+def test_an_address_that_can_t_be_told_is_refused_at_once(settings: Settings, url: str) -> None:
+    settings.LOCAL = False
+    with pytest.raises(InputErrors) as refusal:
+        start(form={"webhook": url})
+    assert refusal.value.problem.place == "webhook"

@@ -1,0 +1,143 @@
+"""A team can't take all the room there is; what was not accepted costs it nothing."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Entry, Upload
+from leaderboard.services.publishing import publish_entry
+from leaderboard.services.quotas import QuotaExceeded
+from leaderboard.services.upload_files import content_path, upload_folder
+from leaderboard.services.upload_sweeping import remove_unneeded
+from leaderboard.services.uploads import append_chunk, discard_upload
+from tests.cast import PET, make_set
+from tests.uploads.cast import checked, described, run_zip, send, start
+
+pytestmark = pytest.mark.django_db
+MEGABYTE = 1 << 20
+
+
+def test_only_so_many_are_open_at_a_time(settings: Settings) -> None:
+    settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM = 1
+    first = start()
+    with pytest.raises(QuotaExceeded, match=r"SUPERBOARD_OPEN_UPLOADS_PER_TEAM.*published or discarded"):
+        start()
+    start(who="bob")
+    discard_upload(first, user=None)
+    start()
+
+
+@pytest.mark.parametrize("state", [UploadState.REFUSED, UploadState.FAILED])
+def test_what_was_not_accepted_is_not_charged(settings: Settings, state: UploadState) -> None:
+    settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM = settings.SUPERBOARD_UPLOAD_MB_PER_DAY = 1
+    start(bytes(MEGABYTE))
+    Upload.objects.update(state=state)
+    start(bytes(MEGABYTE))
+
+
+def test_only_so_much_is_sent_within_a_day(settings: Settings) -> None:
+    settings.SUPERBOARD_UPLOAD_MB_PER_DAY = 1
+    start(bytes(MEGABYTE))
+    room = Upload.objects.get().created + timedelta(days=1)
+    with pytest.raises(QuotaExceeded, match=f"SUPERBOARD_UPLOAD_MB_PER_DAY.*{room:%Y-%m-%d %H:%M} UTC"):
+        start()
+    Upload.objects.update(created=timezone.now() - timedelta(hours=25))
+    start()
+
+
+def test_discarding_what_was_accepted_gives_nothing_back(settings: Settings) -> None:
+    make_set(PET)
+    upload = checked(run_zip("pet"))
+    settings.SUPERBOARD_UPLOAD_MB_PER_DAY = 1
+    Upload.objects.update(size=MEGABYTE, received=MEGABYTE)
+    discard_upload(upload, user=None)
+    with pytest.raises(QuotaExceeded):
+        start()
+
+
+def test_only_so_many_are_published_within_a_day(settings: Settings) -> None:
+    settings.SUPERBOARD_PUBLICATIONS_PER_DAY = 1
+    make_set(PET)
+    first, second = (
+        checked(run_zip("pet", **{"notes.md": agent}), form=described(agent=agent)).entry for agent in "ab"
+    )
+    assert first
+    assert second
+    publish_entry(first, user=None)
+    with pytest.raises(QuotaExceeded, match="SUPERBOARD_PUBLICATIONS_PER_DAY"):
+        publish_entry(second, user=None)
+
+
+@pytest.mark.parametrize(("size", "reason"), [(0, "empty"), (2 * MEGABYTE, "SUPERBOARD_MAX_UPLOAD_MB")])
+def test_a_size_that_can_t_be_is_refused(settings: Settings, size: int, reason: str) -> None:
+    settings.SUPERBOARD_MAX_UPLOAD_MB = 1
+    with pytest.raises(InputError, match=reason):
+        start(bytes(size))
+
+
+def test_some_of_the_disk_stays_free(settings: Settings) -> None:
+    settings.SUPERBOARD_MIN_FREE_DISK_MB = 1 << 40
+    with pytest.raises(InputError, match="SUPERBOARD_MIN_FREE_DISK_MB"):
+        start()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, settings: Settings) -> Iterator[None]:
+    """A real disk of one megabyte; for whoever may not mount one, a limit that the kernel holds as well."""
+    settings.SUPERBOARD_UPLOADS = tmp_path
+    if os.geteuid():
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MEGABYTE, before[1]))
+        yield
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        return
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(tmp_path)], check=True)
+    yield
+    subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+@pytest.mark.usefixtures("small_disk")
+def test_a_full_disk_says_so_and_keeps_what_arrived_before() -> None:
+    upload = start(b"x")
+    Upload.objects.update(size=2 * MEGABYTE)
+    upload = append_chunk(upload, offset=0, chunks=[bytes(MEGABYTE // 2)])
+    with pytest.raises(InputError, match="the disk is full"):
+        append_chunk(upload, offset=MEGABYTE // 2, chunks=[bytes(MEGABYTE)])
+    assert Upload.objects.get().received == MEGABYTE // 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_never_completed_is_removed_after_a_while(settings: Settings) -> None:
+    upload = append_chunk(start(b"0123"), offset=0, chunks=[b"01"])
+    remove_unneeded()
+    assert upload_folder(upload.pk).exists()
+    days = settings.SUPERBOARD_ABANDONED_UPLOAD_DAYS
+    Upload.objects.update(created=timezone.now() - timedelta(days=days, hours=1))
+    remove_unneeded()
+    assert not Upload.objects.exists()
+    assert not upload_folder(upload.pk).exists()
+
+
+def test_files_without_a_use_are_removed() -> None:
+    make_set(PET)
+    draft, published = checked(run_zip("pet")), checked(run_zip("pet", x="x"), form=described(agent="b"))
+    refused, orphan = checked(b"none"), send(b"orphan")
+    Upload.objects.filter(pk=orphan.pk).delete()
+    Entry.objects.filter(slug=published.entry.slug if published.entry else '').update(state=EntryState.PUBLISHED)
+    (upload_folder(draft.pk) / "take-1").mkdir()
+    remove_unneeded()
+    assert content_path(draft.pk).exists()
+    assert not (upload_folder(draft.pk) / "take-1").exists()
+    assert not [each for each in (refused, orphan, published) if upload_folder(each.pk).exists()]

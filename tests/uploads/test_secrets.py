@@ -1,0 +1,72 @@
+"""What looks like a secret is masked wherever pages show it; the original is whole, for its owners alone."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from django.urls import reverse
+
+from leaderboard import blobs
+from leaderboard.domain.entries import EntryState
+from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
+from tests.cast import PET, history, make_set
+from tests.people import client_of
+from tests.uploads.cast import checked, packed
+
+pytestmark = pytest.mark.django_db
+# Put together here, so that nothing that looks like a secret lies in the repository.
+SECRET = "ghp_" + "".join(f"{zlib.crc32(bytes([n])):08x}" for n in range(5))[:36]
+
+
+@pytest.fixture
+def attempt(db: None) -> Attempt:
+    make_set(PET)
+    observation = f"token {SECRET}\nepoch 1\nloss 0.5"
+    told = history({"loss": 0.5, "key": SECRET}, observation=observation)
+    told["history"][0]["thought"] = f"I use {SECRET}."
+    told["query"] = f"Log in with {SECRET}."
+    upload = checked(packed(**{"pet/history.json": told}))
+    assert upload.summary["secrets"] == 5
+    return Attempt.objects.get()
+
+
+@pytest.mark.parametrize("name", ["attempt", "find"])
+def test_no_page_shows_it(attempt: Attempt, name: str) -> None:
+    shown = client_of("alice").get(reverse(name, args=(attempt.pk,)), {"q": SECRET}).content.decode()
+    assert SECRET not in shown.replace(f'value="{SECRET}"', "").replace(f"“{SECRET}”", "")
+
+
+def test_nothing_that_is_stored_to_be_shown_has_it(attempt: Attempt) -> None:
+    kept = [attempt.html, attempt.query, attempt.answer, str(attempt.warnings)]
+    kept += [f"{step.thought}{step.action}{step.observation}" for step in attempt.steps.all()]
+    made = attempt.files.exclude(kind=AttemptFile.Kind.ORIGINAL)
+    kept += [blobs.read(file.blob).decode() for file in made]
+    assert len(kept) > 6
+    assert not [text for text in kept if SECRET in text]
+    assert "•" * len(SECRET) in kept[0]
+
+
+def test_what_a_landmark_hit_stays_marked_where_it_was(attempt: Attempt) -> None:
+    (_step, ((start, end),), _more) = LandmarkOutcome.objects.get(number=1).hits[0]
+    observation = attempt.steps.get(number=1).observation
+    assert observation[start:end] == "epoch 1"
+
+
+def test_an_answer_with_one_is_scored_as_it_was_given(attempt: Attempt) -> None:
+    assert attempt.scores.get(scorer="super-strict", metric="accuracy").value == 1
+
+
+def test_each_place_is_among_the_attempt_s_warnings(attempt: Attempt) -> None:
+    assert attempt.secrets == 5
+    assert len([each for each in attempt.warnings if "secret" in str(each)]) == 5
+
+
+@pytest.mark.parametrize(("who", "status"), [("alice", 200), ("olga", 200), ("bob", 404), ("nobody", 404)])
+def test_the_original_is_for_its_owners_and_operators(attempt: Attempt, who: str, status: int) -> None:
+    Entry.objects.update(state=EntryState.PUBLISHED)
+    answer = client_of(who).get(reverse("download", args=(attempt.pk, "original")))
+    assert answer.status_code == status
+    if status == 200:
+        assert SECRET in b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    assert client_of(who).get(reverse("download", args=(attempt.pk, "notebook"))).status_code == 200

@@ -1,0 +1,65 @@
+"""A real worker checks uploads, and whenever it is killed another one comes to the same result."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.uploads import ENDED, UploadState
+from leaderboard.models import Attempt, Entry, Upload
+from leaderboard.preparing import FILES_WORTH_WORKERS
+from leaderboard.services.upload_files import upload_folder
+from tests.cast import make_set
+from tests.runs.traps import UPLOAD_TRAPS
+from tests.runs.workers import Workers, processes_with
+from tests.uploads.cast import described, run_zip, send
+
+TASKS = [f"task-{number}" for number in range(FILES_WORTH_WORKERS)]
+
+
+def sent() -> Upload:
+    make_set(*(TaskSpec(task, gold={"loss": 0.5}) for task in TASKS))
+    return send(run_zip(*TASKS), form=described())
+
+
+def until_ended(workers: Workers, upload: Upload) -> Upload:
+    workers.until(lambda: Upload.objects.filter(pk=upload.pk, state__in=ENDED).exists())
+    upload.refresh_from_db()
+    # The report is there a moment before the worker has cleaned up behind itself.
+    workers.until(lambda: [path.name for path in upload_folder(upload.pk).iterdir()] == ["content"])
+    return upload
+
+
+def check_all_is_there(upload: Upload) -> None:
+    assert upload.state == UploadState.CHECKED, upload.problems
+    assert Entry.objects.get().attempted == len(TASKS)
+    assert sorted(Attempt.objects.values_list("task__task_id", flat=True)) == sorted(TASKS)
+    assert upload.files.filter(verdict="used").count() == len(TASKS)
+
+
+def test_a_worker_checks_with_processes_of_its_own(workers: Workers) -> None:
+    upload = sent()
+    workers.start()
+    check_all_is_there(until_ended(workers, upload))
+
+
+@pytest.mark.parametrize("trap", UPLOAD_TRAPS)
+def test_another_worker_takes_up_what_a_killed_one_left(workers: Workers, trap: str) -> None:
+    upload = sent()
+    first = workers.start(trap, RUNNER_LEASE_SECONDS="3")
+    workers.until(lambda: first.poll() is not None)
+    workers.until(lambda: not processes_with(str(workers.var)))
+    workers.start(RUNNER_LEASE_SECONDS="3")
+    check_all_is_there(until_ended(workers, upload))
+
+
+def test_one_that_kills_every_worker_is_given_up(workers: Workers) -> None:
+    upload = sent()
+    Upload.objects.update(takes_left=1)
+    first = workers.start("just after an attempt is recorded", RUNNER_LEASE_SECONDS="3")
+    workers.until(lambda: first.poll() is not None)
+    workers.start(RUNNER_LEASE_SECONDS="3")
+    upload = until_ended(workers, upload)
+    assert upload.state == UploadState.FAILED
+    assert "stopped answering in take 1" in str(upload.problems)
+    assert not Attempt.objects.exists()
