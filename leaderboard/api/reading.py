@@ -86,7 +86,7 @@ def _say_if_gone(entries: QuerySet[Entry]) -> None:
         return
     state, reason = gone
     said = {
-        EntryState.WITHDRAWN: _("This entry was withdrawn by its owners."),
-        EntryState.HIDDEN: _("This entry was hidden by an operator."),
+        EntryState.WITHDRAWN: _("This entry was withdrawn by its owners: %(reason)s"),
+        EntryState.HIDDEN: _("This entry was hidden by an operator: %(reason)s"),
     }[EntryState(state)]
-    raise Refusal("gone", f"{said} {reason}".strip(), state=state, reason=reason)
+    raise Refusal("gone", said % {"reason": reason}, state=state, reason=reason)

@@ -65,6 +65,7 @@ class UploadOut(Schema):
     ended: datetime | None
     url: str
     report: str
+    page: str
 
 
 class FindingOut(Schema):

@@ -187,6 +187,7 @@ def upload_data(upload: Upload) -> dict[str, Any]:
         "ended": upload.ended,
         "url": reverse("api:upload", args=(upload.pk,)),
         "report": reverse("api:report", args=(upload.pk,)),
+        "page": upload.get_absolute_url(),
     }
 
 

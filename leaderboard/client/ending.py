@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from leaderboard.client.show import show_findings
+from leaderboard.client.show import say, show_findings
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.texts import verbatim
@@ -25,6 +25,7 @@ class Exit(IntEnum):
     USAGE = 2
     REFUSED = 3
     NETWORK = 4
+    STOPPED = 130
 
 
 class RefusedByServer(Exception):
@@ -69,6 +70,12 @@ def ending(*, as_json: bool) -> Iterator[None]:
         _end(Exit.USAGE, [Problem(_("the command"), "", verbatim(str(error)))], as_json=as_json)
     except InputError as error:
         _end(Exit.PROBLEMS, [error.problem], as_json=as_json)
+    except OSError as error:
+        why = verbatim(error.strerror or type(error).__name__)
+        _end(Exit.USAGE, [Problem(str(error.filename or _("a file")), "", why)], as_json=as_json)
+    except KeyboardInterrupt:
+        say(_("Stopped. The same command goes on where this one was."))
+        raise typer.Exit(Exit.STOPPED) from None
 
 
 def problem_of(said: Mapping[str, Any]) -> Problem:

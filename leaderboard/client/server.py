@@ -45,7 +45,12 @@ class Server:
 
     def get(self, path: str, **query: Any) -> Any:
         """The answer of an address, as data."""
-        return self.request("GET", path, params={k: v for k, v in query.items() if v} or None).json()
+        answer = self.request("GET", path, params={k: v for k, v in query.items() if v} or None)
+        try:
+            return answer.json()
+        except ValueError as error:
+            # Such as the page of a network that wants one to sign in first.
+            raise Unreachable(_("{url} does not answer as a Superboard does", url=self.site.url)) from error
 
     def post(self, path: str, body: Any, *, repeatable: bool = True) -> httpx.Response:
         """Send data; where that must not happen twice it is not ``repeatable``."""

@@ -122,7 +122,7 @@ def _upload(
     if upload["entry_state"] in (None, "draft") and form.items() - upload["form"].items():
         # The same bytes were here already, and something else was said about them.
         upload = server.post(f"{address}/describe", {"form": form}).json()
-    say(_("Uploaded: {id}", id=upload["id"]))
+    say(_("Uploaded: {id}, {url}", id=upload["id"], url=server.site.url + upload["page"]))
     return wait_until_checked(server, address, patience=patience)
 
 

@@ -15,7 +15,7 @@ from leaderboard.services.upload_files import content_path, held_content
 from leaderboard.services.uploads import CHECK_TASK
 from tests.api.calls import address, kind, read, read_all, refusal, with_token
 from tests.api.uploading import CHUNK, DATA, announce, send
-from tests.people import person
+from tests.people import client_of, person
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +56,7 @@ def test_it_arrives_in_pieces_and_is_queued_with_the_last(alice: Client) -> None
 
     found = read(alice, where)
     assert (found["state"], found["sha256"]) == ("queued", hashlib.sha256(DATA).hexdigest())
+    assert client_of("alice").get(found["page"]).status_code == 200
     assert content_path(Upload.objects.get().pk).read_bytes() == DATA
 
 

@@ -75,6 +75,24 @@ def test_a_file_that_does_not_arrive_whole_is_not_there(attempt: Attempt, tmp_pa
     assert [path for path in wrong.rglob("*") if path.is_file()] == []
 
 
+def test_a_folder_that_can_not_be_written_to_is_named(attempt: Attempt, tmp_path: Path) -> None:
+    (tmp_path / "pet.txt").write_text("a file")
+    called = superboard("download", str(attempt.pk), "-o", tmp_path / "pet.txt" / "in")
+
+    assert (called.code, "pet.txt" in called.err) == (2, True)
+
+
+@pytest.mark.usefixtures("site")
+def test_a_command_that_is_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_arguments: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("leaderboard.client.server.Server.request", stop)
+    called = superboard("board")
+
+    assert (called.code, "The same command goes on" in called.err) == (130, True)
+
+
 @pytest.mark.usefixtures("site")
 def test_what_there_is_not_is_said() -> None:
     assert superboard("download", "none").code == 3

@@ -89,6 +89,11 @@ def test_a_redirect_is_not_followed_with_the_token() -> None:
     assert len(server.requests) == 1
 
 
+def test_an_answer_that_is_no_data_is_none_of_a_superboards() -> None:
+    with pytest.raises(Unreachable, match="does not answer as a Superboard does"):
+        Asked(httpx.Response(200, text="<html>Sign in to this network</html>")).get("/x")
+
+
 @pytest.mark.parametrize("body", [b"<html>", b"[]", b""])
 def test_an_answer_that_is_none_of_the_apis_is_a_refusal_too(body: bytes) -> None:
     with pytest.raises(RefusedByServer) as caught:
