@@ -157,7 +157,6 @@ DEFAULT_FROM_EMAIL = env.text(
 )
 
 MEDIA_ROOT = VAR / "media"
-# Where the site is reached, for links in what is sent from it.
 SUPERBOARD_URL = env.text(
     "SUPERBOARD_URL",
     default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",

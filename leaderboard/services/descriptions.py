@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from leaderboard.checking.description import Description, description_from_data
-from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.text import storable
+from leaderboard.domain.texts import gettext as _
 from leaderboard.services.webhooks import webhook_problem
 
 NOTICE_FIELDS: Final = ("email", "webhook")
@@ -43,3 +46,15 @@ def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
 def form_description(form: Mapping[str, Any]) -> Description:
     """The description of an entry in a form, without what it says of notices."""
     return description_from_data({name: value for name, value in form.items() if name not in NOTICE_FIELDS})
+
+
+def checked_name(name: str) -> str:
+    """A file's name as it is stored: the last part of a path, or `InputError`."""
+    last = storable(PurePosixPath(name.replace("\\", "/")).name).strip()
+    if not last:
+        raise InputError(Problem("upload", "name", _("the file has no name"), _("give it one")))
+    if len(last) > 255:
+        raise InputError(
+            Problem(last[:40], "name", _("the name is longer than 255 characters"), _("rename the file"))
+        )
+    return last

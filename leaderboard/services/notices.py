@@ -59,7 +59,7 @@ def notice_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "state": upload.state,
         "totals": upload.summary,
-        "page": settings.SUPERBOARD_URL + upload.get_absolute_url(),
+        "page": settings.SUPERBOARD_URL.rstrip("/") + upload.get_absolute_url(),
     }
 
 

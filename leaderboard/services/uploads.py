@@ -6,7 +6,6 @@ import errno
 import os
 from collections.abc import Iterable, Mapping
 from functools import partial
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from celery import current_app
@@ -21,7 +20,7 @@ from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UploadState, check_upload_transition
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.services.audit import record_event
-from leaderboard.services.descriptions import checked_form
+from leaderboard.services.descriptions import checked_form, checked_name
 from leaderboard.services.leases import TAKES
 from leaderboard.services.publishing import discard_draft
 from leaderboard.services.quotas import DISCARD, check_room
@@ -187,18 +186,6 @@ def wake_checkers() -> None:
     """Send a wake-up call when the transaction is through. Losing it costs the time to a sweep."""
     # A broker that is down must not undo what the database has: the sweeper makes up for it.
     transaction.on_commit(partial(current_app.send_task, CHECK_TASK), robust=True)
-
-
-def checked_name(name: str) -> str:
-    """A file's name as it is stored: the last part of a path, or `InputError`."""
-    last = storable(PurePosixPath(name.replace("\\", "/")).name).strip()
-    if not last:
-        raise InputError(Problem("upload", "name", _("the file has no name"), _("give it one")))
-    if len(last) > 255:
-        raise InputError(
-            Problem(last[:40], "name", _("the name is longer than 255 characters"), _("rename the file"))
-        )
-    return last
 
 
 def _check_entries(team: Team, name: str, entry: Entry | None, previous: Entry | None) -> None:

@@ -135,7 +135,8 @@ def test_files_without_a_use_are_removed() -> None:
     draft, published = checked(run_zip("pet")), checked(run_zip("pet", x="x"), form=described(agent="b"))
     refused, orphan = checked(b"none"), send(b"orphan")
     Upload.objects.filter(pk=orphan.pk).delete()
-    Entry.objects.filter(slug=published.entry.slug if published.entry else '').update(state=EntryState.PUBLISHED)
+    assert published.entry
+    Entry.objects.filter(pk=published.entry.pk).update(state=EntryState.PUBLISHED)
     (upload_folder(draft.pk) / "take-1").mkdir()
     remove_unneeded()
     assert content_path(draft.pk).exists()

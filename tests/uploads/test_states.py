@@ -1,0 +1,80 @@
+"""The states of an upload are one table, which the documentation draws and every move keeps to."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+
+from leaderboard.domain.states import IllegalTransition
+from leaderboard.domain.uploads import (
+    ENDED,
+    UPLOAD_TRANSITIONS,
+    UploadState,
+    check_upload_transition,
+    upload_diagram,
+)
+from leaderboard.models import Upload
+from leaderboard.services.checks import Claim, claim_upload, give_back_check, record_result, sweep_uploads
+from leaderboard.services.leases import LostLease
+from leaderboard.services.uploads import discard_upload, recheck_upload
+from tests.uploads.cast import send
+
+
+def test_the_documentation_shows_the_table() -> None:
+    text = (settings.BASE_DIR / "docs" / "submitting.md").read_text(encoding="utf-8")
+    assert f"```mermaid\n{upload_diagram()}\n```" in text
+
+
+@pytest.mark.parametrize("state", UploadState)
+@pytest.mark.parametrize("wanted", UploadState)
+def test_only_moves_of_the_table_are_allowed(state: UploadState, wanted: UploadState) -> None:
+    if wanted in UPLOAD_TRANSITIONS[state]:
+        check_upload_transition(state, wanted)
+    else:
+        with pytest.raises(IllegalTransition, match=f"{state} can't become {wanted}"):
+            check_upload_transition(state, wanted)
+
+
+def test_pages_stop_asking_where_nothing_happens_by_itself() -> None:
+    assert UploadState.CHECKING not in ENDED
+    assert {UploadState.REFUSED, UploadState.CHECKED} <= ENDED
+
+
+def held() -> Claim:
+    send(b"0123456789")
+    claim = claim_upload()
+    assert claim
+    return claim
+
+
+@pytest.mark.django_db
+def test_a_take_that_failed_of_us_is_followed_by_one_more_and_no_other() -> None:
+    assert give_back_check(held(), "the disk is gone") is UploadState.QUEUED
+    second = claim_upload()
+    assert second
+    assert give_back_check(second, "the disk is gone") is UploadState.FAILED
+    upload = Upload.objects.get()
+    assert "the disk is gone" in str(upload.problems)
+    recheck_upload(upload, user=None)
+    assert claim_upload()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("how", ["swept", "discarded"])
+def test_a_late_writer_writes_nothing(how: str) -> None:
+    claim = held()
+    if how == "swept":
+        Upload.objects.update(lease_until="2020-01-01T00:00:00Z")
+        assert sweep_uploads().requeued == 1
+    else:
+        discard_upload(Upload.objects.get(), user=None)
+    with pytest.raises(LostLease):
+        give_back_check(claim, "late")
+    with pytest.raises(LostLease):
+        record_result(claim, entry=None, task=None, number=1, result=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.django_db
+def test_an_upload_is_claimed_once() -> None:
+    held()
+    assert claim_upload() is None
