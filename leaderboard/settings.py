@@ -295,7 +295,5 @@ SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_l
 SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20, at_least=1)
 SUPERBOARD_INVITATIONS_A_DAY = env.whole_number("SUPERBOARD_INVITATIONS_A_DAY", default=20, at_least=1)
 SUPERBOARD_MAX_TOKENS = env.whole_number("SUPERBOARD_MAX_TOKENS", default=50, at_least=1)
-
-# Requests a minute to the API: of one account, of one address without any.
 SUPERBOARD_API_RATE = env.whole_number("SUPERBOARD_API_RATE", default=600, at_least=1)
 SUPERBOARD_API_RATE_ANONYMOUS = env.whole_number("SUPERBOARD_API_RATE_ANONYMOUS", default=120, at_least=1)
