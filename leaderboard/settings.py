@@ -118,8 +118,7 @@ TEMPLATES = [
     }
 ]
 
-# A writer takes SQLite's lock when its transaction begins, and others wait for it, rather than one of them
-# failing half-way with "database is locked".
+# A writer takes SQLite's lock when its transaction begins: others wait, and none fails half-way for it.
 DATABASES = {
     "default": env.database(
         "DATABASE_URL",
