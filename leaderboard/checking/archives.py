@@ -30,6 +30,7 @@ def unpack(
     *,
     name: str,
     limits: ArchiveLimits | None = None,
+    part: str = "",
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[Problem, ...]:
     """Unpack a zip or tar (.gz, .xz, .zst), or put a single result file into a folder as it is.
@@ -41,6 +42,7 @@ def unpack(
         into: where to; a folder that is not there yet, or is empty. Nothing is written outside it.
         name: the archive's name as its owner knows it.
         limits: what it may hold; the defaults where None.
+        part: the path of a folder in the archive: nothing else is unpacked. All of it without one.
         on_progress: called with the bytes of the archive that are done, and all of them.
 
     Returns:
@@ -54,7 +56,7 @@ def unpack(
     into.mkdir(parents=True, exist_ok=True)
     size = archive.stat().st_size
     budget = Budget(archive=shown(name), archive_size=size, limits=limits)
-    destination = Destination(into, archive=shown(name), budget=budget, limits=limits)
+    destination = Destination(into, archive=shown(name), budget=budget, limits=limits, part=part)
     try:
         _unpack(archive, destination, name=name, limits=limits, on_progress=on_progress)
     except DamagedError as error:

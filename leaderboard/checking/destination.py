@@ -56,13 +56,17 @@ class Destination:
         archive: the archive's name, for problems with all of it.
         budget: what unpacked bytes are counted against.
         limits: what else is limited.
+        part: the path of a folder: members that are not in it are not wanted, and no problem.
     """
 
-    def __init__(self, into: Path, *, archive: str, budget: Budget, limits: ArchiveLimits) -> None:
+    def __init__(
+        self, into: Path, *, archive: str, budget: Budget, limits: ArchiveLimits, part: str = ""
+    ) -> None:
         self._into = into
         self._archive = archive
         self._budget = budget
         self._limits = limits
+        self._part = split_name(part)
         self._entries = 0
         self._folders = 0
         self._files: set[str] = set()
@@ -86,7 +90,7 @@ class Destination:
 
     def leave_out(self, name: str, reason: Text, remedy: Text = NOTHING) -> None:
         """Note that a member is not unpacked, unless nobody would miss it."""
-        if is_left_by_system(split_name(name)):
+        if not self._is_wanted(name):
             return
         if len(self._problems) < _MOST_LISTED:
             file, told = shown(name) or self._archive, _("left out: {reason}", reason=reason)
@@ -106,7 +110,7 @@ class Destination:
             InputError: a limit for the whole archive is passed.
             OSError: the disk is full, or the like.
         """
-        if is_left_by_system(split_name(name)):
+        if not self._is_wanted(name):
             return
         too_big = _(
             "it has more than {most} MB, the limit of SUPERBOARD_MAX_UPLOAD_FILE_MB",
@@ -123,6 +127,10 @@ class Destination:
                 raise BadNameError(too_big)
         except BadNameError as error:
             self.leave_out(name, error.reason, _("rename it or leave it out, and pack again"))
+
+    def _is_wanted(self, name: str) -> bool:
+        parts = split_name(name)
+        return parts[: len(self._part)] == self._part and not is_left_by_system(parts)
 
     def _count_folder(self) -> None:
         """Count a folder that is made for the files in it, whether or not the archive lists it."""

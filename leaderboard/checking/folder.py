@@ -1,4 +1,4 @@
-"""Checks a whole folder: survey, read, examine, report."""
+"""Checks a whole folder: divide, survey, read, examine, report."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from typing import Final
 from leaderboard import formats
 from leaderboard.checking.catalogue import Catalogue
 from leaderboard.checking.description import Description, merge
+from leaderboard.checking.division import Division, divide, is_in_part
 from leaderboard.checking.examine import examine
 from leaderboard.checking.findings import Finding, error
-from leaderboard.checking.found import FoundAttempt
+from leaderboard.checking.found import FoundAttempt, Survey
+from leaderboard.checking.layout import FoundFile, list_files
 from leaderboard.checking.report import Report, ReportBuilder
-from leaderboard.checking.survey import survey
+from leaderboard.checking.survey import survey_files
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import MAX_BYTES, check_size
@@ -52,7 +54,7 @@ def check_folder(
     read: Reader | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
-    """Check everything in a folder.
+    """Check everything in a folder; of several entries in it, each has a report among the ``parts``.
 
     Args:
         folder: what was unpacked, or what somebody wants to pack.
@@ -64,21 +66,89 @@ def check_folder(
         on_progress: called with the attempts done, and all of them.
     """
     form = form or Description()
-    found = survey(folder, name=name, catalogue=catalogue, benchmark=form.benchmark, task_set=form.task_set)
+    files = list(list_files(folder))
+    division = divide(files)
+    left_out = tuple(left_out)
+    if division.parts:
+        # What is said beside the files is about all parts; a part's own words are nearer.
+        defaults = merge(division.defaults, form)
+        builders = [
+            _builder(
+                part.files,
+                name=part.path,
+                catalogue=catalogue,
+                defaults=defaults,
+                left_out=[problem for problem in left_out if is_in_part(problem.file, part.path)],
+            )
+            for part in division.parts
+        ]
+    else:
+        builders = [_builder(files, name=name, catalogue=catalogue, form=form, left_out=left_out)]
+    _read_into(builders, read or read_all, on_progress)
+    reports = tuple(builder.report() for builder in builders)
+    return _outer_report(name, division, form, left_out, reports) if division.parts else reports[0]
+
+
+def _builder(
+    files: Iterable[FoundFile],
+    *,
+    name: str,
+    catalogue: Catalogue,
+    left_out: Iterable[Problem],
+    form: Description | None = None,
+    defaults: Description | None = None,
+) -> ReportBuilder:
+    """What the report on one entry is built by, its files surveyed."""
+    form = form or Description()
+    found = survey_files(
+        files,
+        name=name,
+        catalogue=catalogue,
+        benchmark=form.benchmark,
+        task_set=form.task_set,
+        defaults=defaults,
+    )
     benchmark, _slash, task_set = found.task_set.partition("/")
     known = Description(benchmark=benchmark, task_set=task_set)
-    builder = ReportBuilder(
+    return ReportBuilder(
         name,
         found,
         tasks=len(catalogue.sets.get(found.task_set, ())),
         description=merge(merge(known, found.description), form),
         left_out=left_out,
     )
-    attempts = list(found.attempts)
-    for done, (attempt, reading) in enumerate((read or read_all)(attempts), start=1):
-        builder.add(attempt, format_name=reading.format_name, findings=reading.findings)
-        on_progress(done, len(attempts))
-    return builder.report()
+
+
+def _read_into(builders: list[ReportBuilder], read: Reader, on_progress: Callable[[int, int], None]) -> None:
+    """Read the attempts of all entries at once, for starting workers takes its time."""
+    builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
+    for done, (attempt, reading) in enumerate(read(list(builder_of)), start=1):
+        builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
+        on_progress(done, len(builder_of))
+
+
+def _outer_report(
+    name: str,
+    division: Division,
+    form: Description,
+    left_out: tuple[Problem, ...],
+    parts: tuple[Report, ...],
+) -> Report:
+    """The report on an archive of several entries: what belongs to none, and theirs."""
+    outside = [
+        problem
+        for problem in left_out
+        if not any(is_in_part(problem.file, part.path) for part in division.parts)
+    ]
+    return outer_builder(name, division, form=form, left_out=outside).report(parts=parts)
+
+
+def outer_builder(
+    name: str, division: Division, *, form: Description, left_out: Iterable[Problem]
+) -> ReportBuilder:
+    """What the report on all that belongs to no part is built by."""
+    found = Survey((), division.others, "", division.defaults)
+    return ReportBuilder(name, found, tasks=0, description=merge(division.defaults, form), left_out=left_out)
 
 
 def read_all(

@@ -71,6 +71,7 @@ class Report:
         description: of entry.yaml and the form together.
         files: by name.
         findings: what concerns all of it.
+        parts: of an archive of several entries the reports on each; ``files`` are those in none of them then.
     """
 
     name: str
@@ -79,20 +80,37 @@ class Report:
     description: Description
     files: tuple[FileReport, ...]
     findings: tuple[Finding, ...]
+    parts: tuple[Report, ...] = ()
+
+    @property
+    def entries(self) -> tuple[Report, ...]:
+        """The reports on single entries: this one, or those on its parts."""
+        return self.parts or (self,)
 
     @property
     def attempts(self) -> tuple[FileReport, ...]:
-        """The lines that can be recorded."""
+        """The lines that can be recorded, of this report alone."""
         return tuple(line for line in self.files if line.verdict is Verdict.USED and line.task_id)
 
     def count(self, severity: Severity) -> int:
-        """Findings of this severity, over all files."""
+        """Findings of this severity, over all files and parts."""
+        return self._count_own(severity) + sum(part.count(severity) for part in self.parts)
+
+    def _count_own(self, severity: Severity) -> int:
         own = sum(finding.severity is severity for finding in self.findings)
         return own + sum(line.count(severity) for line in self.files)
 
     @property
     def totals(self) -> dict[str, int]:
-        """Numbers of files by verdict, attempts, tasks tried and in all, and findings by severity."""
+        """Numbers of files by verdict, attempts, tasks tried and in all, and findings by severity.
+
+        Those of all parts together where there are any.
+        """
+        own = self._own_totals
+        return {key: own[key] + sum(part.totals[key] for part in self.parts) for key in own}
+
+    @property
+    def _own_totals(self) -> dict[str, int]:
         verdicts = Counter(line.verdict for line in self.files)
         return {
             "files": len({line.name for line in self.files}),
@@ -102,22 +120,22 @@ class Report:
             "attempts": len(self.attempts),
             "tasks_tried": len({line.task_id for line in self.attempts}),
             "tasks": self.tasks,
-            "errors": self.count(Severity.ERROR),
-            "warnings": self.count(Severity.WARNING),
-            "notes": self.count(Severity.NOTE),
+            **{f"{severity.value}s": self._count_own(severity) for severity in Severity},
         }
 
     def as_data(self) -> dict[str, JsonValue]:
         """The report as JSON has it; docs/submitting.md describes it."""
+        parts: dict[str, JsonValue] = {"parts": [part.as_data() for part in self.parts]} if self.parts else {}
         return {
             "version": VERSION,
             "name": self.name,
             "task_set": self.task_set,
             "description": self.description.as_data(),
-            "missing": list(self.description.missing),
+            "missing": [] if self.parts else list(self.description.missing),
             "totals": self.totals,
             "findings": [finding_as_data(finding) for finding in self.findings],
             "files": [line.as_data() for line in self.files],
+            **parts,
         }
 
 
@@ -165,6 +183,11 @@ class ReportBuilder:
             FileReport(problem.file, 0, Verdict.REFUSED, findings=(error(problem),)) for problem in left_out
         )
 
+    @property
+    def attempts(self) -> tuple[FoundAttempt, ...]:
+        """All that are to be added."""
+        return self._survey.attempts
+
     def add(
         self, attempt: FoundAttempt, *, format_name: str = "", findings: tuple[Finding, ...] = ()
     ) -> FileReport:
@@ -183,7 +206,8 @@ class ReportBuilder:
         self._lines.append(line)
         return line
 
-    def report(self) -> Report:
+    def report(self, *, parts: tuple[Report, ...] = ()) -> Report:
+        """The report, with the reports on the entries that it has beside this one."""
         lines = sorted(self._lines, key=lambda line: (line.name, line.sample))
         return Report(
             self._name,
@@ -192,6 +216,7 @@ class ReportBuilder:
             self._description,
             tuple(lines),
             self._survey.findings,
+            parts,
         )
 
 

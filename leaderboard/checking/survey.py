@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 from leaderboard.checking.archives import HEAD, is_archive
 from leaderboard.checking.catalogue import Catalogue
-from leaderboard.checking.description import Description, read_description
+from leaderboard.checking.description import Description, merge, read_description
 from leaderboard.checking.findings import Finding, Verdict, error, note, warning
 from leaderboard.checking.found import FoundAttempt, OtherFile, Survey
 from leaderboard.checking.layout import (
@@ -35,6 +35,7 @@ def survey(
     catalogue: Catalogue,
     benchmark: str = "",
     task_set: str = "",
+    defaults: Description | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Survey:
     """Find the attempts below a folder; only files are opened that need to be to know what they hold.
@@ -45,18 +46,35 @@ def survey(
         catalogue: the tasks that there are.
         benchmark: slug; where empty, entry.yaml or the tasks' ids tell.
         task_set: slug; likewise.
+        defaults: what is known where entry.yaml is silent.
         max_bytes: of one trajectory file.
     """
+    return survey_files(
+        list_files(folder),
+        name=name,
+        catalogue=catalogue,
+        benchmark=benchmark,
+        task_set=task_set,
+        defaults=defaults,
+        max_bytes=max_bytes,
+    )
+
+
+def survey_files(
+    listed: Iterable[FoundFile],
+    *,
+    name: str,
+    catalogue: Catalogue,
+    benchmark: str = "",
+    task_set: str = "",
+    defaults: Description | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Survey:
+    """Find the attempts among files, in order of their names; else as `survey`."""
     findings: list[Finding] = []
     others: list[OtherFile] = []
-    files: list[FoundFile] = []
-    for file in list_files(folder):
-        if file.is_link:
-            problem = Problem(file.name, "", _("it is a link, or no file"), _("put the file in its place"))
-            others.append(OtherFile(file.name, 0, Verdict.REFUSED, (error(problem),)))
-        else:
-            files.append(file)
-    description = _describe(files, others, findings)
+    files = refuse_links(listed, others)
+    description = merge(defaults or Description(), take_description(files, others))
     candidates = _candidates(files, others)
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
     keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
@@ -73,8 +91,20 @@ def survey(
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
 
 
-def _describe(files: list[FoundFile], others: list[OtherFile], findings: list[Finding]) -> Description:
-    """The description in the outermost entry.yaml, taken out of ``files``."""
+def refuse_links(listed: Iterable[FoundFile], others: list[OtherFile]) -> list[FoundFile]:
+    """The files of ``listed`` that can be opened; the rest goes to ``others``."""
+    files: list[FoundFile] = []
+    for file in listed:
+        if file.is_link:
+            problem = Problem(file.name, "", _("it is a link, or no file"), _("put the file in its place"))
+            others.append(OtherFile(file.name, 0, Verdict.REFUSED, (error(problem),)))
+        else:
+            files.append(file)
+    return files
+
+
+def take_description(files: list[FoundFile], others: list[OtherFile]) -> Description:
+    """The description in the outermost entry.yaml; all that there are go from ``files`` to ``others``."""
     named = sorted(
         (file for file in files if file.parts[-1] in DESCRIPTION_NAMES),
         key=lambda file: (len(file.parts), DESCRIPTION_NAMES.index(file.parts[-1])),
@@ -111,11 +141,12 @@ def _candidates(files: list[FoundFile], others: list[OtherFile]) -> list[Candida
             if file
         }
         candidates.extend(found)
-        others.extend(_passed_over(file) for file in inside if file.name not in used)
+        others.extend(pass_over(file) for file in inside if file.name not in used)
     return candidates
 
 
-def _passed_over(file: FoundFile) -> OtherFile:
+def pass_over(file: FoundFile) -> OtherFile:
+    """A file that can be no attempt; with a warning where there may be some packed in it."""
     with file.path.open("rb") as content:
         inner = is_archive(content.read(HEAD))
     why: tuple[Finding, ...] = ()

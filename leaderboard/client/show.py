@@ -34,13 +34,28 @@ def show_problem(problem: Problem, *, as_json: bool) -> None:
 
 
 def show_report(report: Report, *, notes: bool) -> None:
-    """Print every error and warning, a line each, and what was found in all."""
+    """Print every error and warning, a line each, and what was found in all; of each entry by itself."""
+    for part in report.parts:
+        show_report(part, notes=notes)
     console = Console()
     for finding in (*report.findings, *(finding for line in report.files for finding in line.findings)):
         if notes or finding.severity is not Severity.NOTE:
             _show_finding(console, finding)
     totals = report.totals
-    told = _(
+    told = _told_of_all(report) if report.parts else _told_of_one(report)
+    errors = ngettext("{n} error", "{n} errors", totals["errors"])
+    warnings = ngettext("{n} warning", "{n} warnings", totals["warnings"])
+    summary = _("{told}; {errors}, {warnings}", told=told, errors=errors, warnings=warnings)
+    console.print(RichText(str(summary)), soft_wrap=True)
+    if not report.parts and report.description.missing:
+        missing = ", ".join(report.description.missing)
+        hint = _("Still to be said when it is submitted, or in entry.yaml: {missing}", missing=missing)
+        console.print(RichText(str(hint)), soft_wrap=True)
+
+
+def _told_of_one(report: Report) -> Text:
+    totals = report.totals
+    return _(
         "{name}: {attempts} attempts, {tried} of {tasks} tasks of {set}",
         name=escaped(report.name),
         attempts=totals["attempts"],
@@ -48,14 +63,11 @@ def show_report(report: Report, *, notes: bool) -> None:
         tasks=totals["tasks"],
         set=report.task_set or "?",
     )
-    errors = ngettext("{n} error", "{n} errors", totals["errors"])
-    warnings = ngettext("{n} warning", "{n} warnings", totals["warnings"])
-    summary = _("{told}; {errors}, {warnings}", told=told, errors=errors, warnings=warnings)
-    console.print(RichText(str(summary)), soft_wrap=True)
-    if report.description.missing:
-        missing = ", ".join(report.description.missing)
-        hint = _("Still to be said when it is submitted, or in entry.yaml: {missing}", missing=missing)
-        console.print(RichText(str(hint)), soft_wrap=True)
+
+
+def _told_of_all(report: Report) -> Text:
+    name, attempts = escaped(report.name), report.totals["attempts"]
+    return _("{name}: {n} entries, {attempts} attempts", name=name, n=len(report.parts), attempts=attempts)
 
 
 def show_findings(findings: Iterable[tuple[str, Problem]]) -> None:

@@ -95,7 +95,7 @@ def _check_here(path: Path, *, benchmark: str, task_set: str, quiet: bool) -> No
         return
     form = Description(benchmark=benchmark, task_set=task_set)
     report = check_path(path, catalogue=catalogue, form=form, workers=None)
-    if report.count(Severity.ERROR) and not report.attempts:
+    if report.count(Severity.ERROR) and not any(entry.attempts for entry in report.entries):
         if quiet:
             write_json({"exit": Exit.PROBLEMS.value, "report": report.as_data()})
         else:

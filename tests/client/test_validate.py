@@ -100,6 +100,21 @@ def test_warnings_count_with_strict_only(tmp_path: Path) -> None:
     assert validate(tmp_path, "--strict").exit_code == 1
 
 
+def test_each_of_several_entries_is_reported(tmp_path: Path) -> None:
+    write_file(tmp_path, "a/entry.yaml", "agent: A\nmodel: M\n")
+    write_file(tmp_path, "b/entry.yaml", "agent: B\n")
+
+    result = validate(write(tmp_path, "a/cet/history.json", "b/cet/history.json", "b/x.json"))
+
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "a: 1 attempts, 1 of 45 tasks of super/expert; 0 errors, 0 warnings"
+    assert lines[1].startswith("error: b/x.json: “x” is no task of super/expert")
+    assert lines[2] == "b: 1 attempts, 1 of 45 tasks of super/expert; 1 error, 0 warnings"
+    assert lines[3] == "Still to be said when it is submitted, or in entry.yaml: model"
+    assert lines[4] == f"{tmp_path.name}: 2 entries, 2 attempts; 1 error, 0 warnings"
+
+
 @pytest.mark.parametrize("task_set", ["masked", "super/masked"])
 def test_the_set_can_be_said(task_set: str, tmp_path: Path) -> None:
     result = validate(write(tmp_path, "cet/history.json"), "--set", task_set)
