@@ -20,6 +20,7 @@ from typing import BinaryIO, cast
 from leaderboard.domain.errors import Problem
 from leaderboard.preparing import Job, Result, prepare_all
 
+SECONDS_TO_END = 10
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -46,6 +47,9 @@ def prepare_aside(jobs: list[Job], workers: int | None = None) -> Iterator[tuple
                 except (EOFError, pickle.UnpicklingError):
                     raise HelperDied(f"it ended with status {helper.wait()}") from None
                 yield jobs[number], result
+            # Its pool is taken down in order; the pipe to it stays open so long.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                helper.wait(SECONDS_TO_END)
         finally:
             # Its own workers end with it, as it does where this process is killed before it gets here.
             helper.kill()
@@ -63,7 +67,9 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 def _end_with_parent(requests: BinaryIO) -> None:
     """End at once when whoever started us is gone, however it went: nobody wants our answers."""
-    requests.read()
+    # Not through the reader, whose lock would be held when the helper ends in order.
+    while os.read(requests.fileno(), 1):
+        pass
     os._exit(1)
 
 
