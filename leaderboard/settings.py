@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "runner",
 ]
 MIDDLEWARE = [
+    "leaderboard.middleware.PrivateAnswers",
     "leaderboard.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

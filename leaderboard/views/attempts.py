@@ -95,6 +95,7 @@ def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
 
 
 @require_safe
+@says_what_is_gone
 def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
     """All that a step's cell said, where the step shows its head and tail only."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)

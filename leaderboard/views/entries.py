@@ -106,6 +106,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @login_required
+@says_what_is_gone
 def act(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish, withdraw, discard, verify, hide or show an entry, as ``action`` says."""
     shown = get_object_or_404(_entries(request), slug=slug)

@@ -1,0 +1,24 @@
+"""What holds for every answer of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import has_vary_header, patch_cache_control
+
+
+class PrivateAnswers:
+    """Let no cache on the way keep what depends on who asks, unless the answer itself says otherwise.
+
+    Such an answer varies with the cookie, which the middleware of sessions says; this one stands outside it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if has_vary_header(response, "Cookie") and not response.has_header("Cache-Control"):
+            patch_cache_control(response, private=True, no_cache=True)
+        return response
