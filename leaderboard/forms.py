@@ -11,18 +11,23 @@ from leaderboard.selectors.board import BoardQuery
 from leaderboard.services.figures import BOARD
 
 MAX_PAGE = 1_000_000
+DIGITS = 18
+"""Of a number that somebody may send: more bytes, or rows, than there ever are, and none too long to read."""
+
+
+def whole_number(text: str) -> int | None:
+    """What somebody sent as a number from 0 on; None where it is none that can be meant."""
+    return int(text) if text.isdecimal() and len(text) <= DIGITS else None
 
 
 def page_number(data: QueryDict) -> int:
     """The page of a list that an address asks for; the first where it asks for none, or for nonsense."""
-    text = data.get("page", "")
-    return min(max(int(text), 1), MAX_PAGE) if text.isdecimal() and len(text) < 10 else 1
+    return min(max(whole_number(data.get("page", "")) or 1, 1), MAX_PAGE)
 
 
 def row_number(data: QueryDict, name: str) -> int:
     """The key of a row that somebody sent; 0, which no row has, where it is none."""
-    value = data.get(name, "")
-    return int(value) if value.isdecimal() and len(value) < 10 else 0
+    return whole_number(data.get(name, "")) or 0
 
 
 class BoardForm(forms.Form):

@@ -19,7 +19,7 @@ from leaderboard.domain.text import storable
 from leaderboard.exports import figure_json
 from leaderboard.models import Entry, Figure
 from leaderboard.permissions import visible_entries
-from leaderboard.selectors.entries import badges, entry_figures, shown_links
+from leaderboard.selectors.entries import badges, entry_figures, shown_links, shown_notes
 
 
 class EntriesIn(Paging):
@@ -64,7 +64,7 @@ def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
     return {
         **entry_data(found),
         "badges": badges(found, entry_figures(found, [])),
-        "notes": found.notes,
+        "notes": shown_notes(found),
         "links": shown_links(found),
         "figures": [_figure_data(figure) for figure in figures],
         "attempts": reverse("api:entry-attempts", args=(slug,)),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import TypeVar, cast
 
+from leaderboard.domain.errors import Problem
 from leaderboard.domain.secrets import find_secrets, mask
+from leaderboard.domain.texts import Text
 from leaderboard.domain.trajectory import MISSING, JsonValue, Step, Trajectory
+
+T = TypeVar("T", bound=str)
 
 
 class Masking:
@@ -24,6 +29,7 @@ class Masking:
             query=self._text(trajectory.query),
             prompt=self._text(trajectory.prompt),
             ending_detail=self._text(trajectory.ending_detail),
+            warnings=tuple(self._problem(problem) for problem in trajectory.warnings),
             answer=MISSING if answer is MISSING else self.answer(answer),
         )
 
@@ -50,6 +56,24 @@ class Masking:
             action_type=self._text(step.action_type),
             observation=None if step.observation is None else self._text(step.observation),
         )
+
+    def _problem(self, problem: Problem) -> Problem:
+        """What the format found odd may quote the file."""
+        return replace(
+            problem,
+            place=self._said(problem.place),
+            reason=self._said(problem.reason),
+            remedy=self._said(problem.remedy),
+        )
+
+    def _said(self, text: T) -> T:
+        if not isinstance(text, Text):
+            return cast(T, self._text(text))
+        values = {
+            name: self._said(value) if isinstance(value, str) else value
+            for name, value in text.values.items()
+        }
+        return cast(T, Text(text.template, text.many, values))
 
     def _text(self, text: str) -> str:
         shown = mask(text)

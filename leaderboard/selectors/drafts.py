@@ -9,6 +9,7 @@ from django.db.models import Q, Sum
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Entry, Figure, UploadedFile
+from leaderboard.selectors.entries import secrets_said
 from leaderboard.selectors.versions import line_before, on_board
 from leaderboard.services.figures import BOARD
 
@@ -69,7 +70,7 @@ class RankPreview:
 
 def acknowledgements(draft: Entry) -> Acknowledgements:
     """What of a draft needs a word before it is published. Three queries."""
-    secrets = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
+    secrets = (draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0) + secrets_said(draft)
     # One that was refused as a whole has changed nothing of the draft.
     upload = draft.uploads.exclude(state=UploadState.REFUSED).order_by("-created").first()
     refused = upload.files.filter(verdict=UploadedFile.Verdict.REFUSED).count() if upload else 0

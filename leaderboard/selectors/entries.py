@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from leaderboard.domain.links import is_web_address
 from leaderboard.domain.scores import Metric
+from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.models import Category, Entry, Figure
 from leaderboard.services.figures import BOARD, REPORTED, SCORER_ORDER
 
@@ -43,10 +44,21 @@ def badges(entry: Entry, figures: EntryFigures) -> list[Badge]:
 def shown_links(entry: Entry) -> list[dict[str, str]]:
     """An entry's links that a page may link to, each with a label."""
     return [
-        {"url": link["url"], "label": link.get("label") or link["url"]}
+        {"url": link["url"], "label": mask(link.get("label") or link["url"])}
         for link in entry.links
         if is_web_address(link["url"])
     ]
+
+
+def shown_notes(entry: Entry) -> str:
+    """What an entry's owners say of it, as pages show it: what looks like a secret is masked."""
+    return mask(entry.notes)
+
+
+def secrets_said(entry: Entry) -> int:
+    """How many places in what its owners say of an entry look like secrets."""
+    said = (entry.notes, *(link.get("label", "") for link in entry.links))
+    return sum(len(find_secrets(text)) for text in said)
 
 
 def entry_figures(entry: Entry, categories: list[Category]) -> EntryFigures:

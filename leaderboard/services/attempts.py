@@ -118,8 +118,11 @@ def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
     """Replace an attempt's computed scores and marks by those of ``prepared``, made from its original.
 
     The entry's figures follow in the same transaction: nothing would call for them once the scores are fresh.
+    An attempt that was recorded anew, or removed, since it was read is left alone.
     """
     with recording(prepared):
+        if not Attempt.objects.select_for_update().filter(pk=attempt.pk, recorded=attempt.recorded).first():
+            return
         _write_trajectory(attempt, prepared)
         refresh_figures(attempt.entry.task_set, [attempt.entry])
         record_event("re-score attempt", attempt)

@@ -254,8 +254,8 @@ def _check_is_acknowledged(draft: Entry, *, leaving_out: bool, secrets_acknowled
         raise entry_problem(draft, reason, _("upload them again, or publish leaving them out"))
     if wanted.secrets and not secrets_acknowledged:
         reason = ngettext(
-            "{n} place in its files looks like a secret",
-            "{n} places in its files look like secrets",
+            "{n} place in its files or notes looks like a secret",
+            "{n} places in its files or notes look like secrets",
             wanted.secrets,
         )
         raise entry_problem(draft, reason, _("take them out and upload again, or say that they are none"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -22,8 +21,9 @@ from leaderboard.models import Entry, Team, Upload
 from leaderboard.services.audit import record_event
 from leaderboard.services.descriptions import checked_form, checked_name
 from leaderboard.services.leases import TAKES
-from leaderboard.services.publishing import discard_draft
+from leaderboard.services.publishing import discard_draft, lock_entry
 from leaderboard.services.quotas import DISCARD, check_room
+from leaderboard.services.receiving import discarded, receive
 from leaderboard.services.upload_files import digest_of, held_content, remove_files
 
 if TYPE_CHECKING:
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 CHECK_TASK: Final = "runner.tasks.check_uploads"
 """The Celery task that claims an upload and checks it: known by name, since we must not import the runner."""
-COUNTED_BYTES: Final = 16 << 20
-"""So often, in bytes, what has arrived is made safe and counted: it is lost at most if the machine dies."""
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class WrongOffset(InputError):
@@ -76,10 +73,12 @@ def start_upload(
     """
     name = checked_name(name)
     given = checked_form(form)
-    _check_entries(team, name, entry, previous)
     with transaction.atomic():
         # Two of one team wait for each other here, or both would take the last place.
         team = Team.objects.select_for_update().get(pk=team.pk)
+        # Whoever publishes the draft waits too, and then finds that files for it are on their way.
+        entry = lock_entry(entry) if entry else None
+        _check_entries(team, name, entry, previous)
         check_room(team, name=name, size=size, entry=entry)
         upload = Upload.objects.create(
             team=team,
@@ -111,7 +110,11 @@ def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upl
         InputError: it is complete already, gets longer than announced, or the disk is full.
     """
     with held_content(upload.pk, name=upload.name) as descriptor:
-        upload.refresh_from_db()
+        try:
+            upload.refresh_from_db()
+        except Upload.DoesNotExist:
+            remove_files(upload.pk)
+            raise discarded(upload) from None
         if upload.state != UploadState.RECEIVING:
             reason = _("all of it is here already")
             raise InputError(Problem(upload.name, "", reason, _("look at its report")))
@@ -120,7 +123,7 @@ def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upl
         # What a killed process wrote and did not count is written again.
         os.ftruncate(descriptor, upload.received)
         os.lseek(descriptor, 0, os.SEEK_END)
-        _receive(upload, descriptor, chunks)
+        receive(upload, descriptor, chunks)
         return _complete(upload) if upload.received == upload.size else upload
 
 
@@ -155,6 +158,9 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
         ended=None,
         progress={},
     )
+    if upload.entry and not lock_entry(upload.entry).is_draft:
+        # Somebody has published it since the condition was looked at.
+        raise _changed_meanwhile(upload)
     record_event("recheck upload", upload, actor=user)
     wake_checkers()
     return upload
@@ -164,9 +170,11 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
 def discard_upload(upload: Upload, *, user: User | None) -> None:
     """Remove an upload, its files, and the draft made of it; an entry that was published stays.
 
-    A worker that checks it writes nothing more. What was accepted stays charged to its day.
+    A worker that checks it writes nothing more. What was accepted stays charged to its day. Idempotent.
     """
-    held = Upload.objects.select_for_update(of=("self",)).select_related("entry").get(pk=upload.pk)
+    held = Upload.objects.select_for_update(of=("self",)).select_related("entry").filter(pk=upload.pk).first()
+    if held is None:
+        return
     accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE)
     record_event(
         DISCARD,
@@ -195,54 +203,6 @@ def _check_entries(team: Team, name: str, entry: Entry | None, previous: Entry |
     if previous is not None and (previous.team_id != team.pk or not previous.is_published):
         reason = _("“{entry}” is no published entry of {team}", entry=str(previous), team=str(team))
         raise InputError(Problem(name, "previous", reason, _("replace the files of a draft instead")))
-
-
-def _receive(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
-    """Write chunks as they come; ``upload.received`` counts what is safe on disk, whatever ends it."""
-    written = upload.received
-    try:
-        for chunk in chunks:
-            if written + len(chunk) > upload.size:
-                reason = _("more bytes arrive than the {size} that were announced", size=upload.size)
-                raise InputError(Problem(upload.name, "", reason, _("start the upload again")))
-            _write(upload, descriptor, chunk)
-            written += len(chunk)
-            if written - upload.received >= COUNTED_BYTES:
-                _count(upload, descriptor, written)
-    finally:
-        _count(upload, descriptor, written)
-
-
-def _write(upload: Upload, descriptor: int, chunk: bytes) -> None:
-    rest = memoryview(chunk)
-    try:
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-    except OSError as error:
-        raise _disk_error(upload, error) from error
-
-
-def _count(upload: Upload, descriptor: int, written: int) -> None:
-    """Make what is written safe, then count it: never the other way round."""
-    if written == upload.received:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        raise _disk_error(upload, error) from error
-    counted = Upload.objects.filter(pk=upload.pk, state=UploadState.RECEIVING, received=upload.received)
-    if not counted.update(received=written):
-        reason = _("it was discarded meanwhile")
-        raise InputError(Problem(upload.name, "", reason, _("start the upload again")))
-    upload.received = written
-
-
-def _disk_error(upload: Upload, error: OSError) -> InputError:
-    reason = _("the disk does not take it: {why}", why=os.strerror(error.errno or 0))
-    if error.errno in NO_ROOM:
-        reason = _("the disk is full")
-    remedy = _("what has arrived is kept: try again later, or tell the operators")
-    return InputError(Problem(upload.name, "", reason, remedy))
 
 
 def _complete(upload: Upload) -> Upload:
@@ -280,9 +240,13 @@ def _change(upload: Upload, condition: Q, **changes: Any) -> None:
     # Joined conditions can't be updated: the row is found by its key in a subquery.
     allowed = Upload.objects.filter(condition, pk=upload.pk).values("pk")
     if not Upload.objects.filter(pk__in=allowed).update(**changes):
-        reason = _("this can't be done with it as it is now")
-        raise InputError(Problem(upload.name, "", reason, _("look at its page: it has changed meanwhile")))
+        raise _changed_meanwhile(upload)
     upload.refresh_from_db()
+
+
+def _changed_meanwhile(upload: Upload) -> InputError:
+    reason = _("this can't be done with it as it is now")
+    return InputError(Problem(upload.name, "", reason, _("look at its page: it has changed meanwhile")))
 
 
 def _only_upload(upload: Upload) -> bool:

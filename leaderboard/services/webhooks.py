@@ -13,7 +13,9 @@ import hmac
 import ipaddress
 import json
 import socket
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
@@ -29,6 +31,9 @@ from leaderboard.models import Team
 SIGNATURE_HEADER: Final = "X-Superboard-Signature"
 URL_LENGTH: Final = 500
 TIMEOUT_SECONDS: Final = 10.0
+"""Of each read and write."""
+DEADLINE_SECONDS: Final = 30.0
+"""Of all of it: a receiver that answers byte by byte must not keep a worker."""
 
 
 class WebhookFailed(Exception):
@@ -83,6 +88,7 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
     try:
         with (
             httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,
+            _closed_in_time(client),
             # The certificate is checked for the name, whatever the address in front of it.
             client.stream(
                 "POST",
@@ -94,10 +100,23 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
         ):
             # What it says is not read: nobody here needs it, and there could be no end to it.
             status = answer.status_code
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError) as error:
+        # The last two where the connection was closed under it.
         raise WebhookFailed(f"{host}: {type(error).__name__}: {error}") from error
     if not 200 <= status < 300:
         raise WebhookFailed(f"{host} answered {status}")
+
+
+@contextmanager
+def _closed_in_time(client: httpx.Client) -> Iterator[None]:
+    """Close the connections of ``client`` after `DEADLINE_SECONDS`, whatever it is doing then."""
+    timer = threading.Timer(DEADLINE_SECONDS, client.close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _fault(url: str) -> Text | None:
@@ -109,6 +128,9 @@ def _fault(url: str) -> Text | None:
     allowed = ("https", "http") if settings.LOCAL else ("https",)
     if parts.scheme not in allowed or not parts.hostname or any(sign <= " " or sign == "\\" for sign in url):
         return _("it is no web address that begins with https://")
+    if not url.isascii():
+        # Two libraries could take it for two hosts.
+        return _("there are other letters than ASCII in it: write its host as xn--… and the rest as %…")
     if parts.username or parts.password:
         return _("there is a name or a password in it")
     return None

@@ -23,7 +23,7 @@ from leaderboard.selectors.attempts import list_attempts
 from leaderboard.selectors.catalogue import all_task_sets, set_categories
 from leaderboard.selectors.comparison import compare_versions, version_before
 from leaderboard.selectors.drafts import acknowledgements, rank_preview
-from leaderboard.selectors.entries import badges, entry_figures, shown_links
+from leaderboard.selectors.entries import badges, entry_figures, shown_links, shown_notes
 from leaderboard.selectors.runs import run_environment, unfinished_units
 from leaderboard.selectors.versions import line_of, on_board
 from leaderboard.services.curation import edit_entry, unverify_entry, verify_entry
@@ -62,6 +62,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "figures": figures,
         "badges": badges(shown, figures),
         "links": shown_links(shown),
+        "notes": shown_notes(shown),
         "environment": run_environment(shown) if made_here else [],
         "unfinished": unfinished_units(shown) if made_here else (0, 0),
         "attempts": list_attempts(attempts, page_number(request.GET)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -17,9 +17,10 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.bundles import Bundle
 from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.forms import whole_number
 from leaderboard.labels import told, translated
 from leaderboard.models import Entry, Upload
-from leaderboard.permissions import can_edit_entry, visible_entries, visible_uploads
+from leaderboard.permissions import check_can_edit_entry, visible_entries, visible_uploads
 from leaderboard.selectors.catalogue import all_task_sets
 from leaderboard.selectors.uploads import find_interrupted, latest_uploads
 from leaderboard.services.teams import personal_team
@@ -86,11 +87,9 @@ def receive(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     upload = get_object_or_404(visible_uploads(request.user), pk=pk)
     if request.method == "PATCH":
-        offset = request.headers.get("Upload-Offset", "")
+        offset = whole_number(request.headers.get("Upload-Offset", ""))
         try:
-            upload = append_chunk(
-                upload, offset=int(offset) if offset.isdecimal() else -1, chunks=_pieces(request)
-            )
+            upload = append_chunk(upload, offset=-1 if offset is None else offset, chunks=_pieces(request))
         except WrongOffset as wrong:
             return _offset(wrong.received, status=HTTPStatus.CONFLICT)
         except InputError as refused:
@@ -106,10 +105,9 @@ def receive(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _announce(request: HttpRequest, form: UploadForm) -> Upload:
     """Begin an upload whose bytes the page's script will send, or find the one it had begun."""
     team, name, mark = form.cleaned_data["team"], request.POST.get("name", ""), request.POST.get("mark", "")
-    size = request.POST.get("size", "")
-    number = int(size) if size.isdecimal() and len(size) < 16 else 0
-    begun = find_interrupted(visible_uploads(request.user), team=team, name=name, size=number, mark=mark)
-    return begun or _start(request, form, name=name, size=number, mark=mark)
+    size = whole_number(request.POST.get("size", "")) or 0
+    begun = find_interrupted(visible_uploads(request.user), team=team, name=name, size=size, mark=mark)
+    return begun or _start(request, form, name=name, size=size, mark=mark)
 
 
 def _take_whole(request: HttpRequest, form: UploadForm) -> Upload:
@@ -135,12 +133,17 @@ def _start(request: HttpRequest, form: UploadForm, *, name: str, size: int, mark
 
 
 def _named_entry(request: HttpRequest, name: str) -> Entry | None:
-    """The entry of one's own that the address names; nothing where it names none."""
+    """The entry of one's own that the address names; nothing where it names none.
+
+    Raises:
+        PermissionDenied: it is somebody else's. What was meant for it must not become a draft of its own.
+    """
     slug = request.GET.get(name, "")
     if not slug:
         return None
     entry = get_object_or_404(visible_entries(request.user).select_related("agent", "team"), slug=slug)
-    return entry if can_edit_entry(request.user, entry) else None
+    check_can_edit_entry(request.user, entry)
+    return entry
 
 
 def _begun(upload: Upload) -> JsonResponse:
@@ -161,8 +164,7 @@ def _pieces(request: HttpRequest) -> Iterator[bytes]:
 
 
 def _length(request: HttpRequest) -> int:
-    length: Any = request.META.get("CONTENT_LENGTH") or "0"
-    return int(length) if str(length).isdecimal() else 0
+    return whole_number(str(request.META.get("CONTENT_LENGTH") or "")) or 0
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.account_forms import InvitationForm, TeamForm, add_refusal, refusal
 from leaderboard.domain.errors import InputError
+from leaderboard.forms import row_number
 from leaderboard.models import Invitation, Membership, Team
 from leaderboard.permissions import can_look_after_team, check_can_look_after_team, teams_of
 from leaderboard.selectors.accounts import my_teams, newest_entries
@@ -139,14 +140,8 @@ def _act(
 
 def _member(request: HttpRequest, shown: Team) -> User:
     memberships = Membership.objects.filter(team=shown).select_related("user")
-    return get_object_or_404(memberships, pk=_number(request, "member")).user
+    return get_object_or_404(memberships, pk=row_number(request.POST, "member")).user
 
 
 def _invitation(request: HttpRequest, shown: Team) -> Invitation:
-    return get_object_or_404(shown.invitations, pk=_number(request, "invitation"))
-
-
-def _number(request: HttpRequest, name: str) -> int:
-    """A number that somebody sent; 0, which no row has, where it is none."""
-    value = request.POST.get(name, "")
-    return int(value) if value.isdecimal() and len(value) < 10 else 0
+    return get_object_or_404(shown.invitations, pk=row_number(request.POST, "invitation"))

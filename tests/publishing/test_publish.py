@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import AuditEvent, Entry, TaskSet, UploadedFile
 from leaderboard.selectors.versions import line_of
+from leaderboard.services.curation import edit_entry
 from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
 from tests.cast import PET, SOLVER, make_set, report
-from tests.people import person
-from tests.publishing.cast import make_draft, masked, on_a_board, state_of, team_of
+from tests.people import NOBODY, client_of, person
+from tests.publishing.cast import make_draft, masked, on_a_board, page_of, state_of, team_of
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db
+# Put together here, so that nothing that looks like a secret lies in the repository.
+SECRET = "ghp_" + "".join(f"{zlib.crc32(bytes([n])):08x}" for n in range(5))[:36]
 
 
 def test_a_published_draft_is_on_its_board_with_a_date_and_a_line_in_the_audit() -> None:
@@ -101,10 +106,26 @@ def test_refused_files_have_to_be_left_out_knowingly() -> None:
 def test_what_looks_like_a_secret_has_to_be_acknowledged() -> None:
     draft = make_draft(masked(), {"pet": 1.0}, secrets=2)
 
-    with pytest.raises(InputError, match="2 places in its files look like secrets"):
+    with pytest.raises(InputError, match="2 places in its files or notes look like secrets"):
         publish_entry(draft, user=None, leaving_out=True)
 
     assert publish_entry(draft, user=None, secrets_acknowledged=True).is_published
+
+
+def test_a_secret_in_the_notes_is_pointed_out_and_masked_wherever_they_are_shown() -> None:
+    draft = make_draft(masked(), {"pet": 1.0})
+    edit_entry(
+        draft, user=None, notes=f"run with {SECRET}", links=[{"url": "https://x.org/", "label": SECRET}]
+    )
+
+    with pytest.raises(InputError, match="2 places in its files or notes look like secrets"):
+        publish_entry(draft, user=None)
+
+    publish_entry(draft, user=None, secrets_acknowledged=True)
+    api = client_of(NOBODY).get(reverse("api:entry", args=(draft.slug,))).content.decode()
+    for shown in (page_of(draft), api):
+        assert "run with" in shown
+        assert SECRET not in shown
 
 
 def test_a_name_that_another_team_has_is_refused_with_what_to_do() -> None:

@@ -102,6 +102,16 @@ def test_a_rescore_marks_the_new_landmarks(task_set: TaskSet) -> None:
     assert f"{original}.zst" in stored_blobs()
 
 
+def test_a_rescore_leaves_alone_what_was_recorded_anew_meanwhile(task_set: TaskSet) -> None:
+    attempt = Attempt.objects.filter(entry__agent__name=SOLVER).get()
+    Attempt.objects.get(pk=attempt.pk).save()
+    before = all_rows()
+
+    rescore_attempt(attempt)
+
+    assert all_rows() == before
+
+
 def test_a_rescore_that_fails_in_its_figures_changes_no_score(
     task_set: TaskSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:

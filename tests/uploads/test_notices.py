@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -16,8 +18,16 @@ from pytest_django import Settings
 
 from leaderboard.domain.errors import InputErrors
 from leaderboard.models import Upload
+from leaderboard.services import webhooks
 from leaderboard.services.notices import TRIES, due_notices, tell_next
-from leaderboard.services.webhooks import SIGNATURE_HEADER, WebhookRefused, post, sign, webhook_key
+from leaderboard.services.webhooks import (
+    SIGNATURE_HEADER,
+    WebhookFailed,
+    WebhookRefused,
+    post,
+    sign,
+    webhook_key,
+)
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, described, run_zip, start
 
@@ -106,6 +116,27 @@ def test_an_address_that_fails_is_tried_again_later_and_later(receiver: Receiver
     assert len(mail.outbox) == 1
 
 
+def test_a_receiver_that_answers_byte_by_byte_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "DEADLINE_SECONDS", 0.1)
+    pause = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 204 No Content\r\nX: ")
+            for _byte in range(150):
+                connection.sendall(b"x")
+                pause.wait(0.02)
+            connection.sendall(b"\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip, args=(listening,))
+        thread.start()
+        with pytest.raises(WebhookFailed):
+            post(f"http://127.0.0.1:{listening.getsockname()[1]}/", {}, key="key")
+        thread.join()
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -137,6 +168,7 @@ def test_no_address_inside_a_network_is_told(
         "https:///x",
         "javascript:1",
         "https://x:y/",
+        "https://exämple.org/",
     ],
 )
 def test_an_address_that_can_t_be_told_is_refused_at_once(settings: Settings, url: str) -> None:

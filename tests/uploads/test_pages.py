@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
+from leaderboard.services.publishing import publish_entry
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.people import client_of, person
 from tests.uploads.cast import check, checked, described, run_zip, send, start, stored, team_of
@@ -85,7 +86,7 @@ def announce(client: Client, **fields: Any) -> Any:
     return client.post(SUBMIT, form, headers={"accept": "application/json"})
 
 
-def patch(client: Client, where: str, data: bytes, offset: int) -> Any:
+def patch(client: Client, where: str, data: bytes, offset: int | str) -> Any:
     headers = {"upload-offset": str(offset)}
     return client.patch(where, data, content_type="application/offset+octet-stream", headers=headers)
 
@@ -110,6 +111,16 @@ def test_a_piece_at_the_wrong_place_is_told_the_right_one(alice: Client) -> None
     answer = patch(alice, begun["bytes"], b"456789", 4)
     assert (answer.status_code, answer["Upload-Offset"]) == (409, "0")
     assert alice.get(reverse("upload-bytes", args=(Upload.objects.get().pk,)))["Upload-Offset"] == "0"
+
+
+@pytest.mark.parametrize("offset", ["9" * 5000, "-1", "x", ""])
+def test_a_place_that_is_no_number_is_told_the_right_one(alice: Client, offset: str) -> None:
+    begun = announce(alice).json()
+    headers = {"upload-offset": offset}
+    answer = alice.patch(
+        begun["bytes"], b"0123", content_type="application/offset+octet-stream", headers=headers
+    )
+    assert (answer.status_code, answer["Upload-Offset"]) == (409, "0")
 
 
 def test_what_a_script_announces_is_checked(alice: Client) -> None:
@@ -174,6 +185,14 @@ def test_files_that_replace_a_draft_s_go_to_that_draft(alice: Client) -> None:
     files = {"team": team_of().pk, "files": SimpleUploadedFile("run.zip", run_zip("cet"))}
     alice.post(f"{SUBMIT}?replace={first.entry.slug}", files)
     assert Upload.objects.latest("created").entry == first.entry
+
+
+@pytest.mark.parametrize("name", ["replace", "after"])
+def test_what_is_meant_for_somebody_else_s_entry_is_refused(alice: Client, name: str) -> None:
+    entry = checked(run_zip("pet"), who="bob").entry
+    assert entry
+    publish_entry(entry, user=None)
+    assert alice.get(f"{SUBMIT}?{name}={entry.slug}").status_code == 403
 
 
 @pytest.mark.parametrize(("who", "status"), [("alice", 200), ("olga", 200), ("bob", 404), ("nobody", 302)])

@@ -10,10 +10,12 @@ import pytest
 
 from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Upload
+from leaderboard.models import Entry, Upload
+from leaderboard.services.publishing import publish_entry
 from leaderboard.services.upload_files import UploadBusy, content_path, held_content, upload_folder
 from leaderboard.services.uploads import WrongOffset, append_chunk, discard_upload
-from tests.uploads.cast import send, start, stored
+from tests.cast import PET, make_set
+from tests.uploads.cast import checked, run_zip, send, start, stored
 
 pytestmark = pytest.mark.django_db
 DATA = b"0123456789"
@@ -148,3 +150,22 @@ def test_each_field_that_can_t_be_is_named() -> None:
         "$.cost",
         "$.links[0].url",
     ]
+
+
+def test_more_of_what_was_discarded_is_refused_and_leaves_nothing() -> None:
+    upload = start(DATA)
+    again = Upload.objects.get()
+    discard_upload(upload, user=None)
+    with pytest.raises(InputError, match="it was discarded meanwhile"):
+        append_chunk(again, offset=0, chunks=[DATA])
+    assert not upload_folder(again.pk).exists()
+    discard_upload(again, user=None)
+
+
+def test_no_files_are_sent_for_a_draft_that_was_published_meanwhile() -> None:
+    make_set(PET)
+    draft = checked(run_zip("pet")).entry
+    assert draft
+    publish_entry(Entry.objects.get(), user=None)
+    with pytest.raises(InputError, match="is no draft of"):
+        start(DATA, entry=draft)

@@ -9,6 +9,10 @@ from django.urls import reverse
 
 from leaderboard import blobs
 from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import Problem
+from leaderboard.domain.masking import Masking
+from leaderboard.domain.texts import gettext, verbatim
+from leaderboard.domain.trajectory import Trajectory
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
 from tests.cast import PET, history, make_set
 from tests.people import client_of
@@ -29,6 +33,14 @@ def attempt(db: None) -> Attempt:
     upload = checked(packed(**{"pet/history.json": told}))
     assert upload.summary["secrets"] == 5
     return Attempt.objects.get()
+
+
+def test_what_the_format_found_odd_does_not_quote_it() -> None:
+    oddity = Problem("a.json", "line 1", gettext("“{word}” is odd", word=verbatim(SECRET)))
+    masking = Masking()
+    (shown,) = masking.trajectory(Trajectory((), "some", warnings=(oddity,))).warnings
+    assert (masking.secrets, SECRET in str(shown.as_data())) == (1, False)
+    assert (shown.reason.template, shown.place) == ("“{word}” is odd", "line 1")
 
 
 @pytest.mark.parametrize("name", ["attempt", "find"])
