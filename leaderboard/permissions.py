@@ -138,6 +138,6 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     files = AttemptFile.objects.filter(attempt=attempt)
     if can_edit_entry(user, attempt.entry):
         return files
-    whole = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT)
+    whole = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
     telling = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=whole)
     return files.exclude(kind__in=whole, blob__in=telling.values("blob"))

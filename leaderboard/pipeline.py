@@ -15,11 +15,13 @@ import zstandard
 from leaderboard import formats, rendering
 from leaderboard.checking.examine import examine
 from leaderboard.checking.findings import Finding
+from leaderboard.checking.joining import with_answer
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
+from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import MAX_BYTES
 
 VERSION = "1"
@@ -57,6 +59,7 @@ class Prepared:
     ``task`` is what it was scored against: the stored task may be another one by the time it is recorded.
     ``trajectory`` is as pages show it: ``secrets`` places that look like secrets are masked, and ``findings``
     tell where. ``sample`` is the key of the attempt in an original that holds several (`formats.Sample`).
+    ``answer`` is what a file of answers says beside the trajectory, as `GivenAnswer.as_bytes` writes it.
     """
 
     task: TaskSpec
@@ -69,6 +72,7 @@ class Prepared:
     notebook: Packed
     standalone: Packed
     outputs: tuple[StepOutput, ...] = ()
+    answer: Packed | None = None
     findings: tuple[Finding, ...] = ()
     secrets: int = 0
 
@@ -102,6 +106,7 @@ def prepare(
     sample: str = "",
     max_bytes: int = MAX_BYTES,
     outputs: tuple[StepOutput, ...] = (),
+    answer: GivenAnswer | None = None,
 ) -> Prepared:
     """Read, score and render one attempt.
 
@@ -113,12 +118,14 @@ def prepare(
         sample: the key of the attempt in a file of several (`formats.Sample`).
         max_bytes: how much of an archive may be unpacked, if that is more than the file has.
         outputs: whole outputs of steps, to be stored and linked where they are cut.
+        answer: what a file of answers says; it counts where the trajectory has no answer.
 
     Raises:
         InputError: the file can't be read; the problem says where and why.
     """
     # Whoever read the file looked at its size first.
     trajectory = formats.read(data, name=name, max_bytes=max(len(data), max_bytes), sample=sample)
+    trajectory, compared = with_answer(trajectory, answer, name=name)
     scoring = score_trajectory(task, trajectory)
     masking = Masking()
     # Character for character: the landmarks' spans, found in what was there, hold in what is shown.
@@ -136,6 +143,7 @@ def prepare(
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
         standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
         outputs=outputs,
-        findings=examine(trajectory, name=name),
+        answer=pack(answer.as_bytes()) if answer else None,
+        findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
     )

@@ -115,6 +115,9 @@ def _prepare(job: Job) -> Result | Problem:
         }
         metrics = files.metrics.name if files.metrics else None
         reported = read_metrics(contents[metrics], name=f"{files.name}/{metrics}") if metrics else {}
+        if files.answer:
+            # No file has a name with a NUL.
+            contents["\0answer"] = files.answer.as_bytes()
         digest = pipeline.source_digest(contents, sample=files.sample)
         if files.trajectory is None or digest == job.known_digest:
             return Result(digest, reported, None)
@@ -126,6 +129,7 @@ def _prepare(job: Job) -> Result | Problem:
             title=job.title,
             sample=files.sample,
             max_bytes=job.limit,
+            answer=files.answer,
         )
         return Result(digest, reported, prepared)
     except InputError as error:

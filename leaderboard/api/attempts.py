@@ -83,8 +83,8 @@ def steps(
 def file(request: ApiRequest, pk: int, kind: str, whose: Query[FileQuery]) -> HttpResponseBase:
     """Download a file of an attempt.
 
-    The `original` byte for byte, the `notebook` or `html` page made from it, or the whole `output` of a
-    `step` that shows only its ends.
+    The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` that came beside
+    it, or the whole `output` of a `step` that shows only its ends.
     """
     files = readable_files(request.caller.visitor, find_attempt(request.caller, pk, "entry", "task"))
     found = files.filter(kind=kind, step=whose.step).first()

@@ -38,7 +38,7 @@ def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
         )
     elif trajectory.answer is MISSING:
         reason = _("it ends without an answer, which counts as failed")
-        yield note(Problem(name, "", reason))
+        yield note(Problem(name, "", reason, _("if there is one, give it in answers.json")))
 
 
 def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:

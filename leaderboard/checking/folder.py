@@ -20,6 +20,7 @@ from leaderboard.checking.division import Division, divide, is_in_part
 from leaderboard.checking.examine import examine
 from leaderboard.checking.findings import Finding, error
 from leaderboard.checking.found import FoundAttempt, Survey
+from leaderboard.checking.joining import with_answer
 from leaderboard.checking.layout import FoundFile, list_files
 from leaderboard.checking.report import Report, ReportBuilder
 from leaderboard.checking.survey import survey_files
@@ -205,7 +206,8 @@ def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
         reason = _("could not be read: {error}", error=f"{type(fault).__name__}: {fault}"[:300])
         remedy = _("this is a fault of ours: report it with the file")
         return Reading("", (error(Problem(attempt.name, attempt.sample, reason, remedy)),))
-    return Reading(trajectory.format, examine(trajectory, name=attempt.name))
+    trajectory, compared = with_answer(trajectory, attempt.answer, name=attempt.name)
+    return Reading(trajectory.format, (*compared, *examine(trajectory, name=attempt.name)))
 
 
 def _name_of(attempt: FoundAttempt) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from leaderboard.checking.description import Description
 from leaderboard.checking.findings import Finding, Verdict
 from leaderboard.checking.matching import MatchedBy
+from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.run_folder import AttemptFiles
 
 
@@ -24,6 +25,8 @@ class FoundAttempt:
         trajectory: None where there are scores only, or an answer.
         metrics: reported scores; ``metadata`` what else is told beside them.
         sample: which part of the trajectory file, empty for all of it: `formats.Sample.key`.
+        is_answer: its file is known to hold answers without trajectories.
+        answer: what a file of answers says beside the trajectory.
     """
 
     task_id: str
@@ -35,12 +38,21 @@ class FoundAttempt:
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
+    is_answer: bool = False
+    answer: GivenAnswer | None = None
 
     @property
     def files(self) -> AttemptFiles:
         """As an import of a run's folder has it."""
-        folder = str(PurePosixPath(self.name).parent)
-        return AttemptFiles(self.task_id, folder, self.trajectory, self.metrics, self.metadata, self.sample)
+        return AttemptFiles(
+            self.task_id,
+            str(PurePosixPath(self.name).parent),
+            self.trajectory,
+            self.metrics,
+            self.metadata,
+            self.sample,
+            self.answer,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME, TRAJECTO
 
 DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
 
+ANSWERS_NAMES: Final = ("answers.json", "answers.jsonl")
+
 _RESULT_SUFFIXES: Final = (".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json")
 # Names that say "the trajectory of this folder", and nothing about the task.
 _GENERIC_NAMES: Final = (*TRAJECTORY_NAMES, "trajectory.json", "output.jsonl", "trajectory.traj")
@@ -89,11 +91,25 @@ def is_result_name(name: str) -> bool:
 
 def is_several(name: str) -> bool:
     """Whether a file by this name says by itself which tasks it is about, and can hold many."""
-    return name.lower().endswith((".eval", ".jsonl"))
+    return name.lower().endswith((".eval", ".jsonl")) or is_answers_name(name)
+
+
+def is_answers_name(name: str) -> bool:
+    """Whether a file by this name is meant to hold answers, beside trajectories or without any."""
+    return name.rsplit("/", 1)[-1].lower() in ANSWERS_NAMES
 
 
 def candidates_in(files: list[FoundFile]) -> list[Candidate]:
-    """The candidates among the files of one folder."""
+    """The candidates among the files of one folder; answers beside others are candidates of their own."""
+    answers = [file for file in files if is_answers_name(file.name)]
+    rest = [file for file in files if file not in answers]
+    found = _candidates_among(rest) if rest else []
+    if not any(candidate.file for candidate in found):
+        return _candidates_among(files)
+    return found + [Candidate(file, None, None, file.parts[:-1], stem_of(file.parts[-1])) for file in answers]
+
+
+def _candidates_among(files: list[FoundFile]) -> list[Candidate]:
     by_name = {file.parts[-1]: file for file in files}
     folders = files[0].parts[:-1]
     metrics, metadata = by_name.get(METRICS_NAME), by_name.get(METADATA_NAME)

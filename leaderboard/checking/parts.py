@@ -29,12 +29,14 @@ class Part:
     """One attempt of a candidate.
 
     ``alone``: its file has no other. ``named``: the task in metadata beside it, where its path tells none.
+    ``is_answer``: its file was opened, and is of answers without trajectories.
     """
 
     candidate: Candidate
     sample: Sample
     alone: bool = True
     named: str = ""
+    is_answer: bool = False
 
     def words(self) -> Iterator[str]:
         """What can be a task's id."""
@@ -84,7 +86,8 @@ def parts_of(
             if file is None or (named and catalogue.find_tasks(named, keys)):
                 return [Part(candidate, Sample(), named=named)]
         check_size(file.size, name=file.name, max_bytes=max_bytes)
-        samples = formats.list_samples(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
+        opened = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
+        samples = opened.samples
     except UnknownFormatError as unknown:
         main = candidate.main
         return OtherFile(main.name, main.size, Verdict.PASSED_OVER, (note(unknown.problem),))
@@ -94,4 +97,5 @@ def parts_of(
     if not samples:
         problem = Problem(file.name, "", _("there is no attempt in it"), _("leave it out"))
         return OtherFile(file.name, file.size, Verdict.PASSED_OVER, (warning(problem),))
-    return [Part(candidate, sample, alone=len(samples) == 1) for sample in samples]
+    alone, is_answer = len(samples) == 1, opened.holds_answers
+    return [Part(candidate, sample, alone=alone, is_answer=is_answer) for sample in samples]

@@ -9,33 +9,46 @@ from dataclasses import replace
 
 from leaderboard.checking.findings import Verdict, error
 from leaderboard.checking.found import FoundAttempt, OtherFile
+from leaderboard.checking.joining import AnswerFiles, pair_of
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.texts import gettext as _
+from leaderboard.formats.documents import MAX_BYTES
 
 
-def apart(found: list[FoundAttempt]) -> tuple[list[FoundAttempt], list[OtherFile]]:
-    """The attempts that have their number to themselves, by task, and the files of the others."""
+def apart(
+    found: list[FoundAttempt], *, max_bytes: int = MAX_BYTES
+) -> tuple[list[FoundAttempt], list[OtherFile]]:
+    """The attempts that have their number to themselves, by task, and the files of the others.
+
+    An answer from a file of answers is no rival of the one trajectory of the same attempt: it joins that.
+    """
     by_number: defaultdict[tuple[str, int], list[FoundAttempt]] = defaultdict(list)
     for attempt in _from_one(found):
         by_number[attempt.task_id, attempt.number].append(attempt)
     alone: list[FoundAttempt] = []
-    refused: list[OtherFile] = []
+    others: list[OtherFile] = []
+    answers = AnswerFiles(max_bytes=max_bytes)
     for _key, rivals in sorted(by_number.items()):
         if len(rivals) == 1:
             alone.extend(rivals)
+        elif pair := pair_of(rivals):
+            attempt, line = answers.join(*pair)
+            alone.append(attempt)
+            others.append(line)
         else:
             # None is used: which of them is meant is not ours to guess.
-            refused.extend(_contested(rival, rivals) for rival in rivals)
+            others.extend(_contested(rival, rivals) for rival in rivals)
     copies = _copies(alone)
-    refused.extend(_copied(attempt, copies[attempt.name]) for attempt in alone if attempt.name in copies)
-    return [attempt for attempt in alone if attempt.name not in copies], refused
+    others.extend(_copied(attempt, copies[attempt.name]) for attempt in alone if attempt.name in copies)
+    return [attempt for attempt in alone if attempt.name not in copies], others
 
 
 def _from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
-    """The attempts, counted from 1 where they were counted from 0."""
-    if all(attempt.number for attempt in found):
-        return found
-    return [replace(attempt, number=attempt.number + 1) for attempt in found]
+    """The attempts, counted from 1 where they were counted from 0; answers say their own numbers."""
+    for is_answer in (False, True):
+        kind = [attempt for attempt in found if attempt.is_answer is is_answer]
+        shift = 0 if all(attempt.number for attempt in kind) else 1
+        yield from (replace(attempt, number=attempt.number + shift) for attempt in kind)
 
 
 def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:

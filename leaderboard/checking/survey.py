@@ -84,7 +84,9 @@ def survey_files(
     parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
     key = _choose_set(parts, catalogue, keys, name=name, findings=findings)
     found = _match(parts, catalogue, key, others) if key else []
-    attempts, rivals = apart([_attempt(part, match) for part, match in _count_trials(found)])
+    attempts, rivals = apart(
+        [_attempt(part, match) for part, match in _count_trials(found)], max_bytes=max_bytes
+    )
     findings.extend(_runs(rivals, name=name, wrapping=_wrapping(candidates)))
     others.extend(rivals)
     others.sort(key=lambda other: other.name)
@@ -206,7 +208,9 @@ def _choose_set(
 def _match(
     parts: list[Part], catalogue: Catalogue, key: str, others: list[OtherFile]
 ) -> list[tuple[Part, Match]]:
-    wrapping = _wrapping([part.candidate for part in parts])
+    # A file of answers beside a run's folder is no reason to take that folder's name for a word on attempts.
+    around = [part.candidate for part in parts if not part.is_answer]
+    wrapping = _wrapping(around or [part.candidate for part in parts])
     found = []
     for part in parts:
         try:
@@ -252,6 +256,7 @@ def _attempt(part: Part, match: Match) -> FoundAttempt:
         metrics=metrics.path if metrics else None,
         metadata=metadata.path if metadata else None,
         sample=part.sample.key,
+        is_answer=part.is_answer,
     )
 
 

@@ -6,6 +6,7 @@ reads all of a file, and says what is wrong with any.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -35,6 +36,40 @@ class Answer:
     attempt: int | None
     answer: JsonValue
     place: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """What a file of answers says beside a trajectory.
+
+    Attributes:
+        task_id: as the catalogue has it.
+        text: the answer as JSON.
+        file: the name of the file of answers, and ``place`` where in it, empty where it is the only one.
+    """
+
+    task_id: str
+    text: str
+    file: str
+    place: str = ""
+
+    @property
+    def where(self) -> str:
+        """File and place, as people look for them."""
+        return f"{self.file}, {self.place}" if self.place else self.file
+
+    def answer(self) -> JsonValue:
+        return json.loads(self.text)
+
+    def as_bytes(self) -> bytes:
+        """A file that holds this answer alone, for `from_bytes`."""
+        known = {"task_id": self.task_id, "file": self.file, "place": self.place}
+        return f'{json.dumps(known)[:-1]}, "answer": {self.text}}}'.encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> GivenAnswer:
+        kept = json.loads(data)
+        return cls(kept["task_id"], json.dumps(kept["answer"]), kept["file"], kept["place"])
 
 
 class _Wrong(ValueError):

@@ -51,8 +51,6 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         _take(item, steps, said, place=place, notes=notes)
     built = steps.build(name=name, place="$.steps")
     answer = steps.answer()
-    if answer is MISSING:
-        notes.add("", _("there is no answer in the file"), _("give it in answers.json"))
     note_non_finite(None if answer is MISSING else answer, place="$.steps", notes=notes)
     last = built[-1]
     cost, sent, received = _used(document, items, notes=notes)

@@ -12,6 +12,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
 
 TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
@@ -36,7 +37,7 @@ class AttemptFiles:
     """The files of one attempt; a trajectory or metrics is always there.
 
     ``name`` is the task folder's path inside the run's folder, with ``/``; ``sample`` is the attempt's key in
-    a trajectory file that holds several.
+    a trajectory file that holds several; ``answer`` is what a file of answers says beside it.
     """
 
     task_id: str
@@ -45,6 +46,7 @@ class AttemptFiles:
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
+    answer: GivenAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

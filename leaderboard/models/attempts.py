@@ -119,6 +119,8 @@ class OutputPage(models.Model):
 class AttemptFile(models.Model):
     """A file to download: the original byte for byte, what recording made of it, or a step's whole output.
 
+    An answer that came in a file beside the original is one too: `GivenAnswer.as_bytes`.
+
     ``step`` is the step whose observation leaves out some of the output, 0 for the other kinds; ``cut`` says
     that even the file lacks the output's end.
     """
@@ -128,6 +130,7 @@ class AttemptFile(models.Model):
         NOTEBOOK = "notebook"
         HTML = "html"
         OUTPUT = "output"
+        ANSWER = "answer"
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=10, choices=Kind.choices)

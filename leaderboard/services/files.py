@@ -113,8 +113,10 @@ def _stem(prepared: Prepared) -> str:
 
 def _wanted(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:
     stem = _stem(prepared)
+    answer = prepared.answer
     return (
         (AttemptFile.Kind.ORIGINAL, prepared.original_name, prepared.original),
         (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", prepared.notebook),
         (AttemptFile.Kind.HTML, f"{stem}.html", prepared.standalone),
+        *([(AttemptFile.Kind.ANSWER, f"{stem}.answer.json", answer)] if answer else []),
     )

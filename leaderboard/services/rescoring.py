@@ -13,8 +13,10 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from leaderboard import blobs, formats, pipeline
+from leaderboard.checking.joining import with_answer
 from leaderboard.domain.scorers import SCORERS, score_trajectory
 from leaderboard.domain.scores import Metric, Scoring
+from leaderboard.formats.answers import GivenAnswer
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.services.attempts import attempt_title, rewrite_scores, write_cards
@@ -132,6 +134,7 @@ def rescore_attempt(attempt: Attempt) -> None:
             pipeline.StepOutput(file.step, file.blob, file.size, file.cut)
             for file in attempt.files.filter(kind=AttemptFile.Kind.OUTPUT)
         ),
+        answer=_given_answer(attempt),
     )
     rewrite_scores(attempt, prepared)
 
@@ -142,11 +145,18 @@ def _score(attempt: Attempt) -> Scoring:
     # The limit may have been another one when the file came.
     most = max(len(data), _limit())
     trajectory = formats.read(data, name=original.name, max_bytes=most, sample=original.sample)
+    trajectory, _compared = with_answer(trajectory, _given_answer(attempt), name=original.name)
     return score_trajectory(task_spec(attempt.task), trajectory)
 
 
 def _original(attempt: Attempt) -> AttemptFile:
     return attempt.files.get(kind=AttemptFile.Kind.ORIGINAL)
+
+
+def _given_answer(attempt: Attempt) -> GivenAnswer | None:
+    """What a file of answers said beside the trajectory."""
+    file = attempt.files.filter(kind=AttemptFile.Kind.ANSWER).first()
+    return GivenAnswer.from_bytes(blobs.read(file.blob)) if file else None
 
 
 def _limit() -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from leaderboard import blobs
 from leaderboard.domain.scores import Metric
+from leaderboard.formats.answers import GivenAnswer
 from leaderboard.models import Attempt, Figure, LandmarkOutcome, Score, TaskSet
 from leaderboard.pipeline import prepare
 from leaderboard.selectors.catalogue import task_spec
@@ -29,7 +30,9 @@ from tests.cast import (
     make_set,
     metrics,
     stored_blobs,
+    unanswered,
 )
+from tests.formats.samples import as_bytes
 
 pytestmark = pytest.mark.django_db
 
@@ -172,6 +175,29 @@ def test_a_gold_that_changes_while_an_attempt_is_prepared_leaves_its_score_stale
         "script_executed": False,
         "submitted": False,
     }
+
+
+def test_an_answer_from_beside_the_trajectory_survives_scoring_anew() -> None:
+    task_set = make_set(PET)
+    entry = ensure_entry(task_set=task_set, agent=SOLVER, model=MODEL)
+    task = task_set.tasks.get()
+    data = as_bytes(unanswered())
+    given = GivenAnswer("pet", '{"loss": 0.5}', "answers.jsonl", "line 1")
+    prepared = prepare(data, name="history.json", task=task_spec(task), title="pet", answer=given)
+    record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
+    attempt = Attempt.objects.get()
+
+    rescore_attempt(attempt)
+    preview_rescore(task_set, [attempt])
+
+    attempt.refresh_from_db()
+    assert attempt.ending == "submitted"
+    (oddity,) = attempt.oddities
+    assert oddity == "history.json: the answer is from answers.jsonl, line 1"
+    assert attempt.scores.get(scorer="super-strict", metric=Metric.ACCURACY).value == 1.0
+    kept = {file.kind: blobs.read(file.blob) for file in attempt.files.all()}
+    assert kept["original"] == data
+    assert GivenAnswer.from_bytes(kept["answer"]) == given
 
 
 def test_an_attempt_from_a_file_of_several_is_scored_anew_from_its_own_sample() -> None:

@@ -11,7 +11,7 @@ from leaderboard.models import Attempt, AuditEvent, Entry, Score, Upload
 from leaderboard.services.figures import REPORTED
 from leaderboard.services.upload_files import upload_folder
 from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
-from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics
+from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics, unanswered
 from tests.uploads.cast import check, checked, described, packed, run_zip, send, start
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +51,21 @@ def test_a_line_of_the_report_says_what_became_of_a_file() -> None:
     }
     used = upload.files.get(verdict="used")
     assert (used.matched_by, used.number, used.attempt) == ("folder", 1, Attempt.objects.get())
+
+
+def test_an_answer_beside_a_trajectory_is_recorded_with_it() -> None:
+    answers = '{"task_id": "pet", "answer": {"loss": 0.5}}\n{"task_id": "cet", "answer": 1}\n'
+    data = packed(**{"pet/history.json": unanswered(), "answers.jsonl": answers})
+    first = checked(data).entry
+    assert first
+    pet = first.attempts.get(task__task_id="pet")
+    assert (pet.answer, pet.ending, pet.has_trajectory) == ('{\n  "loss": 0.5\n}', "submitted", True)
+    assert pet.scores.get(scorer="super-strict", metric=Metric.ACCURACY).value == 1.0
+
+    changed = answers.replace("0.5", "0.7")
+    other = checked(packed(**{"pet/history.json": unanswered(), "answers.jsonl": changed}))
+    assert other.entry
+    assert other.entry.attempts.get(task__task_id="pet").source_digest != pet.source_digest
 
 
 def test_what_is_missing_is_asked_for_and_nothing_is_recorded() -> None:

@@ -14,7 +14,7 @@ from leaderboard.domain.masking import Masking
 from leaderboard.domain.texts import gettext, verbatim
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
-from tests.cast import PET, history, make_set
+from tests.cast import PET, history, make_set, unanswered
 from tests.people import client_of
 from tests.uploads.cast import checked, packed
 
@@ -57,6 +57,18 @@ def test_nothing_that_is_stored_to_be_shown_has_it(attempt: Attempt) -> None:
     assert len(kept) > 6
     assert not [text for text in kept if SECRET in text]
     assert "•" * len(SECRET) in kept[0]
+
+
+def test_an_answer_from_beside_the_trajectory_is_whole_for_its_owners_alone() -> None:
+    make_set(PET)
+    answers = {"task_id": "pet", "answer": {"loss": 0.5, "key": SECRET}}
+    checked(packed(**{"pet/history.json": unanswered(), "answers.json": answers}))
+    attempt = Attempt.objects.get()
+    assert SECRET not in attempt.answer
+    Entry.objects.update(state=EntryState.PUBLISHED)
+    address = reverse("download", args=(attempt.pk, "answer"))
+    assert client_of("alice").get(address).status_code == 200
+    assert client_of("bob").get(address).status_code == 404
 
 
 def test_what_a_landmark_hit_stays_marked_where_it_was(attempt: Attempt) -> None:
