@@ -41,6 +41,16 @@ class UploadsIn(Paging):
     sha256: str = Field("", description="Only those of these bytes.")
 
 
+class PartOut(Schema):
+    """One of several entries in an archive: an upload of its own."""
+
+    part: str
+    state: UploadState
+    entry: str | None
+    entry_state: str | None
+    url: str
+
+
 class UploadOut(Schema):
     """A file on its way to an entry."""
 
@@ -60,6 +70,9 @@ class UploadOut(Schema):
     entry: str | None = Field(description="The draft made of it, or the entry it has become.")
     entry_state: str | None
     previous: str | None
+    parent: str | None = Field(description="The address of the archive that it is one of several entries in.")
+    part: str = Field(description="Its folder in that archive.")
+    parts: list[PartOut] = Field(description="The entries in an archive of several, each an upload.")
     created: datetime
     queued: datetime | None
     ended: datetime | None

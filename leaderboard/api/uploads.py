@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -73,7 +74,7 @@ def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
 
     Those of your teams, the newest first. With `sha256` you learn whether a file is here already.
     """
-    listed = visible_uploads(request.caller.user).select_related("entry", "team", "previous")
+    listed = _with_relations(visible_uploads(request.caller.user))
     if query.state:
         listed = listed.filter(state=query.state)
     if query.sha256:
@@ -159,7 +160,7 @@ def discard(request: ApiRequest, pk: UUID) -> Status[None]:
 
 def find_upload(caller: Caller, pk: UUID) -> Upload:
     """An upload of the caller's teams; of anybody's, for operators."""
-    found = visible_uploads(caller.user).select_related("entry", "team", "previous").filter(pk=pk).first()
+    found = _with_relations(visible_uploads(caller.user)).filter(pk=pk).first()
     if found is None:
         raise Http404(_("There is no such upload, or it was discarded."))
     return found
@@ -182,12 +183,31 @@ def upload_data(upload: Upload) -> dict[str, Any]:
         "entry": upload.entry.slug if upload.entry else None,
         "entry_state": upload.entry.state if upload.entry else None,
         "previous": upload.previous.slug if upload.previous else None,
+        "parent": reverse("api:upload", args=(upload.parent_id,)) if upload.parent_id else None,
+        "part": upload.part,
+        "parts": [_part_data(part) for part in upload.parts.all()],
         "created": upload.created,
         "queued": upload.queued,
         "ended": upload.ended,
         "url": reverse("api:upload", args=(upload.pk,)),
         "report": reverse("api:report", args=(upload.pk,)),
         "page": upload.get_absolute_url(),
+    }
+
+
+def _with_relations(uploads: QuerySet[Upload]) -> QuerySet[Upload]:
+    """What `upload_data` needs of them, in two queries."""
+    parts = Prefetch("parts", Upload.objects.select_related("entry").order_by("part"))
+    return uploads.select_related("entry", "team", "previous").prefetch_related(parts)
+
+
+def _part_data(part: Upload) -> dict[str, Any]:
+    return {
+        "part": part.part,
+        "state": part.state,
+        "entry": part.entry.slug if part.entry else None,
+        "entry_state": part.entry.state if part.entry else None,
+        "url": reverse("api:upload", args=(part.pk,)),
     }
 
 

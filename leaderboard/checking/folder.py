@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -87,7 +87,9 @@ def check_folder(
         builders = [_builder(files, name=name, catalogue=catalogue, form=form, left_out=left_out)]
     _read_into(builders, read or read_all, on_progress)
     reports = tuple(builder.report() for builder in builders)
-    return _outer_report(name, division, form, left_out, reports) if division.parts else reports[0]
+    if not division.parts:
+        return reports[0]
+    return replace(outer_report(name, division, form=form, left_out=left_out), parts=reports)
 
 
 def _builder(
@@ -128,28 +130,13 @@ def _read_into(builders: list[ReportBuilder], read: Reader, on_progress: Callabl
         on_progress(done, len(builder_of))
 
 
-def _outer_report(
-    name: str,
-    division: Division,
-    form: Description,
-    left_out: tuple[Problem, ...],
-    parts: tuple[Report, ...],
-) -> Report:
-    """The report on an archive of several entries: what belongs to none, and theirs."""
-    outside = [
-        problem
-        for problem in left_out
-        if not any(is_in_part(problem.file, part.path) for part in division.parts)
-    ]
-    return outer_builder(name, division, form=form, left_out=outside).report(parts=parts)
-
-
-def outer_builder(
-    name: str, division: Division, *, form: Description, left_out: Iterable[Problem]
-) -> ReportBuilder:
-    """What the report on all that belongs to no part is built by."""
+def outer_report(name: str, division: Division, *, form: Description, left_out: Iterable[Problem]) -> Report:
+    """The report on what belongs to none of the entries in an archive."""
+    paths = [part.path for part in division.parts]
+    outside = [problem for problem in left_out if not any(is_in_part(problem.file, path) for path in paths)]
     found = Survey((), division.others, "", division.defaults)
-    return ReportBuilder(name, found, tasks=0, description=merge(division.defaults, form), left_out=left_out)
+    description = merge(division.defaults, form)
+    return ReportBuilder(name, found, tasks=0, description=description, left_out=outside).report()
 
 
 def read_all(

@@ -206,8 +206,7 @@ class ReportBuilder:
         self._lines.append(line)
         return line
 
-    def report(self, *, parts: tuple[Report, ...] = ()) -> Report:
-        """The report, with the reports on the entries that it has beside this one."""
+    def report(self) -> Report:
         lines = sorted(self._lines, key=lambda line: (line.name, line.sample))
         return Report(
             self._name,
@@ -216,7 +215,6 @@ class ReportBuilder:
             self._description,
             tuple(lines),
             self._survey.findings,
-            parts,
         )
 
 

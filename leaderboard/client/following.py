@@ -20,7 +20,7 @@ ONE_DECIMAL: Final = "{:.1f}"
 def wait_until_checked(
     server: Server, upload: str, *, patience: float, clock: Callable[[], float] = time.monotonic
 ) -> Any:
-    """The upload when checking has ended; progress is shown meanwhile.
+    """The upload when checking has ended, of all entries where it holds several; progress is shown meanwhile.
 
     Args:
         server: where it is.
@@ -45,11 +45,14 @@ def wait_until_checked(
                 raise Unreachable(_("it is still {state}: ask later with superboard status", state=told))
             server.sleep(pause)
             pause = min(pause * 1.5, LONGEST_WAIT)
-    return now
+    for part in now["parts"]:
+        say(_("Entry in {folder}", folder=part["part"]))
+        wait_until_checked(server, part["url"], patience=until - clock(), clock=clock)
+    return server.get(upload) if now["parts"] else now
 
 
 def read_report(server: Server, upload: Any) -> dict[str, Any]:
-    """The whole report on an upload, with every file that something is to be said of."""
+    """The whole report on an upload, with every file that something is to be said of, and on its parts."""
     first = server.get(upload["report"])
     files = first["items"]
     following = first["next"]
@@ -66,6 +69,7 @@ def read_report(server: Server, upload: Any) -> dict[str, Any]:
         "findings": first["findings"],
         "files": files,
         "preview": preview,
+        "parts": [read_report(server, server.get(part["url"])) for part in upload["parts"]],
     }
 
 
@@ -88,13 +92,15 @@ def show_whole_report(report: dict[str, Any]) -> None:
         say(_("As {entry} it would rank so:", entry=preview["entry"]))
         heads = (_("metric"), _("value"), _("rank"), _("of"))
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
+    for part in report["parts"]:
+        show_whole_report(part)
 
 
 def exit_for(report: dict[str, Any]) -> Exit:
     """Whether the files are such that they could be published as they are."""
     upload, summary = report["upload"], report["summary"]
     good = upload["state"] == "checked" and not summary.get("errors")
-    return Exit.DONE if good else Exit.PROBLEMS
+    return max([Exit.DONE if good else Exit.PROBLEMS, *map(exit_for, report["parts"])])
 
 
 def _standing(metric: dict[str, Any]) -> tuple[str, ...]:

@@ -40,7 +40,8 @@ def status(
                 return
             found = server.get(f"/api/v1/uploads/{upload.strip('/').rpartition('/')[2]}")
             report = read_report(server, found)
-        waiting = found["state"] in ("receiving", "queued", "checking")
+        states = [found["state"], *(part["state"] for part in found["parts"])]
+        waiting = any(state in ("receiving", "queued", "checking") for state in states)
         done = Exit.DONE if waiting else exit_for(report)
         if as_json:
             write_json({"exit": done.value, **report})
@@ -54,14 +55,14 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
     if as_json:
         write_json(uploads)
         return
-    heads = (_("upload"), _("file"), _("state"), _("received"), _("of bytes"), _("entry"))
+    heads = (_("upload"), _("file or folder in it"), _("state"), _("received"), _("of bytes"), _("entry"))
     rows = [
         (
             each["id"],
             each["name"],
             each["state"],
-            str(each["received"]),
-            str(each["size"]),
+            "" if each["part"] else str(each["received"]),
+            "" if each["part"] else str(each["size"]),
             each["entry"] or "",
         )
         for each in uploads

@@ -77,7 +77,13 @@ def submit(
 
 
 def _publish(server: Server, report: dict[str, Any], consents: dict[str, bool]) -> Exit:
-    """Publish what was uploaded, and add its entry to the report; errors only if files may be left out."""
+    """Publish what was uploaded, and add its entry to the report; errors only if files may be left out.
+
+    Of several entries each is published that can be.
+    """
+    if report["parts"]:
+        done = [_publish(server, part, consents) for part in report["parts"]]
+        return max([*done, Exit.PROBLEMS if report["summary"].get("errors") else Exit.DONE])
     upload = report["upload"]
     may_lack = consents["leaving_out"] and upload["state"] == "checked"
     if exit_for(report) is not Exit.DONE and not may_lack:

@@ -20,6 +20,8 @@ class Upload(models.Model):
 
     The row is the truth: ``received`` says how much of it is safely on disk; a worker that checks it holds it
     under ``take`` and ``lease_until``, as a unit of a run is held.
+
+    An archive of several entries has an upload for each as its ``parts``; its own report is about the rest.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -41,6 +43,15 @@ class Upload(models.Model):
         related_name="successors",
         help_text="The published entry that this is to be a new version of",
     )
+    parent = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="parts",
+        help_text="The archive that it is one of several entries in; it has the bytes of all of them",
+    )
+    part = models.TextField(blank=True, help_text="The entry's folder in that archive")
     name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField(help_text="Bytes in all, as announced")
     received = models.PositiveBigIntegerField(default=0, help_text="Bytes safely on disk")
@@ -83,6 +94,11 @@ class Upload(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("upload", args=(self.pk,))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing of it is published yet."""
+        return self.entry is None or self.entry.is_draft
 
 
 class UploadedFile(models.Model):

@@ -59,7 +59,12 @@ class ReportPage:
 
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
     """The newest of these uploads, with what a list shows of them. One query."""
-    return list(uploads.select_related("team", "entry__agent", "created_by")[:UPLOADS_SHOWN])
+    return list(uploads.select_related("team", "entry__agent", "created_by", "parent")[:UPLOADS_SHOWN])
+
+
+def parts_of(upload: Upload) -> list[Upload]:
+    """The entries in an archive of several, by folder, with what a list shows of them. One query."""
+    return list(upload.parts.select_related("entry__agent", "entry__task_set").order_by("part"))
 
 
 def find_interrupted(
@@ -89,7 +94,7 @@ def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:
 
 
 def report_data(upload: Upload) -> dict[str, Any]:
-    """All of an upload's report, its sentences in English. Two queries."""
+    """All of an upload's report, its sentences in English. Three queries."""
     return {
         "upload": str(upload.pk),
         "name": upload.name,
@@ -111,6 +116,9 @@ def report_data(upload: Upload) -> dict[str, Any]:
                 "findings": [_finding(each) for each in read_findings(json.loads(file.problems))],
             }
             for file in upload.files.all()
+        ],
+        "parts": [
+            {"upload": str(part.pk), "part": part.part, "state": part.state} for part in parts_of(upload)
         ],
     }
 

@@ -12,12 +12,16 @@ from leaderboard.aside import prepare_aside
 from leaderboard.checking.archives import unpack
 from leaderboard.checking.catalogue import Catalogue
 from leaderboard.checking.description import Description, description_from_data, merge
+from leaderboard.checking.division import Division, divide
 from leaderboard.checking.findings import error
+from leaderboard.checking.folder import outer_report
 from leaderboard.checking.found import FoundAttempt, Survey
+from leaderboard.checking.layout import list_files
 from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
 from leaderboard.checking.report import ReportBuilder
 from leaderboard.checking.survey import survey
 from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Entry, Task, Upload
 from leaderboard.preparing import Job, Result
@@ -32,6 +36,7 @@ from leaderboard.services.checks import (
     refuse_upload,
 )
 from leaderboard.services.descriptions import form_description
+from leaderboard.services.quotas import QuotaExceeded
 from leaderboard.services.upload_files import (
     content_path,
     make_private,
@@ -53,7 +58,7 @@ def check_upload(claim: Claim, *, prepare: Prepare = prepare_aside) -> UploadSta
         OSError: the disk would not do.
     """
     upload = Upload.objects.select_related(
-        "entry__agent", "entry__task_set__benchmark", "previous__agent"
+        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent"
     ).get(pk=claim.upload_id)
     remove_scratch(upload.pk)
     scratch = make_private(scratch_path(upload.pk, claim.take))
@@ -88,10 +93,11 @@ class _Check:
     def run(self) -> UploadState:
         try:
             left_out = unpack(
-                content_path(self._upload.pk),
+                content_path(self._upload.parent_id or self._upload.pk),
                 self._scratch,
                 name=self._upload.name,
                 limits=archive_limits(),
+                part=self._upload.part,
                 on_progress=self._progress.of("unpacking"),
             )
         except InputErrors as refusal:
@@ -99,6 +105,9 @@ class _Check:
         except InputError as refusal:
             return self._refuse((refusal.problem,))
         self._progress.of("looking")(0, 0)
+        division = Division() if self._upload.part else divide(list_files(self._scratch))
+        if division.parts:
+            return self._divide(division, left_out)
         known = _known_description(self._upload)
         found = survey(
             self._scratch,
@@ -106,6 +115,7 @@ class _Check:
             catalogue=Catalogue(task_ids_by_set()),
             benchmark=known.benchmark,
             task_set=known.task_set,
+            defaults=_defaults(self._upload),
         )
         description = _filled(merge(found.description, known), found)
         tasks = _tasks(found.task_set)
@@ -113,6 +123,19 @@ class _Check:
             self._upload.name, found, tasks=len(tasks), description=description, left_out=left_out
         )
         return self._record(found, description, tasks, report)
+
+    def _divide(self, division: Division, left_out: tuple[Problem, ...]) -> UploadState:
+        """End the check of an archive of several entries: they are checked each by itself."""
+        upload, paths = self._upload, [part.path for part in division.parts]
+        if upload.entry or upload.previous:
+            reason = _("it holds {n} entries, and one entry cannot become several", n=len(paths))
+            return self._refuse((Problem(upload.name, "", reason, _("send one of their folders alone")),))
+        report = outer_report(upload.name, division, form=form_description(upload.form), left_out=left_out)
+        try:
+            conclude_check(self._claim, state=UploadState.CHECKED, report=report, parts=paths)
+        except QuotaExceeded as refusal:
+            return self._refuse((refusal.problem,))
+        return UploadState.CHECKED
 
     def _refuse(self, problems: tuple[Problem, ...]) -> UploadState:
         refuse_upload(self._claim, problems)
@@ -170,6 +193,12 @@ class _Check:
         self._progress.of("concluding")(0, 0)
         conclude_check(self._claim, state=state, report=report.report(), secrets=self._secrets)
         return state
+
+
+def _defaults(upload: Upload) -> Description:
+    """What the archive says of all its entries, where one's own description is silent."""
+    parent = upload.parent
+    return description_from_data(parent.description) if parent else Description()
 
 
 def _known_description(upload: Upload) -> Description:

@@ -32,6 +32,7 @@ from leaderboard.services.drafts import keep_attempts, write_draft
 from leaderboard.services.figures import refresh_figures
 from leaderboard.services.leases import Leased, LostLease
 from leaderboard.services.publishing import discard_draft
+from leaderboard.services.upload_parts import write_parts
 from leaderboard.services.upload_reports import finding_data, write_files
 from leaderboard.services.uploads import discard_upload
 
@@ -134,13 +135,19 @@ def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result
 
 
 @transaction.atomic
-def conclude_check(claim: Claim, *, state: UploadState, report: Report, secrets: int = 0) -> None:
+def conclude_check(
+    claim: Claim, *, state: UploadState, report: Report, secrets: int = 0, parts: Collection[str] = ()
+) -> None:
     """Store the report and end the check; with CHECKED, the draft has exactly the report's attempts then.
+
+    ``parts`` are the folders of the entries in an archive of several, which are checked from then on.
 
     Raises:
         LostLease: the upload is no longer this worker's.
+        QuotaExceeded: there is no room for so many parts; nothing was written.
     """
     upload = _hold(claim)
+    write_parts(upload, parts)
     entry = upload.entry
     if state is UploadState.CHECKED and entry is not None:
         keep_attempts(entry, {(line.task_id, line.number or 0) for line in report.attempts})
@@ -158,6 +165,8 @@ def conclude_check(claim: Claim, *, state: UploadState, report: Report, secrets:
         description=report.description.as_data(),
         summary={**report.totals, "task_set": report.task_set, "secrets": secrets},
         problems=[finding_data(finding) for finding in report.findings],
+        # Each part tells of itself.
+        **({"notice_due": None} if parts else {}),
     )
 
 
@@ -207,6 +216,7 @@ def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> No
     check_upload_transition(UploadState(upload.state), state)
     told = upload.form.get("email") or upload.form.get("webhook")
     now = timezone.now()
+    notice = {"notice_due": now if told else None, "notice_tries": 0}
     UPLOADS.write(
         claim.upload_id,
         claim.take,
@@ -214,9 +224,7 @@ def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> No
         ended=now,
         lease_until=None,
         progress={},
-        notice_due=now if told else None,
-        notice_tries=0,
-        **changes,
+        **{**notice, **changes},
     )
     record_event("check upload", upload, state=state)
 

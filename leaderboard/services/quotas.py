@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.domain.entries import EntryState
@@ -49,6 +49,28 @@ def check_room(team: Team, *, name: str, size: int, entry: Entry | None) -> None
         raise InputError(Problem(name, "", reason, _("try again later, or tell the operators")))
 
 
+def check_places(team: Team, upload: Upload, entries: int) -> None:
+    """Check that ``team`` has places for as many entries as one archive of its holds.
+
+    Raises:
+        QuotaExceeded: it has fewer; the problem says how many.
+    """
+    most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
+    left = most - _open_uploads(team).exclude(pk=upload.pk).exclude(parent=upload).count()
+    if entries > left:
+        reason = _(
+            "it holds {entries} entries, and {team} may have {left} more that are not published, of {most} "
+            "(SUPERBOARD_OPEN_UPLOADS_PER_TEAM)",
+            entries=entries,
+            team=str(team),
+            left=max(left, 0),
+            most=most,
+        )
+        raise QuotaExceeded(
+            Problem(upload.name, "", reason, _("publish or discard others first, or send fewer at once"))
+        )
+
+
 def check_size(name: str, size: int) -> None:
     """Raise `InputError` unless a file of ``size`` bytes may be uploaded at all."""
     most = settings.SUPERBOARD_MAX_UPLOAD_MB
@@ -79,8 +101,7 @@ def check_can_publish(team: Team) -> None:
 
 def _check_open(team: Team, name: str, entry: Entry | None) -> None:
     most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
-    unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
-    uploads = Upload.objects.filter(unpublished, team=team, state__in=CHARGED)
+    uploads = _open_uploads(team)
     if entry is not None:
         uploads = uploads.exclude(entry=entry)
     if uploads.count() >= most:
@@ -91,6 +112,12 @@ def _check_open(team: Team, name: str, entry: Entry | None) -> None:
         )
         remedy = _("there is room again as soon as one of them is published or discarded")
         raise QuotaExceeded(Problem(name, "", reason, remedy))
+
+
+def _open_uploads(team: Team) -> QuerySet[Upload]:
+    """Those of a team that take a place: of an archive of several entries, each of them instead of it."""
+    unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
+    return Upload.objects.filter(unpublished, team=team, state__in=CHARGED, parts=None)
 
 
 def _check_day(team: Team, name: str, size: int) -> None:
@@ -114,7 +141,8 @@ def _check_day(team: Team, name: str, size: int) -> None:
 
 def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
     """What counts against the day, with its time: uploads not refused, and accepted ones discarded since."""
-    kept = Upload.objects.filter(team=team, created__gt=since, state__in=CHARGED)
+    # An archive of several entries is charged, and not again for each of them.
+    kept = Upload.objects.filter(team=team, created__gt=since, state__in=CHARGED, part="")
     yield from kept.values_list("created", "size")
     discarded = AuditEvent.objects.filter(action=DISCARD, at__gt=since, detail__team=team.pk)
     for detail in discarded.values_list("detail", flat=True):

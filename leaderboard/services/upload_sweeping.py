@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.domain.entries import EntryState
@@ -33,9 +34,14 @@ def remove_unneeded() -> None:
             "pk", "state", "take", "entry__state"
         )
     }
+    divided = set(Upload.objects.filter(parent__in=folders).values_list("parent", flat=True))
+    open_parts = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
+    shared = set(Upload.objects.filter(open_parts, parent__in=folders).values_list("parent", flat=True))
     for key, folder in folders.items():
         state, take, entry_state = uploads.get(key, ("", 0, None))
         needed = bool(state) and state != UploadState.REFUSED and entry_state in (None, EntryState.DRAFT)
+        if key in divided - shared:
+            needed = False
         if not needed:
             remove_tree(folder)
             continue

@@ -170,12 +170,23 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
 def discard_upload(upload: Upload, *, user: User | None) -> None:
     """Remove an upload, its files, and the draft made of it; an entry that was published stays.
 
+<<<<<<< HEAD
     A worker that checks it writes nothing more. What was accepted stays charged to its day. Idempotent.
     """
     held = Upload.objects.select_for_update(of=("self",)).select_related("entry").filter(pk=upload.pk).first()
     if held is None:
         return
     accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE)
+=======
+    Of an archive of several entries, all that are not published go with it.
+
+    A worker that checks it writes nothing more. What was accepted stays charged to its day.
+    """
+    held = Upload.objects.select_for_update(of=("self",)).select_related("entry").get(pk=upload.pk)
+    accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE) and not held.part
+    for part in held.parts.filter(_unpublished()):
+        discard_upload(part, user=user)
+>>>>>>> dfefe6a (An upload of several entries is checked, described, published and discarded entry by entry)
     record_event(
         DISCARD,
         held,
@@ -230,9 +241,14 @@ def _complete(upload: Upload) -> Upload:
     return upload
 
 
+def _unpublished() -> Q:
+    return Q(entry=None) | Q(entry__state=EntryState.DRAFT)
+
+
 def _recheckable() -> Q:
-    unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
-    return Q(state__in=RECHECKABLE) & unpublished
+    # Of an archive whose entries are all published the bytes are gone.
+    has_open_part = Q(pk__in=Upload.objects.filter(_unpublished()).exclude(parent=None).values("parent"))
+    return Q(state__in=RECHECKABLE) & _unpublished() & (Q(parts=None) | has_open_part)
 
 
 def _change(upload: Upload, condition: Q, **changes: Any) -> None:

@@ -20,7 +20,7 @@ from leaderboard.labels import told
 from leaderboard.models import Upload
 from leaderboard.permissions import visible_uploads
 from leaderboard.selectors.catalogue import all_task_sets
-from leaderboard.selectors.uploads import FILTERS, read_findings, report_data, report_page
+from leaderboard.selectors.uploads import FILTERS, parts_of, read_findings, report_data, report_page
 from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
 from leaderboard.services.webhooks import webhook_key
 from leaderboard.upload_forms import DescriptionForm, description_of
@@ -37,14 +37,17 @@ TEXT_LENGTH = 200
 def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
     """How far an upload is, or its report; ``?show=``, ``?q=`` and ``?page=`` narrow that."""
     shown = _upload(request, pk)
-    if request.htmx and shown.state in ENDED:  # type: ignore[attr-defined]
+    parts = parts_of(shown)
+    ended = shown.state in ENDED and all(part.state in ENDED for part in parts)
+    if request.htmx and ended:  # type: ignore[attr-defined]
         # The report is all of the page: whoever was watching gets it whole.
         return HttpResponse(headers={"HX-Refresh": "true"})
     show, text = request.GET.get("show", ""), request.GET.get("q", "")[:TEXT_LENGTH]
     context = {
         "task_sets": all_task_sets(),
         "upload": shown,
-        "ended": shown.state in ENDED,
+        "parts": parts,
+        "ended": ended,
         "percent": _percent(shown),
         "findings": read_findings(shown.problems),
         "report": report_page(shown, show=show, text=text, page=page_number(request.GET)),
@@ -52,7 +55,7 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "show": show if show in FILTERS else "",
         "text": text,
         "form": DescriptionForm(initial=description_of(shown)),
-        "open": shown.entry is None or shown.entry.is_draft,
+        "open": shown.is_open and (not parts or any(part.is_open for part in parts)),
         "can_recheck": shown.state in RECHECKABLE,
         "key": webhook_key(shown.team) if "webhook" in shown.form else "",
     }
@@ -99,7 +102,7 @@ def act(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _upload(request: HttpRequest, pk: UUID) -> Upload:
     related = ("team", "entry__agent", "entry__task_set__benchmark", "previous__agent", "created_by")
-    return get_object_or_404(visible_uploads(request.user).select_related(*related), pk=pk)
+    return get_object_or_404(visible_uploads(request.user).select_related("parent", *related), pk=pk)
 
 
 def _percent(upload: Upload) -> int:
