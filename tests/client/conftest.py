@@ -55,5 +55,5 @@ def token(site: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def check_what_waits() -> None:
     """What a worker does."""
-    for upload in Upload.objects.filter(state="queued"):
+    for upload in Upload.objects.filter(state="queued").order_by("queued", "pk"):
         check(upload)
