@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 
 from django.utils import timezone
 
 from leaderboard.checking.names import shown
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import RECHECKABLE, UploadState
 from leaderboard.models import Team, Upload
 from leaderboard.services.audit import record_event
@@ -39,7 +41,9 @@ def write_parts(upload: Upload, paths: Collection[str]) -> None:
         if part is None:
             _add_part(upload, path)
         elif part.is_open and part.state in RECHECKABLE:
-            recheck_upload(part, user=None)
+            # It may be published meanwhile.
+            with suppress(InputError):
+                recheck_upload(part, user=None)
     for part in there.values():
         if part.is_open:
             discard_upload(part, user=None)

@@ -170,23 +170,16 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
 def discard_upload(upload: Upload, *, user: User | None) -> None:
     """Remove an upload, its files, and the draft made of it; an entry that was published stays.
 
-<<<<<<< HEAD
+    Of an archive of several entries, all that are not published go with it.
+
     A worker that checks it writes nothing more. What was accepted stays charged to its day. Idempotent.
     """
     held = Upload.objects.select_for_update(of=("self",)).select_related("entry").filter(pk=upload.pk).first()
     if held is None:
         return
-    accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE)
-=======
-    Of an archive of several entries, all that are not published go with it.
-
-    A worker that checks it writes nothing more. What was accepted stays charged to its day.
-    """
-    held = Upload.objects.select_for_update(of=("self",)).select_related("entry").get(pk=upload.pk)
     accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE) and not held.part
     for part in held.parts.filter(_unpublished()):
         discard_upload(part, user=user)
->>>>>>> dfefe6a (An upload of several entries is checked, described, published and discarded entry by entry)
     record_event(
         DISCARD,
         held,
