@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -109,6 +110,13 @@ def test_the_buttons_are_those_that_work() -> None:
     hide_entry(entry, user=None, reason="Faked.")
     assert buttons("alice") == set()
     assert buttons("olga") == {"show"}
+
+
+def test_a_new_version_is_begun_from_the_page_of_the_one_before() -> None:
+    entry = published()
+    (link,) = re.findall(r'id="new-version" href="([^"]+)"', page_of(entry, "alice"))
+
+    assert str(entry.agent) in client_of("alice").get(link).content.decode()
 
 
 def test_what_is_not_to_be_done_is_said_and_not_done() -> None:
