@@ -21,7 +21,7 @@ class EntryForm(forms.Form):
     agent_url = forms.CharField(label=_("Address of the agent"), max_length=URL_LENGTH, required=False)
     source = forms.CharField(label=_("Where the results come from"), max_length=SOURCE_LENGTH, required=False)
     source_url = forms.CharField(label=_("Its address"), max_length=URL_LENGTH, required=False)
-    cost = forms.FloatField(label=_("Cost of it all, in US dollars"), min_value=0, required=False)
+    cost = forms.FloatField(label=_("Cost in US dollars"), min_value=0, required=False)
     notes = forms.CharField(
         label=_("Notes"),
         help_text=_("Shown as they are: plain text, line by line."),

@@ -8,18 +8,22 @@ from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.checking.description import description_from_data
 from leaderboard.models import Team, Upload
 from leaderboard.permissions import teams_of
 from leaderboard.selectors.catalogue import all_task_sets
+from leaderboard.selectors.runs import NAME_LENGTH
+from leaderboard.services.curation import NOTES_LENGTH
+from leaderboard.services.webhooks import URL_LENGTH
 
 
 class DescriptionForm(forms.Form):
     """What is said of an entry beside its files; all of it may stand in entry.yaml instead."""
 
     task_set = forms.ChoiceField(label=_("Task set"), required=False)
-    agent = forms.CharField(label=_("Agent"), max_length=100, required=False)
-    model = forms.CharField(label=_("Model"), max_length=100, required=False)
-    cost = forms.FloatField(label=_("Cost of it all, in US dollars"), min_value=0, required=False)
+    agent = forms.CharField(label=_("Agent"), max_length=NAME_LENGTH, required=False)
+    model = forms.CharField(label=_("Model"), max_length=NAME_LENGTH, required=False)
+    cost = forms.FloatField(label=_("Cost in US dollars"), min_value=0, required=False)
     links = forms.CharField(
         label=_("Links"),
         help_text=_("One a line: the address, a space, and what it is."),
@@ -27,10 +31,15 @@ class DescriptionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     notes = forms.CharField(
-        label=_("Notes"), max_length=10_000, required=False, widget=forms.Textarea(attrs={"rows": 3})
+        label=_("Notes"), max_length=NOTES_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     email = forms.BooleanField(label=_("Tell me by e-mail when checking ends"), required=False)
-    webhook = forms.CharField(label=_("Address to tell when checking ends"), max_length=500, required=False)
+    webhook = forms.CharField(
+        label=_("Webhook"),
+        help_text=_("An https address that is told when checking ends."),
+        max_length=URL_LENGTH,
+        required=False,
+    )
 
     def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="upload-%s", label_suffix="", initial=initial)
@@ -55,17 +64,17 @@ class DescriptionForm(forms.Form):
 
 
 class UploadForm(DescriptionForm):
-    """Files, whose they are, and what is said beside them."""
+    """Files, whose they are (``team`` unless another is picked), and what is said beside them."""
 
-    team = forms.ModelChoiceField(label=_("For"), queryset=Team.objects.none(), empty_label=None)
+    team = forms.ModelChoiceField(label=_("Team"), queryset=Team.objects.none(), empty_label=None)
 
     field_order = ("team", "task_set", "agent", "model")
 
-    def __init__(self, data: Any = None, *, user: User) -> None:
-        super().__init__(data)
-        team = self.fields["team"]
-        assert isinstance(team, forms.ModelChoiceField)  # noqa: S101 - for the type checker
-        team.queryset = teams_of(user)
+    def __init__(self, data: Any = None, *, user: User, team: Team) -> None:
+        super().__init__(data, initial={"team": team})
+        field = self.fields["team"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the type checker
+        field.queryset = teams_of(user)
 
 
 def description_of(upload: Upload) -> dict[str, Any]:
@@ -80,3 +89,10 @@ def description_of(upload: Upload) -> dict[str, Any]:
         "links": links,
         "task_set": f"{known['benchmark']}/{known['set']}" if both else "",
     }
+
+
+def missing_of(upload: Upload) -> list[str]:
+    """The labels of the fields that an upload's description still lacks, each once."""
+    wanted = {"benchmark": "task_set", "set": "task_set"}
+    names = [wanted.get(name, name) for name in description_from_data(upload.description).missing]
+    return [str(DescriptionForm.base_fields[name].label) for name in dict.fromkeys(names)]

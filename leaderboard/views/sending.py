@@ -50,8 +50,7 @@ def submit(request: HttpRequest) -> HttpResponse:
 @csrf_protect
 def _submit(request: HttpRequest) -> HttpResponse:
     user = cast("User", request.user)
-    personal_team(user)
-    form = UploadForm(request.POST or None, user=user)
+    form = UploadForm(request.POST or None, user=user, team=personal_team(user))
     by_script = request.headers.get("Accept") == "application/json"
     if request.method == "POST":
         try:

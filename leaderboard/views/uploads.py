@@ -23,7 +23,7 @@ from leaderboard.selectors.catalogue import all_task_sets
 from leaderboard.selectors.uploads import FILTERS, parts_of, read_findings, report_data, report_page
 from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
 from leaderboard.services.webhooks import webhook_key
-from leaderboard.upload_forms import DescriptionForm, description_of
+from leaderboard.upload_forms import DescriptionForm, description_of, missing_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -54,6 +54,7 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "filters": list(FILTERS),
         "show": show if show in FILTERS else "",
         "text": text,
+        "missing": missing_of(shown) if shown.state == UploadState.INCOMPLETE else [],
         "form": DescriptionForm(initial=description_of(shown)),
         "open": shown.is_open and (not parts or any(part.is_open for part in parts)),
         "can_recheck": shown.state in RECHECKABLE,

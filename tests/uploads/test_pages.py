@@ -14,6 +14,7 @@ from pytest_django import Settings
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 from leaderboard.services.publishing import publish_entry
+from leaderboard.services.teams import create_team
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.people import client_of, person
 from tests.uploads.cast import check, checked, described, run_zip, send, start, stored, team_of
@@ -51,6 +52,11 @@ def test_a_plain_form_sends_a_file_whole(alice: Client) -> None:
     assert answer["Location"] == page_of(upload)
     assert (upload.state, stored(upload)) == (UploadState.QUEUED, DATA)
     assert upload.form == {"benchmark": "super", "set": "masked", "agent": SOLVER}
+
+
+def test_one_s_own_team_is_picked_unless_another_is(alice: Client) -> None:
+    create_team(name="AAA first by name", user=person("alice"))
+    assert f'<option value="{team_of().pk}" selected>' in alice.get(SUBMIT).content.decode()
 
 
 def test_several_files_become_one_archive(alice: Client) -> None:
