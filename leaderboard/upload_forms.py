@@ -8,12 +8,13 @@ from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.checking.description import description_from_data
+from leaderboard.checking.description import description_from_data, merge
 from leaderboard.models import Team, Upload
 from leaderboard.permissions import teams_of
 from leaderboard.selectors.catalogue import all_task_sets
 from leaderboard.selectors.runs import NAME_LENGTH
 from leaderboard.services.curation import NOTES_LENGTH
+from leaderboard.services.descriptions import form_description
 from leaderboard.services.webhooks import URL_LENGTH
 
 
@@ -79,15 +80,17 @@ class UploadForm(DescriptionForm):
 
 def description_of(upload: Upload) -> dict[str, Any]:
     """What a form that fills in the rest of an upload's description begins with."""
-    known = {**upload.description, **upload.form}
-    agent = known.get("agent", "")
-    links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in known.get("links", []))
-    both = known.get("benchmark") and known.get("set")
+    known = merge(description_from_data(upload.description), form_description(upload.form))
+    both = known.benchmark and known.task_set
     return {
-        **known,
-        "agent": agent.get("name", "") if isinstance(agent, dict) else agent,
-        "links": links,
-        "task_set": f"{known['benchmark']}/{known['set']}" if both else "",
+        "task_set": f"{known.benchmark}/{known.task_set}" if both else "",
+        "agent": known.agent,
+        "model": known.model,
+        "cost": known.cost,
+        "links": "\n".join(f"{link.url} {link.label}".strip() for link in known.links),
+        "notes": known.notes,
+        "email": upload.form.get("email", False),
+        "webhook": upload.form.get("webhook", ""),
     }
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from leaderboard.aside import prepare_aside
 from leaderboard.checking.archives import unpack
 from leaderboard.checking.catalogue import Catalogue
-from leaderboard.checking.description import Description, description_from_data, merge
+from leaderboard.checking.description import Description, Link, description_from_data, merge
 from leaderboard.checking.division import Division, divide
 from leaderboard.checking.findings import error
 from leaderboard.checking.folder import outer_report
@@ -187,7 +187,7 @@ class _Check:
         report.add(attempt, format_name=prepared.trajectory.format, findings=prepared.findings)
 
     def _begin(self, key: str, description: Description) -> Entry:
-        return begin_draft(self._claim, task_set=get_task_set(key), description=description.as_data())
+        return begin_draft(self._claim, task_set=get_task_set(key), description=description)
 
     def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
         self._progress.of("concluding")(0, 0)
@@ -209,17 +209,14 @@ def _known_description(upload: Upload) -> Description:
 
 
 def _of_entry(entry: Entry) -> Description:
-    task_set = entry.task_set
-    return description_from_data(
-        {
-            "benchmark": task_set.benchmark.slug,
-            "set": task_set.slug,
-            "agent": entry.agent.name,
-            "model": entry.agent.model,
-            "links": entry.links,
-            "notes": entry.notes,
-            **({} if entry.cost is None else {"cost": entry.cost}),
-        }
+    return Description(
+        benchmark=entry.task_set.benchmark.slug,
+        task_set=entry.task_set.slug,
+        agent=entry.agent.name,
+        model=entry.agent.model,
+        links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
+        cost=entry.cost,
+        notes=entry.notes,
     )
 
 

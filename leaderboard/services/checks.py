@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.checking.description import Description
 from leaderboard.checking.findings import Finding, Severity
 from leaderboard.checking.report import Report
 from leaderboard.domain.entries import EntryState
@@ -102,7 +103,7 @@ class Progress:
 
 
 @transaction.atomic
-def begin_draft(claim: Claim, *, task_set: TaskSet, description: dict[str, Any]) -> Entry:
+def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) -> Entry:
     """Make the draft of an upload, or bring the one there is up to date.
 
     Raises:

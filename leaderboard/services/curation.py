@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NOTES_LENGTH = 10_000
 SOURCE_LENGTH = 200
 LABEL_LENGTH = 100
-MOST_LINKS = 20
+MOST_LINKS = 10
 AFTER_PUBLISHING = frozenset({"notes", "links"})
 """What can be edited of an entry that is published: figures were seen beside the rest."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import partial
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 
+from leaderboard.checking.description import Description
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 from leaderboard.services.attempts import free_slug
@@ -21,18 +21,19 @@ UPLOADED = "uploaded"
 
 
 @transaction.atomic
-def write_draft(
-    entry: Entry | None, *, team: Team, task_set: TaskSet, description: Mapping[str, Any]
-) -> Entry:
+def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, description: Description) -> Entry:
     """Make a team's draft, or bring one up to what ``description`` says of it.
 
     Args:
         entry: the draft there is, if any.
         team: whose it is.
         task_set: what was tried. A draft that was on another one loses its attempts.
-        description: ``agent`` and ``model``, and ``links``, ``cost`` and ``notes`` where they are known.
+        description: what is said of it, its agent and model at least. The agent's address counts where we
+            have none: it is everybody's who has an entry of that agent.
     """
-    agent, _ = Agent.objects.get_or_create(name=description["agent"], model=description["model"])
+    agent, _ = Agent.objects.get_or_create(
+        name=description.agent, model=description.model, defaults={"url": description.agent_url}
+    )
     if entry is None:
         slug = free_slug(f"{agent.name} {agent.model} {task_set.slug}")
         entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, source=UPLOADED)
@@ -40,9 +41,9 @@ def write_draft(
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
     entry.agent, entry.task_set = agent, task_set
-    entry.links = description.get("links", [])
-    entry.cost = description.get("cost")
-    entry.notes = description.get("notes", "")
+    entry.links = [{"label": link.label, "url": link.url} for link in description.links]
+    entry.cost = description.cost
+    entry.notes = description.notes
     action = "change draft" if entry.pk else "add draft"
     entry.save()
     record_event(action, entry, team=team.pk)

@@ -82,7 +82,7 @@ def test_the_same_texts_again_leave_no_line_in_the_audit() -> None:
         ({"links": [{"url": "https://", "label": "x"}]}, "not an http or https address"),
         ({"links": [{"url": "http://[", "label": "x"}]}, "not an http or https address"),
         ({"links": [{**PAPER, "label": "x" * 101}]}, "more than 100 characters"),
-        ({"links": [PAPER] * 21}, "more than 20 links"),
+        ({"links": [PAPER] * 11}, "more than 10 links"),
         ({"agent_url": "ftp://example.org"}, "not an http or https address"),
         ({"source_url": "x" * 300}, "not an http or https address"),
         ({"cost": -1.0}, "not an amount in dollars"),

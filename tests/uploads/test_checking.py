@@ -8,10 +8,12 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Attempt, AuditEvent, Entry, Score, Upload
+from leaderboard.services.curation import edit_entry
 from leaderboard.services.figures import REPORTED
 from leaderboard.services.upload_files import upload_folder
 from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics, unanswered
+from tests.people import client_of
 from tests.uploads.cast import check, checked, described, packed, run_zip, send, start
 
 pytestmark = pytest.mark.django_db
@@ -181,3 +183,27 @@ def test_a_claim_takes_the_one_that_waited_longest() -> None:
     start(b"never sent")
     assert check(first).state == UploadState.INCOMPLETE
     assert check(second).state == UploadState.INCOMPLETE
+
+
+def test_links_of_both_shapes_are_kept_and_shown() -> None:
+    described = {"benchmark": "super", "set": "masked", "agent": {"name": SOLVER, "url": "https://x.org/a"}}
+    described |= {"model": MODEL, "links": ["https://x.org/b", {"label": "Code", "url": "https://x.org/c"}]}
+    upload = checked(run_zip("pet", **{"entry.json": described}), form={})
+    assert upload.entry
+    client = client_of("alice")
+    for page in (upload.get_absolute_url(), upload.entry.get_absolute_url()):
+        shown = client.get(page).content.decode()
+        assert "https://x.org/b" in shown
+        assert "https://x.org/c" in shown
+    assert "https://x.org/a" in shown
+
+
+def test_a_draft_whose_links_were_edited_takes_new_files() -> None:
+    entry = checked(run_zip("pet")).entry
+    assert entry
+    edit_entry(
+        entry, user=None, links=[{"url": "https://x.org/b"}, {"url": "https://x.org/c", "label": "Code"}]
+    )
+    upload = checked(run_zip("cet"), form={}, entry=entry)
+    assert (upload.state, upload.entry) == (UploadState.CHECKED, entry)
+    assert [link["url"] for link in Entry.objects.get().links] == ["https://x.org/b", "https://x.org/c"]

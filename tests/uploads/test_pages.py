@@ -172,7 +172,9 @@ def test_the_report_can_be_downloaded(alice: Client) -> None:
 
 def test_what_is_missing_is_asked_for_in_a_form(alice: Client) -> None:
     upload = checked(run_zip("pet"), form={})
-    assert "Fill in what is missing" in alice.get(page_of(upload)).content.decode()
+    shown = alice.get(page_of(upload)).content.decode()
+    assert "Fill in what is missing" in shown
+    assert "are known: Agent, Model</p>" in shown
     act(alice, upload, "describe", agent=SOLVER, model=MODEL, task_set="super/masked")
     assert check(upload).state == UploadState.CHECKED
 
