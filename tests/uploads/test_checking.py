@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from leaderboard.domain.entries import EntryState
@@ -186,9 +188,13 @@ def test_a_claim_takes_the_one_that_waited_longest() -> None:
 
 
 def test_links_of_both_shapes_are_kept_and_shown() -> None:
-    described = {"benchmark": "super", "set": "masked", "agent": {"name": SOLVER, "url": "https://x.org/a"}}
-    described |= {"model": MODEL, "links": ["https://x.org/b", {"label": "Code", "url": "https://x.org/c"}]}
-    upload = checked(run_zip("pet", **{"entry.json": described}), form={})
+    said: dict[str, Any] = {
+        "benchmark": "super",
+        "set": "masked",
+        "agent": {"name": SOLVER, "url": "https://x.org/a"},
+    }
+    said |= {"model": MODEL, "links": ["https://x.org/b", {"label": "Code", "url": "https://x.org/c"}]}
+    upload = checked(run_zip("pet", **{"entry.json": said}), form={})
     assert upload.entry
     client = client_of("alice")
     for page in (upload.get_absolute_url(), upload.entry.get_absolute_url()):
