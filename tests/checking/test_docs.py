@@ -37,7 +37,7 @@ def test_the_report_has_the_keys_that_are_described(tmp_path: Path) -> None:
     report = check_folder(write(tmp_path, "cet.json"), name="x", catalogue=CATALOGUE).as_data()
 
     keys = {*report, *report["totals"], *report["files"][0]}
-    described = TEXT.partition("### The report as JSON")[2].partition("\n## ")[0]
+    described = TEXT.partition("## The report as JSON")[2].partition("\n## ")[0]
 
     assert {key for key in keys if f"`{key}`" not in described} == set()
 
