@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,49 +13,19 @@ from pytest_django import DjangoDbBlocker
 
 from leaderboard.models import Attempt, Score
 from tests.cast import all_rows
+from tests.published import (
+    BY_CATEGORY,
+    FIGURES,
+    FOLDERS,
+    MODEL,
+    NEEDS_THEM,
+    OVERALL,
+    PUBLISHED,
+    REACT,
+    boards,
+)
 
-PUBLISHED = settings.BASE_DIR.parent / "shared" / "published"
-MODEL = "gpt-4o-2024-08-06"
-REACT, SWE = "ReAct-SUPER", "SWE-Agent"
-FOLDERS = {
-    (REACT, "expert"): f"{MODEL}_react-super_expert",
-    (SWE, "expert"): f"{MODEL}_swe-agent_expert",
-    (REACT, "masked"): f"{MODEL}_react-super_masked",
-    (SWE, "masked"): f"{MODEL}_swe-agent_masked",
-}
-OVERALL = ("accuracy", "landmarks", "script_executed", "submitted")
-# The published table says 41.2 for ReAct-SUPER's Masked accuracy: 59.25 of 144 tasks is 41.1458…, which it
-# rounded to 41.15 first. Rounded once it is 41.1.
-FIGURES = {
-    (REACT, "expert"): [("14.4", 45), ("46.3", 45), ("32.5", 40), ("42.2", 45)],
-    (SWE, "expert"): [("16.7", 45), ("33.8", 45), ("20.0", 40), ("24.4", 45)],
-    (REACT, "masked"): [("41.1", 144), ("71.6", 144), ("65.7", 143), ("65.3", 144)],
-    (SWE, "masked"): [("45.2", 144), ("73.5", 144), ("69.2", 143), ("66.0", 144)],
-}
-BY_CATEGORY = {
-    "dependency": (31, {REACT: ("48.9", "69.4"), SWE: ("54.0", "72.0")}),
-    "data": (36, {REACT: ("23.6", "70.6"), SWE: ("30.2", "66.6")}),
-    "cpu": (13, {REACT: ("69.2", "73.1"), SWE: ("61.5", "79.5")}),
-    "issue": (13, {REACT: ("50.0", "76.9"), SWE: ("57.7", "76.9")}),
-    "goal": (37, {REACT: ("44.4", "72.6"), SWE: ("46.8", "80.2")}),
-    "configuration": (18, {REACT: ("31.5", "66.2"), SWE: ("34.3", "69.4")}),
-}
-
-pytestmark = [
-    pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published runs are not at hand"),
-    pytest.mark.xdist_group("published"),
-]
-
-
-def boards() -> dict[str, dict[str, Any]]:
-    """Each agent's figures by task set, as the leaderboard command prints them."""
-    found = {}
-    for task_set in ("masked", "expert"):
-        out = io.StringIO()
-        call_command("leaderboard", "--set", task_set, "--scorer", "board", "--json", stdout=out)
-        entries = json.loads(out.getvalue())["entries"]
-        found[task_set] = {entry["agent"]: entry["figures"] for entry in entries}
-    return found
+pytestmark = NEEDS_THEM
 
 
 def import_all() -> str:
