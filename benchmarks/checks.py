@@ -1,4 +1,4 @@
-"""All runs in one archive, validated by the client and checked by the site, against importing their folders."""
+"""All runs in one archive, validated by the client and checked by the site, against importing them."""
 
 from __future__ import annotations
 
