@@ -48,3 +48,6 @@ urlpatterns = [
     path("runs/<int:pk>/<int:unit>/", runs.unit, name="unit"),
     path("account/", include("leaderboard.account_urls")),
 ]
+
+handler429 = "leaderboard.views.accounts.too_many_attempts"
+"""Where django-allauth looks for what to answer where something was asked for too often."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from leaderboard.checking.archives import HEAD, is_archive
 from leaderboard.checking.catalogue import Catalogue
 from leaderboard.checking.description import Description, merge, read_description
-from leaderboard.checking.findings import Finding, Verdict, error, note, warning
+from leaderboard.checking.findings import Finding, Severity, Verdict, error, note, warning
 from leaderboard.checking.found import FoundAttempt, OtherFile, Survey
 from leaderboard.checking.layout import (
     DESCRIPTION_NAMES,
@@ -90,7 +90,16 @@ def survey_files(
     findings.extend(_runs(rivals, name=name, wrapping=_wrapping(candidates)))
     others.extend(rivals)
     others.sort(key=lambda other: other.name)
+    if not attempts and not _has_error(findings, others):
+        reason = _("there is no attempt in it")
+        remedy = _("put in .json, .jsonl, .ipynb, .traj or .eval files in one of the formats that are read")
+        findings.append(error(Problem(name, "", reason, remedy)))
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
+
+
+def _has_error(findings: list[Finding], others: list[OtherFile]) -> bool:
+    found = (*findings, *(finding for other in others for finding in other.findings))
+    return any(finding.severity is Severity.ERROR for finding in found)
 
 
 def refuse_links(listed: Iterable[FoundFile], others: list[OtherFile]) -> list[FoundFile]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
 from leaderboard.domain.texts import gettext as _
-from leaderboard.models import Agent, Entry, TaskSet
+from leaderboard.models import Agent, Attempt, Entry, TaskSet
 from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.runs import NAME_LENGTH
 from leaderboard.services.attempts import attempt_title
@@ -65,8 +66,7 @@ def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
         return
     entry.agent = Agent.objects.get_or_create(name=scaffold, model=model)[0]
     entry.save(update_fields=("agent",))
-    for attempt in entry.attempts.select_related("task").defer(*LARGE_FIELDS):
-        retitle_page(attempt, attempt_title(attempt.task.task_id, entry.agent))
+    _retitle(Attempt.objects.filter(entry=entry), entry.agent)
     forget_agent(before.pk)
 
 
@@ -78,6 +78,8 @@ def forget_agent(agent: int) -> None:
 @transaction.atomic
 def merge_agents(*, keep: Agent, merge: Agent, user: User | None) -> int:
     """Give every entry of ``merge`` to ``keep``, and forget ``merge``; returns how many entries it had.
+
+    Their downloads have the kept name then, too.
 
     Raises:
         InputError: they are the same, or both have an entry on one board; names the boards.
@@ -91,10 +93,17 @@ def merge_agents(*, keep: Agent, merge: Agent, user: User | None) -> int:
     if len(Agent.objects.select_for_update().filter(pk__in=both).order_by("pk")) < 2:
         raise InputError(Problem(str(merge), "", _("one of the two is gone"), _("load the page again")))
     _check_boards_differ(keep, merge)
+    attempts = list(Attempt.objects.filter(entry__agent=merge).values_list("pk", flat=True))
     moved = Entry.objects.filter(agent=merge).update(agent=keep)
+    _retitle(Attempt.objects.filter(pk__in=attempts), keep)
     record_event("merge agents", str(keep), actor=user, merged=str(merge), entries=moved)
     Agent.objects.filter(pk=merge.pk).delete()
     return moved
+
+
+def _retitle(attempts: QuerySet[Attempt], agent: Agent) -> None:
+    for attempt in attempts.select_related("task").defer(*LARGE_FIELDS):
+        retitle_page(attempt, attempt_title(attempt.task.task_id, agent))
 
 
 def _check_boards_differ(keep: Agent, merge: Agent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 from allauth.core.ratelimit import consume_or_429
@@ -25,6 +26,17 @@ from leaderboard.services.invitations import invitations_for
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+
+RATE_SECONDS = 300
+"""The longest time, in seconds, over which django-allauth counts attempts: then there is room again."""
+
+
+def too_many_attempts(request: HttpRequest) -> HttpResponse:
+    """Say that something was asked for too often, and when to come back."""
+    response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
+    response["Retry-After"] = str(RATE_SECONDS)
+    return response
 
 
 @require_safe

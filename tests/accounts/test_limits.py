@@ -8,14 +8,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from allauth.account import app_settings
+from allauth.core.internal.ratelimit import get_rates
 from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.views.accounts import RATE_SECONDS
 from tests.people import PASSWORD, email_of, person
 
+ALLAUTH = "allauth.account"
 pytestmark = pytest.mark.django_db
 
 
@@ -82,8 +86,15 @@ def test_too_many_of_anything_get_a_page_that_says_what_to_do() -> None:
         response = client.post(reverse("account_reset_password"), {"email": email_of("alice")})
 
     assert response.status_code == 429
+    assert response["Retry-After"] == "300"
     assert "Wait five minutes" in response.content.decode()
     assert 'href="/"' in response.content.decode()
+
+
+def test_no_limit_lasts_longer_than_the_answer_says() -> None:
+    limits = app_settings.RATE_LIMITS
+    durations = [rate.duration for action in limits for rate in get_rates(app=ALLAUTH, action=action)]
+    assert max(durations) == RATE_SECONDS
 
 
 def test_a_password_is_not_tried_out_by_deleting() -> None:

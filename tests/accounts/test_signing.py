@@ -58,6 +58,33 @@ def test_an_account_counts_once_its_address_is_confirmed() -> None:
     assert sign_in(Client(), "dora@example.org")["Location"] == reverse("account")
 
 
+def test_one_gets_where_one_wanted_to_after_signing_in() -> None:
+    person("alice")
+    client = Client()
+    asked = client.get(reverse("submit"))["Location"]
+    assert 'name="next" value="/submit/"' in client.get(asked).content.decode()
+
+    form = {"login": "alice", "password": PASSWORD, "next": "/submit/"}
+    assert client.post(reverse("sign-in"), form)["Location"] == "/submit/"
+
+
+def test_one_gets_where_one_wanted_to_after_signing_up_and_confirming() -> None:
+    client = Client()
+    page = client.get(reverse("sign-in"), {"next": "/submit/"}).content.decode()
+    assert f'href="{reverse("account_signup")}?next=%2Fsubmit%2F"' in page
+    sign_up(client, next="/submit/")
+
+    assert client.post(link_in_mail())["Location"] == "/submit/"
+    assert signed_in(client)
+
+
+@pytest.mark.parametrize("address", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:x"])
+def test_nobody_is_sent_to_another_site(address: str) -> None:
+    person("alice")
+    form = {"login": "alice", "password": PASSWORD, "next": address}
+    assert Client().post(reverse("sign-in"), form)["Location"] == reverse("account")
+
+
 @pytest.mark.parametrize("login", ["alice", "alice@example.org", "ALICE@example.org"])
 def test_one_signs_in_by_name_or_address(login: str) -> None:
     person("alice")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from leaderboard import blobs
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Agent, AttemptFile, AuditEvent, Entry
 from leaderboard.selectors.operating import read_queue, similar_agents
@@ -158,6 +159,16 @@ def test_merging_gives_every_entry_the_kept_name() -> None:
     assert {Entry.objects.get(pk=entry.pk).agent for entry in entries} == {keep}
     assert not Agent.objects.filter(pk=merge.pk).exists()
     assert AuditEvent.objects.get(action="merge agents").detail["merged"] == f"SOLVER · {MODEL}"
+
+
+def test_the_downloads_of_a_merged_agent_have_the_kept_name(tmp_path: Any) -> None:
+    attempt = attempt_at(make_set(PET), tmp_path, agent="SOLVER")
+    keep = Agent.objects.create(name=SOLVER, model=MODEL)
+
+    merge_agents(keep=keep, merge=attempt.entry.agent, user=None)
+
+    page = blobs.read(attempt.files.get(kind=AttemptFile.Kind.HTML).blob).decode()
+    assert f"<title>pet · {SOLVER} · {MODEL}</title>" in page
 
 
 @pytest.mark.parametrize("hidden", [False, True])
