@@ -115,6 +115,9 @@ def identify(request: HttpRequest) -> Caller:
         token = find_token(secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
             raise unauthorized(_("The token is mistyped, revoked or expired. Make another in your account."))
+        if not token_allows(token, Scope.OPERATE):
+            # Without that scope an operator's token is one of somebody who is none. The row is never saved.
+            token.user.is_staff = False
         return Caller(token.user, f"token {token.pk}", token)
     if request.user.is_authenticated:
         return Caller(request.user, f"user {request.user.pk}")

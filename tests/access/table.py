@@ -8,7 +8,7 @@ own, mem       Alice, whose team has all of it, and Carol, a member of that team
 oth            Bob, another submitter, whom a team of Alice's has invited.
 ope, nob       Olga, who operates; nobody, who is not signed in.
 a-r, a-s, b-s  By token: Alice's to read, Alice's to submit, Bob's to submit.
-o-s, o-o, old  Olga's to submit, Olga's to operate, one of Alice's that has expired.
+o-s, o-o, old  Olga's to submit, by which she is no operator; Olga's to operate; Alice's, which has expired.
 
 What is sent is such that whoever may do it does it (`asking.py`): a refusal is about the person.
 """
@@ -177,54 +177,54 @@ GET  api:task           -                               - 200 200 200 200 200 20
 GET  api:task_attempts  -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:entries        -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:entry          published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET  api:entry          draft                           - 200 200 404 200 404 200 200 404 200 200 401
-GET  api:entry          private-run                     - 404 404 404 200 404 404 404 404 200 200 401
-GET  api:entry          withdrawn,hidden                - 200 200 410 200 410 200 200 410 200 200 401
+GET  api:entry          draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET  api:entry          private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET  api:entry          withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 GET  api:entry_attempts published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET  api:entry_attempts draft                           - 200 200 404 200 404 200 200 404 200 200 401
-GET  api:entry_attempts private-run                     - 404 404 404 200 404 404 404 404 200 200 401
-GET  api:entry_attempts withdrawn,hidden                - 200 200 410 200 410 200 200 410 200 200 401
+GET  api:entry_attempts draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET  api:entry_attempts private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET  api:entry_attempts withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 GET  api:preview        published,superseded,public-run - 200 200 200 200 401 200 200 200 200 200 401
-GET  api:preview        draft                           - 200 200 404 200 401 200 200 404 200 200 401
-GET  api:preview        private-run                     - 404 404 404 200 401 404 404 404 200 200 401
-GET  api:preview        withdrawn,hidden                - 200 200 410 200 401 200 200 410 200 200 401
-POST api:withdraw       published,superseded            - 200 200 403 200 401 403 200 403 200 403 401
-POST api:withdraw       draft                           - 422 422 404 422 401 403 422 404 422 403 401
-POST api:withdraw       withdrawn,hidden                - 422 422 410 422 401 403 422 410 422 403 401
+GET  api:preview        draft                           - 200 200 404 200 401 200 200 404 404 200 401
+GET  api:preview        private-run                     - 404 404 404 200 401 404 404 404 404 200 401
+GET  api:preview        withdrawn,hidden                - 200 200 410 200 401 200 200 410 410 200 401
+POST api:withdraw       published,superseded            - 200 200 403 200 401 403 200 403 403 403 401
+POST api:withdraw       draft                           - 422 422 404 422 401 403 422 404 404 403 401
+POST api:withdraw       withdrawn,hidden                - 422 422 410 422 401 403 422 410 410 403 401
 
 == API: attempts                                  own mem oth ope nob a-r a-s b-s o-s o-o old
 GET api:attempt published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:attempt draft                           - 200 200 404 200 404 200 200 404 200 200 401
-GET api:attempt private-run                     - 404 404 404 200 404 404 404 404 200 200 401
-GET api:attempt withdrawn,hidden                - 200 200 410 200 410 200 200 410 200 200 401
+GET api:attempt draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:attempt private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:attempt withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 GET api:steps   published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:steps   draft                           - 200 200 404 200 404 200 200 404 200 200 401
-GET api:steps   private-run                     - 404 404 404 200 404 404 404 404 200 200 401
-GET api:steps   withdrawn,hidden                - 200 200 410 200 410 200 200 410 200 200 401
+GET api:steps   draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:steps   private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:steps   withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 GET api:file    published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:file    draft                           - 200 200 404 200 404 200 200 404 200 200 401
-GET api:file    private-run                     - 404 404 404 200 404 404 404 404 200 200 401
-GET api:file    withdrawn,hidden                - 200 200 410 200 410 200 200 410 200 200 401
+GET api:file    draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:file    private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:file    withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 
 == API: uploads                               own mem oth ope nob a-r a-s b-s o-s o-o old
 GET    api:me       -                       - 200 200 200 200 401 200 200 200 200 200 401
 POST   api:start    -                       - 201 201 201 201 401 403 201 201 201 403 401
 GET    api:uploads  -                       - 200 200 200 200 401 200 200 200 200 200 401
-GET    api:upload   receiving,checked,final - 200 200 404 200 401 200 200 404 200 200 401
-HEAD   api:offset   receiving               - 200 200 404 200 401 200 200 404 200 200 401
-PATCH  api:send     receiving               - 204 204 404 204 401 403 204 404 204 403 401
-POST   api:describe checked                 - 200 200 404 200 401 403 200 404 200 403 401
-POST   api:recheck  checked                 - 200 200 404 200 401 403 200 404 200 403 401
-GET    api:report   checked                 - 200 200 404 200 401 200 200 404 200 200 401
-POST   api:publish  checked,final           - 200 200 404 200 401 403 200 404 200 403 401
-DELETE api:discard  checked                 - 204 204 404 204 401 403 204 404 204 403 401
+GET    api:upload   receiving,checked,final - 200 200 404 200 401 200 200 404 404 200 401
+HEAD   api:offset   receiving               - 200 200 404 200 401 200 200 404 404 200 401
+PATCH  api:send     receiving               - 204 204 404 204 401 403 204 404 404 403 401
+POST   api:describe checked                 - 200 200 404 200 401 403 200 404 404 403 401
+POST   api:recheck  checked                 - 200 200 404 200 401 403 200 404 404 403 401
+GET    api:report   checked                 - 200 200 404 200 401 200 200 404 404 200 401
+POST   api:publish  checked,final           - 200 200 404 200 401 403 200 404 404 403 401
+DELETE api:discard  checked                 - 204 204 404 204 401 403 204 404 404 403 401
 
 == API: runs                        own mem oth ope nob a-r a-s b-s o-s o-o old
 GET   api:runs            -       - 200 200 200 200 200 200 200 200 200 200 401
 POST  api:create          -       - 403 403 403 201 401 403 403 403 403 201 401
-GET   api:run             private - 404 404 404 200 404 404 404 404 200 200 401
+GET   api:run             private - 404 404 404 200 404 404 404 404 404 200 401
 GET   api:run             public  - 200 200 200 200 200 200 200 200 200 200 401
-GET   api:units           private - 404 404 404 200 404 404 404 404 200 200 401
+GET   api:units           private - 404 404 404 200 404 404 404 404 404 200 401
 GET   api:units           public  - 200 200 200 200 200 200 200 200 200 200 401
 PATCH api:change          private - 403 403 403 200 401 403 403 403 403 200 401
 POST  api:cancel          private - 403 403 403 200 401 403 403 403 403 200 401

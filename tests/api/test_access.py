@@ -46,5 +46,6 @@ def test_operating_needs_an_operator_even_with_the_scope(draft: Entry) -> None:
 def test_me_says_what_a_token_allows() -> None:
     said = read(with_token("olga", Scope.SUBMIT), address("me"))
 
-    assert (said["username"], said["operator"], said["token"]) == ("olga", True, "laptop")
+    assert (said["username"], said["operator"], said["token"]) == ("olga", False, "laptop")
     assert said["scopes"] == ["read", "submit"]
+    assert read(with_token("olga", Scope.OPERATE, name="desk"), address("me"))["operator"]
