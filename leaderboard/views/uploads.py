@@ -48,7 +48,7 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "upload": shown,
         "parts": parts,
         "ended": ended,
-        "percent": _percent(shown),
+        "percent": _percent(shown, parts),
         "findings": read_findings(shown.problems),
         "report": report_page(shown, show=show, text=text, page=page_number(request.GET)),
         "filters": list(FILTERS),
@@ -106,8 +106,10 @@ def _upload(request: HttpRequest, pk: UUID) -> Upload:
     return get_object_or_404(visible_uploads(request.user).select_related("parent", *related), pk=pk)
 
 
-def _percent(upload: Upload) -> int:
+def _percent(upload: Upload, parts: list[Upload]) -> int:
     """How much of what happens now is done."""
+    if parts and upload.state in ENDED:
+        return sum(part.state in ENDED for part in parts) * 100 // len(parts)
     if upload.state == UploadState.RECEIVING:
         return upload.received * 100 // upload.size
     done, total = upload.progress.get("done", 0), upload.progress.get("total", 0)

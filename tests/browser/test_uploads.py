@@ -127,14 +127,22 @@ def test_what_is_wrong_is_said_where_the_files_are_picked(
     complaints.clear()
 
 
+def two_entries(folder: str) -> bytes:
+    """An archive of two entries, one of them in a folder of this name."""
+    said = {f"{path}/entry.json": {"agent": path[:9]} for path in (folder, "another")}
+    return run_zip(f"{folder}/pet", "another/cet", **said)
+
+
 @in_both_themes
 @on_phone_and_desktop
 def test_the_pages_are_accessible_and_fit(page: Page) -> None:
     shown = checked(run_zip("pet", **{"cet/history.json": b"{", f"{'x' * 90}.md": b"x"}))
     long, lacking = checked(run_zip("cet"), form=described(agent="a" * 100)), checked(run_zip("pet"), form={})
+    several = checked(two_entries(f"{'long-' * 30}folder"))
+    check(several.parts.order_by("queued", "pk")[0])
     waiting = send(b"x")
     assert (shown.state, waiting.state) == (UploadState.CHECKED, UploadState.QUEUED)
-    for path in ("/submit/", *(each.get_absolute_url() for each in (shown, long, lacking, waiting))):
+    for path in ("/submit/", *(each.get_absolute_url() for each in (shown, long, lacking, several, waiting))):
         page.goto(path)
         assert accessibility_findings(page) == []
         assert page.evaluate(TOO_WIDE) <= 0

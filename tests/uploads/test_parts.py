@@ -214,6 +214,8 @@ def test_the_page_lists_the_entries_and_watches_until_all_are_checked() -> None:
     page = client.get(upload.get_absolute_url()).content.decode()
     assert "2 entries in it" in page
     assert 'hx-trigger="every 1s"' in page
+    check(upload.parts.order_by("queued", "pk")[0])
+    assert "50 %" in client.get(upload.get_absolute_url()).content.decode()
 
     a, _b = check_parts(upload)
 
