@@ -176,11 +176,12 @@ def _from_zip64(extra: bytes, *values: int) -> list[int]:
 def _content_starts(file: BufferedReader, found: list[Member]) -> dict[int, int]:
     """Where each member's content starts, by where its header does; `DamagedError` where two overlap."""
     starts: dict[int, int] = {}
-    free = 0
+    length, free = file.seek(0, os.SEEK_END), 0
     for member in sorted(found, key=lambda member: member.start):
         if member.start < free:
             raise DamagedError(shown(member.name), _("it overlaps another member, as only bombs do"))
-        file.seek(member.start)
+        # A place far beyond any file's end can't even be gone to.
+        file.seek(min(member.start, length))
         header = file.read(_LOCAL.size)
         if len(header) < _LOCAL.size or header[:4] != b"PK\x03\x04":
             raise DamagedError(shown(member.name), _("its content is not where the directory says"))

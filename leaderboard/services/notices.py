@@ -64,28 +64,46 @@ def notice_data(upload: Upload) -> dict[str, Any]:
 
 
 def _told(upload: Upload, tries: int) -> bool:
-    """Whether all is told, or nothing more can be done."""
+    """Whether all is told, or nothing more can be done. A mail that fails keeps no webhook waiting."""
+    told = [tell(upload, tries) for tell in (_mail, _post)]
+    return all(told) or tries >= TRIES
+
+
+def _mail(upload: Upload, tries: int) -> bool:
+    sender = upload.created_by
+    if not upload.form.get("email") or upload.progress.get("mailed") or sender is None or not sender.email:
+        return True
+    # The template's first line is the subject.
+    rendered = render_to_string("leaderboard/email/checked.txt", notice_data(upload))
+    subject, _rule, text = rendered.partition("\n")
     try:
-        if upload.form.get("email") and not upload.progress.get("mailed"):
-            _mail(upload)
-            # What is tried again is the address alone.
-            Upload.objects.filter(pk=upload.pk, take=upload.take).update(progress={"mailed": True})
-        if url := upload.form.get("webhook"):
-            post(url, notice_data(upload), key=webhook_key(upload.team))
-    except WebhookRefused as error:
-        logger.warning("upload %s: its address is not told: %s", upload.pk, error)
-    except (WebhookFailed, SMTPException, OSError) as error:
-        logger.warning("upload %s: telling failed in try %s: %s", upload.pk, tries, error)
-        return tries >= TRIES
+        send_mail(subject, text.lstrip("\n"), None, [sender.email])
+    except (SMTPException, OSError) as error:
+        return _failed(upload, tries, error)
+    _note(upload, "mailed")
     return True
 
 
-def _mail(upload: Upload) -> None:
-    # The template's first line is the subject.
-    sender = upload.created_by
-    if sender is None or not sender.email:
-        return
-    subject, _rule, text = render_to_string("leaderboard/email/checked.txt", notice_data(upload)).partition(
-        "\n"
-    )
-    send_mail(subject, text.lstrip("\n"), None, [sender.email])
+def _post(upload: Upload, tries: int) -> bool:
+    url = upload.form.get("webhook")
+    if not url or upload.progress.get("posted"):
+        return True
+    try:
+        post(url, notice_data(upload), key=webhook_key(upload.team))
+    except WebhookRefused as error:
+        logger.warning("upload %s: its address is not told: %s", upload.pk, error)
+    except WebhookFailed as error:
+        return _failed(upload, tries, error)
+    _note(upload, "posted")
+    return True
+
+
+def _note(upload: Upload, what: str) -> None:
+    """Have what is tried again be the rest alone."""
+    upload.progress |= {what: True}
+    Upload.objects.filter(pk=upload.pk, take=upload.take).update(progress=upload.progress)
+
+
+def _failed(upload: Upload, tries: int, error: Exception) -> bool:
+    logger.warning("upload %s: telling failed in try %s: %s", upload.pk, tries, error)
+    return False

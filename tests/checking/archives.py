@@ -58,6 +58,14 @@ class Zip:
         self.count += 1
         return self
 
+    def end_with_start(self, start: int) -> bytes:
+        """The end of a zip with one member, whose place stands in a field of zip64."""
+        extra = struct.pack("<HHQ", 1, 8, start)
+        struct.pack_into("<H", self.directory, 30, len(extra))
+        struct.pack_into("<L", self.directory, 42, 0xFFFFFFFF)
+        self.directory += extra
+        return self.end()
+
     def end(self) -> bytes:
         end = struct.pack(
             "<4s4H2LH", b"PK\5\6", 0, 0, self.count & 0xFFFF, self.count & 0xFFFF, len(self.directory),

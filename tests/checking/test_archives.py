@@ -74,6 +74,13 @@ def test_an_encrypted_zip_is_refused(refused: Refused) -> None:
     assert str(problem) == "results.zip, amos/history.json: it is encrypted (pack without a password)"
 
 
+@pytest.mark.parametrize("start", [2**62, 2**63, 2**64 - 1])
+def test_content_said_to_lie_beyond_all_files_is_refused(start: int, refused: Refused) -> None:
+    problem = refused(Zip().add("cet.json").end_with_start(start))
+
+    assert str(problem).startswith("results.zip, cet.json: its content is not where the directory says")
+
+
 def test_damaged_content_is_refused_with_its_name(refused: Refused) -> None:
     problem = refused(Zip().add("cet/history.json", crc=1).end())
 

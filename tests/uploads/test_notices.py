@@ -176,3 +176,19 @@ def test_an_address_that_can_t_be_told_is_refused_at_once(settings: Settings, ur
     with pytest.raises(InputErrors) as refusal:
         start(form={"webhook": url})
     assert refusal.value.problem.place == "webhook"
+
+
+def test_a_mail_server_that_is_down_keeps_no_address_from_being_told(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: Any, **options: Any) -> None:
+        raise ConnectionRefusedError
+
+    upload = ended(webhook=receiver.url, email=True)
+    with monkeypatch.context() as patched:
+        patched.setattr("leaderboard.services.notices.send_mail", refuse)
+        assert tell_next()
+    Upload.objects.update(notice_due=timezone.now())
+    assert tell_next()
+    upload.refresh_from_db()
+    assert (len(receiver.heard), len(mail.outbox), upload.notice_due) == (1, 1, None)
