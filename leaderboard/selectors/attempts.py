@@ -14,6 +14,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
+from leaderboard.selectors.pages import Page, read_page
 from leaderboard.services.figures import REPORTED, SCORER_ORDER
 
 MATCHES_A_STEP = 20
@@ -49,23 +50,6 @@ class ScoredAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptList:
-    """One page of a list of attempts; ``more`` follow or not."""
-
-    attempts: list[ScoredAttempt]
-    page: int
-    more: bool
-
-    @property
-    def previous(self) -> int:
-        return self.page - 1
-
-    @property
-    def next(self) -> int:
-        return self.page + 1
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreRow:
     """What one scorer says of an attempt, a score a metric in their order; None where it says nothing."""
 
@@ -97,15 +81,14 @@ class Matches:
     total: int
 
 
-def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> AttemptList:
+def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> Page[ScoredAttempt]:
     """A page of ``attempts`` with the scores that lists show. Two queries."""
     found = attempts.defer(*LARGE_FIELDS).prefetch_related(
         Prefetch("scores", queryset=Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER)))
     )
-    # One more than is shown tells whether more follow, and saves the counting.
-    rows = list(found[(page - 1) * ATTEMPTS_A_PAGE : page * ATTEMPTS_A_PAGE + 1])
-    listed = [ScoredAttempt(attempt, _shown(attempt.scores.all())) for attempt in rows[:ATTEMPTS_A_PAGE]]
-    return AttemptList(listed, page, len(rows) > ATTEMPTS_A_PAGE)
+    return read_page(
+        found, page, size=ATTEMPTS_A_PAGE, show=lambda each: ScoredAttempt(each, _shown(each.scores.all()))
+    )
 
 
 def score_rows(attempt: Attempt) -> list[ScoreRow]:

@@ -12,6 +12,7 @@ from django.db.models import Count
 
 from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.models import Agent, AuditEvent, Entry, TaskSet
+from leaderboard.selectors.pages import Page, read_page
 from leaderboard.services.rescoring import PREVIEWED, stale_attempts
 
 LISTED = 50
@@ -50,23 +51,6 @@ class Queue:
     similar: list[list[Agent]]
 
 
-@dataclass(frozen=True, slots=True)
-class EventPage:
-    """One page of the audit, the latest first; ``more`` follow or not."""
-
-    events: list[AuditEvent]
-    page: int
-    more: bool
-
-    @property
-    def previous(self) -> int:
-        return self.page - 1
-
-    @property
-    def next(self) -> int:
-        return self.page + 1
-
-
 def read_queue() -> Queue:
     """The operators' queue. Eight queries, and one for each task set with stale scores."""
     shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
@@ -93,13 +77,12 @@ def similar_agents() -> list[list[Agent]]:
     return [group for group in groups.values() if len(group) > 1][:LISTED]
 
 
-def read_events(page: int, *, entry: Entry | None = None) -> EventPage:
+def read_events(page: int, *, entry: Entry | None = None) -> Page[AuditEvent]:
     """A page of the audit; of one entry's events where it is given. One query."""
     events = AuditEvent.objects.select_related("actor", "entry").order_by("-at", "-pk")
     if entry is not None:
         events = events.filter(entry=entry)
-    rows = list(events[(page - 1) * EVENTS_A_PAGE : page * EVENTS_A_PAGE + 1])
-    return EventPage(rows[:EVENTS_A_PAGE], page, len(rows) > EVENTS_A_PAGE)
+    return read_page(events, page, size=EVENTS_A_PAGE, show=lambda event: event)
 
 
 def _stale_sets() -> list[StaleSet]:

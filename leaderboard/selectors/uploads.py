@@ -13,6 +13,7 @@ from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.domain.text import storable
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Team, Upload, UploadedFile
+from leaderboard.selectors.pages import Page, read_page
 
 LINES_A_PAGE: Final = 100
 UPLOADS_SHOWN: Final = 50
@@ -40,23 +41,6 @@ class ReportLine:
     findings: list[ShownFinding]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPage:
-    """One page of a report's lines; ``more`` follow or not."""
-
-    lines: list[ReportLine]
-    page: int
-    more: bool
-
-    @property
-    def previous(self) -> int:
-        return self.page - 1
-
-    @property
-    def next(self) -> int:
-        return self.page + 1
-
-
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
     """The newest of these uploads, with what a list shows of them. One query."""
     return list(uploads.select_related("team", "entry__agent", "created_by", "parent")[:UPLOADS_SHOWN])
@@ -75,17 +59,19 @@ def find_interrupted(
     return next((each for each in begun if mark and each.progress.get("mark") == mark), None)
 
 
-def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> ReportPage:
+def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> Page[ReportLine]:
     """A page of an upload's report, narrowed to ``show`` of `FILTERS` and to files that ``text`` is in."""
     files = upload.files.filter(FILTERS.get(show, Q())).select_related("attempt")
     if text:
         text = storable(text)
         files = files.filter(Q(name__icontains=text) | Q(task_id__icontains=text))
-    start = (page - 1) * LINES_A_PAGE
-    # What went wrong first: that is what somebody looks for. One more than is shown: do more follow?
-    found = list(files.order_by("-errors", "-warnings", "pk")[start : start + LINES_A_PAGE + 1])
-    lines = [ReportLine(file, read_findings(json.loads(file.problems))) for file in found[:LINES_A_PAGE]]
-    return ReportPage(lines, page, len(found) > LINES_A_PAGE)
+    return read_page(
+        # What went wrong first: that is what somebody looks for.
+        files.order_by("-errors", "-warnings", "pk"),
+        page,
+        size=LINES_A_PAGE,
+        show=lambda file: ReportLine(file, read_findings(json.loads(file.problems))),
+    )
 
 
 def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:

@@ -83,7 +83,7 @@ def test_an_entrys_attempts_can_be_those_of_one_category(client: Client, attempt
 
     def tasks(category: str) -> list[str]:
         context = client.get(entry.get_absolute_url(), {"category": category}).context
-        return [scored.attempt.task.task_id for scored in context["attempts"].attempts]
+        return [scored.attempt.task.task_id for scored in context["attempts"].items]
 
     assert tasks("") == tasks("nonsense") == tasks("data") == ["cet", "pet"]
     assert tasks("cpu") == ["cet"]
@@ -176,7 +176,7 @@ def test_a_long_list_of_attempts_comes_in_pages(
     for address, on_last in ((attempt.entry.get_absolute_url(), 1), (attempt.task.get_absolute_url(), 2)):
         first = client.get(address)
         last = client.get(address, {"page": "2"})
-        assert [len(page.context["attempts"].attempts) for page in (first, last)] == [2, on_last]
+        assert [len(page.context["attempts"].items) for page in (first, last)] == [2, on_last]
         assert 'href="?page=2#attempts"' in first.content.decode()
         assert 'href="?page=1#attempts"' in last.content.decode()
         assert client.get(address, {"page": "no number"}).context["attempts"].page == 1

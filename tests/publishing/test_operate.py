@@ -164,13 +164,13 @@ def test_the_audit_has_every_write_the_latest_first_and_those_of_one_entry() -> 
     client = client_of("olga")
 
     everything = client.get(reverse("audit"))
-    actions = [event.action for event in everything.context["events"].events]
+    actions = [event.action for event in everything.context["events"].items]
     assert actions[0] == "added attempt"
     assert "publish entry" in actions
     assert "alice" in everything.content.decode()
 
     of_entry = client.get(reverse("audit"), {"entry": entry.slug})
-    assert {event.entry for event in of_entry.context["events"].events} == {entry}
+    assert {event.entry for event in of_entry.context["events"].items} == {entry}
     assert "version: <bdi>1</bdi>" in of_entry.content.decode()
     assert client.get(reverse("audit"), {"entry": "nobody"}).status_code == 404
 
@@ -183,7 +183,7 @@ def test_the_audit_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (client.get(reverse("audit"), {"page": page}) for page in (1, 2))
 
     pages = [page.context["events"] for page in (first, second)]
-    assert len(pages[0].events) == 2
+    assert len(pages[0].items) == 2
     assert pages[0].more
-    assert {event.pk for event in pages[0].events}.isdisjoint(event.pk for event in pages[1].events)
+    assert {event.pk for event in pages[0].items}.isdisjoint(event.pk for event in pages[1].items)
     assert "page=2" in first.content.decode()

@@ -1,0 +1,36 @@
+"""Long lists, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from django.db.models import Model, QuerySet
+
+Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """One page of a list, counted from 1; ``more`` follow or not."""
+
+    items: list[Item]
+    page: int
+    more: bool
+
+    @property
+    def previous(self) -> int:
+        return self.page - 1
+
+    @property
+    def next(self) -> int:
+        return self.page + 1
+
+
+def read_page(rows: QuerySet[Row], page: int, *, size: int, show: Callable[[Row], Item]) -> Page[Item]:
+    """A page of ``rows``, of ``size`` at most, each as ``show`` makes it. No more queries than they take."""
+    # One more than is shown tells whether more follow, and saves the counting.
+    found = list(rows[(page - 1) * size : page * size + 1])
+    return Page([show(row) for row in found[:size]], page, len(found) > size)
