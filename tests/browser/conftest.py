@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -116,24 +116,25 @@ def page(
 
 
 class Snapshot(NamedTuple):
-    """A loaded database and its blobs, made once."""
+    """A loaded database and its files, made once."""
 
     database: Path
     media: Path
 
+    def restore(self, settings: Settings) -> None:
+        """Put it in place of the test's database and files."""
+        settings.MEDIA_ROOT = self.media
+        connection.ensure_connection()
+        with closing(sqlite3.connect(self.database)) as copy:
+            copy.backup(connection.connection)
 
-@pytest.fixture(scope="session")
-def snapshot(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Snapshot:
-    """What ships with the project, and the runs of tests/browser/runs.py."""
+
+def take_snapshot(blocker: DjangoDbBlocker, folder: Path, fill: Callable[[], object]) -> Snapshot:
+    """What ``fill`` leaves in an empty database; the database is empty again then."""
     assert connection.vendor == "sqlite", "browser tests copy a SQLite file: run them without DATABASE_URL"
-    folder = tmp_path_factory.mktemp("snapshot")
     taken = Snapshot(folder / "db.sqlite3", folder / "media")
-    with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=taken.media):
-        load_fixtures(django_settings.BASE_DIR / "fixtures", say=lambda line: None)
-        import_odd_runs(folder / "odd")
-        import_hostile_run(folder / "hostile", PAYLOADS)
+    with blocker.unblock(), override_settings(MEDIA_ROOT=taken.media):
+        fill()
         with closing(sqlite3.connect(taken.database)) as copy:
             connection.connection.backup(copy)
         call_command("flush", interactive=False, verbosity=0)
@@ -141,10 +142,22 @@ def snapshot(
     return taken
 
 
+@pytest.fixture(scope="session")
+def snapshot(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Snapshot:
+    """What ships with the project, and the runs of tests/browser/runs.py."""
+    folder = tmp_path_factory.mktemp("snapshot")
+
+    def fill() -> None:
+        load_fixtures(django_settings.BASE_DIR / "fixtures", say=lambda line: None)
+        import_odd_runs(folder / "odd")
+        import_hostile_run(folder / "hostile", PAYLOADS)
+
+    return take_snapshot(django_db_blocker, folder, fill)
+
+
 @pytest.fixture
 def site(transactional_db: None, snapshot: Snapshot, settings: Settings) -> None:
     """The live server's database holds the snapshot. A test may change it: the next gets a fresh copy."""
-    settings.MEDIA_ROOT = snapshot.media
-    connection.ensure_connection()
-    with closing(sqlite3.connect(snapshot.database)) as copy:
-        copy.backup(connection.connection)
+    snapshot.restore(settings)
