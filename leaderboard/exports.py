@@ -9,6 +9,9 @@ from typing import Any
 from leaderboard.models import Figure
 from leaderboard.selectors.board import Board, BoardRow
 
+FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with in a spreadsheet, in Japanese ones in full width too."""
+
 
 def percent(value: float | None) -> str:
     """A share as a percentage with one decimal, half away from zero as people round; empty where missing."""
@@ -47,8 +50,9 @@ def board_csv(board: Board) -> str:
 
 
 def _cell_text(text: str) -> str:
-    """Text that a spreadsheet will not take for a formula."""
-    return f"'{text}" if text[:1] in tuple("=+-@\t\r") else text
+    """Text on one line that a spreadsheet will not take for a formula."""
+    line = " ".join(text.split())
+    return f"'{line}" if line.startswith(FORMULA_SIGNS) else line
 
 
 def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:

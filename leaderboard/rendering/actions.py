@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from leaderboard.rendering.code import cell_lines
-from leaderboard.rendering.lines import Line, plain_lines
+from leaderboard.rendering.lines import Line, plain_lines, visible
 
 MAX_DIFF_LINES = 400
 """Lines a side beyond which an edit is shown as all removed, then all added."""
@@ -44,7 +44,7 @@ def title(source: str) -> str:
     """The first line of an action that means something, at most 80 characters."""
     lines = (line.strip() for line in source[:4_000].splitlines())
     meaning = [line for line in lines if line and not line.startswith(("#", "<<<"))]
-    text = meaning[0] if meaning else source[:80].strip()
+    text = visible(meaning[0] if meaning else source[:80].strip())
     return text if len(text) <= 80 else text[:79] + "…"
 
 
@@ -53,7 +53,7 @@ def _replacement(source: str) -> Action | None:
     before, split, after = rest.partition(_AFTER)
     if not found or not split:
         return None
-    return Action(_diff(_body(before), _body(after)), head.strip())
+    return Action(_diff(_body(before), _body(after)), visible(head.strip()))
 
 
 def _body(text: str) -> list[str]:

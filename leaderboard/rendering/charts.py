@@ -42,7 +42,7 @@ def accuracy_against_landmarks(
         go.Scatter(
             x=[point["x"] * 100 for point in shown],
             y=[point["y"] * 100 for point in shown],
-            text=[f"  {escape(point['name'])}  " for point in shown],
+            text=[f"  {_text(point['name'])}  " for point in shown],
             mode="markers+text" if len(shown) <= MAX_NAMED_POINTS else "markers",
             # Towards the middle, where there is room.
             textposition=["middle left" if point["x"] * 100 > turn else "middle right" for point in shown],
@@ -88,7 +88,7 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
 
 def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, accuracy: str) -> go.Bar:
     return go.Bar(
-        text=[escape(entry)] * len(rows),
+        text=[_text(entry)] * len(rows),
         textposition="none",
         x=[row["name"] for row in rows],
         y=[_percent(row["values"][index]["value"]) for row in rows],
@@ -102,12 +102,17 @@ def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, accuracy: str) 
 def _key(index: int, entry: str) -> go.Bar:
     """An entry's line in the key, on neutral ground: its bars have the colours of their categories."""
     return go.Bar(
-        name=escape(entry),
+        name=_text(entry),
         x=[None],
         y=[None],
         marker={"color": MUTED, "pattern": _pattern(index)},
         offsetgroup=str(index),
     )
+
+
+def _text(name: str) -> str:
+    """A name that plotly shows as it is: it undoes ``&lt;``, ``&gt;`` and ``&amp;``, and no quotes."""
+    return escape(name, quote=False)
 
 
 def _layout() -> dict[str, Any]:

@@ -23,7 +23,7 @@ from leaderboard.domain.durations import two_largest_units
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
-from leaderboard.rendering.lines import Line, plain_lines
+from leaderboard.rendering.lines import Line, plain_lines, visible
 from leaderboard.rendering.model import OutlineItem, Page, StepText
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.terminal import shown
@@ -81,6 +81,7 @@ class TrajectoryExporter(TemplateExporter):
             ("outline", _outline),
             ("duration", _duration),
             ("clock", _clock),
+            ("visible", visible),
         ]
 
     def _create_environment(self) -> Environment:

@@ -17,7 +17,7 @@ from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Entry
 from leaderboard.services.audit import record_event
-from leaderboard.services.names import check_names, rename_entry
+from leaderboard.services.names import check_names, has_agent_alone, rename_entry
 from leaderboard.services.publishing import entry_problem, lock_entry, said_in_public
 
 if TYPE_CHECKING:
@@ -114,10 +114,7 @@ def _set_agent_url(draft: Entry, given: dict[str, Any]) -> None:
     url = _checked("agent_url", given.pop("agent_url", draft.agent.url))
     if url == draft.agent.url:
         return
-    others = Entry.objects.filter(agent=draft.agent_id).exclude(pk=draft.pk)
-    if draft.team_id:
-        others = others.exclude(team=draft.team_id)
-    if others.exists():
+    if not has_agent_alone(draft):
         reason = _("others have entries of {agent} too", agent=str(draft.agent))
         raise entry_problem(draft, reason, _("put the address among the links instead"))
     Agent.objects.filter(pk=draft.agent_id).update(url=url)

@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.text import storable
 from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Attempt, Entry, TaskSet
 from leaderboard.selectors.attempts import LARGE_FIELDS
@@ -28,9 +27,10 @@ HOLDS_ITS_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
 def check_names(scaffold: str, model: str) -> None:
     """Raise `InputError` unless a board can show both names."""
     for field, name in (("scaffold", scaffold), ("model", model)):
-        if not 1 <= len(name) <= NAME_LENGTH or name != storable(name):
+        # What is not seen, or turns the direction of text, makes one name pass for another.
+        if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
             raise InputError(
-                Problem(_("name"), field, _("a name has 1 to {most} characters", most=NAME_LENGTH))
+                Problem(_("name"), field, _("a name has 1 to {most} visible characters", most=NAME_LENGTH))
             )
 
 
@@ -68,6 +68,14 @@ def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
     entry.save(update_fields=("agent",))
     _retitle(Attempt.objects.filter(entry=entry), entry.agent)
     forget_agent(before.pk)
+
+
+def has_agent_alone(entry: Entry) -> bool:
+    """Whether no other team has an entry of its agent, so that its own may change what is said of that."""
+    others = Entry.objects.filter(agent=entry.agent_id).exclude(pk=entry.pk)
+    if entry.team_id:
+        others = others.exclude(team=entry.team_id)
+    return not others.exists()
 
 
 def forget_agent(agent: int) -> None:

@@ -17,10 +17,12 @@ from leaderboard.budgets import BUDGETS
 from leaderboard.domain.durations import two_largest_units
 from leaderboard.domain.texts import Text
 from leaderboard.models import Figure, Score
+from leaderboard.rendering.lines import visible
 from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
 
 register = template.Library()
+register.filter("visible", visible)
 
 MISSING = "\N{EN DASH}"
 

@@ -91,8 +91,8 @@ def test_the_same_texts_again_leave_no_line_in_the_audit() -> None:
         ({"cost": float("inf")}, "not an amount in dollars"),
         ({"notes": "x" * 10_001}, "more than 10,000 characters"),
         ({"source": "x" * 201}, "more than 200 characters"),
-        ({"name": ""}, "a name has 1 to 100 characters"),
-        ({"model": "a\0b"}, "a name has 1 to 100 characters"),
+        ({"name": ""}, "a name has 1 to 100 visible characters"),
+        ({"model": "a\0b"}, "a name has 1 to 100 visible characters"),
     ],
 )
 def test_what_can_not_be_said_is_refused(change: dict[str, Any], says: str) -> None:

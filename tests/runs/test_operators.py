@@ -58,9 +58,9 @@ def test_the_same_agent_can_run_again_and_again() -> None:
         ({"attempts": 0}, "0 is not a number from 1 to 20"),
         ({"attempts": 21}, "21 is not a number from 1 to 20"),
         ({"max_parallel": 33}, "33 is not a number from 1 to 32"),
-        ({"scaffold": "x" * 101}, "a name has 1 to 100 characters"),
-        ({"model": ""}, "a name has 1 to 100 characters"),
-        ({"model": "a\0b"}, "a name has 1 to 100 characters"),
+        ({"scaffold": "x" * 101}, "a name has 1 to 100 visible characters"),
+        ({"model": ""}, "a name has 1 to 100 visible characters"),
+        ({"model": "a\0b"}, "a name has 1 to 100 visible characters"),
     ],
 )
 def test_a_run_of_nothing_is_refused(asked: dict[str, Any], says: str) -> None:

@@ -166,7 +166,7 @@ def test_two_that_publish_under_one_name_at_once_do_not_both(monkeypatch: pytest
 
 @pytest.mark.parametrize("name", ["x" * 101, "a\0b"])
 def test_a_name_that_no_board_can_show_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="a name has 1 to 100 characters"):
+    with pytest.raises(InputError, match="a name has 1 to 100 visible characters"):
         publish_run(finished(), model=name)
 
 

@@ -95,6 +95,37 @@ def test_the_description_in_the_files_stands_where_the_form_is_silent() -> None:
     assert upload.entry.agent.model == MODEL
 
 
+def test_an_agent_s_address_and_links_without_a_label_are_kept() -> None:
+    words = {
+        "agent": {"name": SOLVER, "url": "https://example.org/agent"},
+        "links": ["https://example.org/paper"],
+    }
+    upload = checked(run_zip("pet", **{"entry.json": {**words, "model": MODEL}}), form={})
+    assert upload.entry
+    assert (upload.entry.agent.name, upload.entry.agent.url) == (SOLVER, "https://example.org/agent")
+    assert upload.entry.links == [{"url": "https://example.org/paper", "label": ""}]
+    alice = client_of("alice")
+    for page in (upload, upload.entry):
+        assert "https://example.org/paper" in alice.get(page.get_absolute_url()).content.decode()
+
+
+def test_one_team_alone_does_not_say_where_another_s_agent_is() -> None:
+    checked(run_zip("pet"), who="bob")
+    upload = checked(
+        run_zip("pet"), form=described(agent={"name": SOLVER, "url": "https://example.org/mine"})
+    )
+    assert upload.entry
+    assert upload.entry.agent.url == ""
+
+
+def test_what_continues_an_entry_takes_over_links_without_a_label() -> None:
+    first = checked(run_zip("pet"), form=described(links=["https://example.org/paper"]))
+    second = checked(run_zip("cet"), entry=first.entry, form={})
+    assert second.state == UploadState.CHECKED
+    assert second.entry
+    assert second.entry.links == [{"url": "https://example.org/paper", "label": ""}]
+
+
 @pytest.mark.parametrize("data", [b"no archive", packed(**{"readme.md": "x"}), run_zip("unknown")])
 def test_what_can_t_be_used_is_refused_and_leaves_no_entry(data: bytes) -> None:
     upload = checked(data)

@@ -1,30 +1,6 @@
-r"""Some 400 texts that want to be more than texts, of our own making: vectors × contexts × encodings.
-
-In a vector RUN stands for a call of the canary (``canary(17)``: whoever calls it is caught, see
-tests/browser/canary.py), HOST for an address on another host, NUM for the payload's number. Families:
-
-elements        tags that run something by themselves, or when touched
-breakouts       ends of an attribute or of an element that a text may stand in, and then a vector
-links           addresses that run, leave or deceive, each as Markdown and HTML write links
-foreign         SVG and MathML, whose parsing rules differ
-templates       what a template engine or a script around the text would evaluate
-markers         our own markers for words (``<!--t …-->``), comments, CDATA
-unicode         direction marks, look-alikes, overlong bytes, NUL, lone surrogates, other encodings of ``<``
-terminal        ANSI and OSC sequences; what they draw is less than what they are
-mutations       what is harmless until a sanitiser's output is parsed again
-clobbering      ids, names and htmx attributes that our own scripts would believe
-formulas        cells that a spreadsheet would compute
-encodings       three vectors in every encoding that a page, an address or a script undoes
-"""
+"""The vectors of the corpus; tests/browser/xss/corpus.py says what RUN, HOST and NUM stand for."""
 
 from __future__ import annotations
-
-import base64
-from collections.abc import Iterator
-from html import unescape
-from itertools import product
-from typing import NamedTuple
-from urllib.parse import quote
 
 ELEMENTS = r"""
 <script>RUN</script>
@@ -112,19 +88,52 @@ ELEMENTS = r"""
 """.strip().split("\n")
 
 ATTRIBUTE_ENDS = ('"', "'", "`", '">', "'>", '\\">', "&quot;>", "%22>")
-IN_A_TAG = (" onmouseover=RUN x=", " autofocus onfocus=RUN x=", "/><img src=x onerror=RUN>", "><script>RUN</script>")
+IN_A_TAG = (
+    " onmouseover=RUN x=",
+    " autofocus onfocus=RUN x=",
+    "/><img src=x onerror=RUN>",
+    "><script>RUN</script>",
+)
 ELEMENT_ENDS = (
-    "</pre>", "</code></pre>", "</textarea>", "</title>", "</style>", "</script>", "</noscript>", "</template>",
-    "</select>", "</time></q>", "</mark></span>", "</svg>", "</math>", "-->", "--!>", "]]>", "*/-->", "?>",
-)  # fmt: skip
+    "</pre>",
+    "</code></pre>",
+    "</textarea>",
+    "</title>",
+    "</style>",
+    "</script>",
+    "</noscript>",
+    "</template>",
+    "</select>",
+    "</time></q>",
+    "</mark></span>",
+    "</svg>",
+    "</math>",
+    "-->",
+    "--!>",
+    "]]>",
+    "*/-->",
+    "?>",
+)
 AFTER_AN_ELEMENT = ("<img src=x onerror=RUN>", "<script>RUN</script>", "<svg onload=RUN>")
 
 ADDRESSES = (
-    "javascript:RUN", "JaVaScRiPt:RUN", "java\tscript:RUN", "java&#9;script:RUN", "javascript&colon;RUN",
-    "&#106;avascript:RUN", " javascript:RUN", "javascript://x%0aRUN", "data:text/html,<script>RUN</script>",
-    "data:text/html;base64,PHNjcmlwdD5jYW5hcnkoMSk8L3NjcmlwdD4=#NUM", "vbscript:RUN", "file:///etc/passwd#NUM",
-    "HOST", "\\\\evil.invalid\\NUM", "https://github.com@evil.invalid/NUM", "view-source:javascript:RUN",
-)  # fmt: skip
+    "javascript:RUN",
+    "JaVaScRiPt:RUN",
+    "java\tscript:RUN",
+    "java&#9;script:RUN",
+    "javascript&colon;RUN",
+    "&#106;avascript:RUN",
+    " javascript:RUN",
+    "javascript://x%0aRUN",
+    "data:text/html,<script>RUN</script>",
+    "data:text/html;base64,PHNjcmlwdD5jYW5hcnkoMSk8L3NjcmlwdD4=#NUM",
+    "vbscript:RUN",
+    "file:///etc/passwd#NUM",
+    "HOST",
+    "\\\\evil.invalid\\NUM",
+    "https://github.com@evil.invalid/NUM",
+    "view-source:javascript:RUN",
+)
 LINKS = (
     "[label](ADDRESS)",
     "[label][1]\n\n[1]: ADDRESS",
@@ -208,29 +217,6 @@ MARKERS = r"""
 <!doctype html><html><head><script>RUN</script>
 """.strip().split("\n")
 
-UNICODE = (
-    "evil\u202egpj.exe NUM", "\u2066<script>RUN</script>\u2069", "\u202e<img src=x onerror=RUN>\u202c",
-    "\u200fRUN\u200e\u061c", "\uff1cscript\uff1eRUN\uff1c/script\uff1e", "\u02c2script\u02c3RUN", "\u2039img onerror=RUN\u203a",
-    "<\u017fcript>RUN</\u017fcript>", "<\u0455cript>RUN</\u0455cript>", "<img src=x onerror=\uff32\uff35\uff2eRUN>",
-    "<scr\0ipt>RUN</scr\0ipt>", "<\0script>RUN</script>", "<img\0src=x onerror=RUN>", "<img src=x onerror\0=RUN>",
-    "\ud800<script>RUN</script>", "<img src=x \udfff onerror=RUN>", "\udcc0\udcbcscript\udcc0\udcbeRUN",
-    "\xc0\xbcscript\xc0\xbeRUN", "<\u200bscript>RUN</script>", "<\ufeffscript>RUN</script>", "<script\u2028>RUN</script>",
-    "\u2028RUN\u2029RUN", "<img\u00a0src=x onerror=RUN>", "<img\x0csrc=x\x0conerror=RUN>", "<img\x0bsrc=x onerror=RUN>",
-    "<a\u0338 href=javascript:RUN>x</a>", "\u0301<script>RUN</script>", "+ADw-script+AD4-RUN+ADw-/script+AD4-",
-    "\x1b(J<script>RUN</script>", "\x85<script>RUN</script>\x9d", "<script\N{DIGIT ONE}>RUN", "\U000e0001<b onclick=RUN>",
-)  # fmt: skip
-
-TERMINAL = (
-    "\x1b]8;;javascript:RUN\x1b\\label\x1b]8;;\x1b\\", "\x1b]8;;HOST\x07label\x1b]8;;\x07",
-    '\x1b]8;id="><script>RUN</script>;x\x07label\x1b]8;;\x07', "\x1b]0;<script>RUN</script>\x07label NUM",
-    "\x1b]52;c;PHNjcmlwdD4=\x07label NUM", "\x1b]1337;File=inline=1:PHN2Zz4=\x07label NUM", "\x1b]<script>RUN</script>",
-    "\x1bP<script>RUN</script>\x1b\\label", "\x1b_<script>RUN</script>\x1b\\label", "\x1b^<img src=x onerror=RUN>\x1b\\label",
-    '\x1b[31;"><script>RUN</script>m', "\x1b[31m<script>\x1b[32mRUN\x1b[0m</script>", "<scr\x1b[1mipt>RUN</scr\x1b[0mipt>",
-    "<\x1b[31mimg src=x onerror=RUN>\x1b[0m", "x\b<\bscript>RUN", "harmless NUM\r<script>RUN</script>",
-    "<script>RUN</script>\rharmless", "\x1b[2J\x1b[H<svg onload=RUN>", "\x1b[1A<svg onload=RUN>\x1b[K",
-    "\x9b31m<script>RUN</script>", "\x1b[38;2;1;2;999999999999m<b onclick=RUN>", "\x1b[?1049h<img src=x onerror=RUN>",
-)  # fmt: skip
-
 MUTATIONS = r"""
 <noscript><p title="</noscript><img src=x onerror=RUN>">
 <math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=RUN&gt;">
@@ -272,75 +258,20 @@ CLOBBERING = r"""
 """.strip().split("\n")
 
 FORMULAS = (
-    "=cmd|'/C calc'!A0 NUM", "+cmd|'/C calc'!A0 NUM", "-2+3+cmd|'/C calc'!A0 NUM", "@SUM(1+1)*cmd|'/C calc'!A0 NUM",
-    '=HYPERLINK("https:HOST","label")', '=IMPORTXML("https:HOST","//a")', '=WEBSERVICE("https:HOST")',
-    "=1+1;NUM", "%0A=1+NUM", "\uff1dcmd|'/C calc'!A0 NUM", '"=cmd|NUM"', ",=cmd|NUM", "\t=cmd|NUM", " =cmd|NUM",
-)  # fmt: skip
+    "=cmd|'/C calc'!A0 NUM",
+    "+cmd|'/C calc'!A0 NUM",
+    "-2+3+cmd|'/C calc'!A0 NUM",
+    "@SUM(1+1)*cmd|'/C calc'!A0 NUM",
+    '=HYPERLINK("https:HOST","label")',
+    '=IMPORTXML("https:HOST","//a")',
+    '=WEBSERVICE("https:HOST")',
+    "=1+1;NUM",
+    "%0A=1+NUM",
+    "\uff1dcmd|'/C calc'!A0 NUM",
+    '"=cmd|NUM"',
+    ",=cmd|NUM",
+    "\t=cmd|NUM",
+    " =cmd|NUM",
+)
 
 BASES = ("<script>RUN</script>", "<img src=x onerror=RUN>", '<a href="javascript:RUN">label</a>')
-
-
-class Payload(NamedTuple):
-    """One text, and the family it is of."""
-
-    text: str
-    family: str
-
-
-def encoded(text: str) -> Iterator[str]:
-    """``text`` in encodings that something between us and a reader's eyes could undo."""
-    yield "".join(f"&#{ord(each)};" for each in text)
-    yield "".join(f"&#x{ord(each):x}" for each in text)
-    yield "".join(f"&#{ord(each):07d};" for each in text)
-    yield text.replace("<", "&lt;").replace(">", "&gt;")
-    yield text.replace("<", "&amp;lt;").replace(">", "&amp;gt;")
-    yield quote(text)
-    yield quote(quote(text))
-    yield "".join(f"\\x{ord(each):02x}" for each in text)
-    yield "".join(f"\\u{ord(each):04x}" for each in text)
-    yield base64.b64encode(text.encode()).decode()
-    yield text.replace("canary", "c\\u0061nary")
-    yield text.upper().replace("CANARY", "window['can'+'ary']")
-    yield text.replace("<", "<\n").replace(" ", "\n")
-
-
-def _vectors() -> Iterator[tuple[str, str]]:
-    """Every family with its vectors, RUN, HOST and NUM still in them."""
-    listed = {
-        "elements": ELEMENTS,
-        "foreign": FOREIGN,
-        "templates": TEMPLATES,
-        "markers": MARKERS,
-        "unicode": UNICODE,
-        "terminal": TERMINAL,
-        "mutations": MUTATIONS,
-        "clobbering": CLOBBERING,
-        "formulas": FORMULAS,
-        "encodings": BASES,
-    }
-    for family, vectors in listed.items():
-        yield from ((family, vector) for vector in vectors)
-    yield from (("breakouts", end + rest) for end, rest in product(ATTRIBUTE_ENDS, IN_A_TAG))
-    yield from (("breakouts", end + rest) for end, rest in product(ELEMENT_ENDS, AFTER_AN_ELEMENT))
-    yield from (("links", link.replace("ADDRESS", to)) for link, to in product(LINKS, ADDRESSES))
-
-
-def _payloads() -> Iterator[Payload]:
-    number = 0
-    for family, vector in _vectors():
-        number += 1
-        host = f"//evil.invalid/{number}"
-        text = vector.replace("RUN", f"canary({number})").replace("HOST", host).replace("NUM", str(number))
-        if family == "encodings":
-            yield from (Payload(each, family) for each in encoded(text))
-        else:
-            yield Payload(text, family)
-
-
-PAYLOADS = tuple(_payloads())
-TEXTS = tuple(payload.text for payload in PAYLOADS)
-
-
-def letters(text: str) -> str:
-    """What is left of a text when Markdown and HTML have had their way with its punctuation."""
-    return "".join(each for each in unescape(text) if each.isalnum() and each.isascii())

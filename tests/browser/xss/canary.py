@@ -7,41 +7,47 @@ assert not canary.heard
 
 from __future__ import annotations
 
-from playwright.sync_api import Dialog, Frame, Page, Request
+from playwright.sync_api import Dialog, Error, Frame, Page, Request
 
 ON_EVERY_PAGE = """(() => {
     const told = what => window.toldCanary(`${location.pathname}: ${what}`);
     const cages = {canary: n => told(`canary ${n} sang`)};
-    for (const name of ["alert", "confirm", "prompt", "print", "open"]) cages[name] = () => told(`${name} was called`);
-    for (const [name, value] of Object.entries(cages)) Object.defineProperty(window, name, {value, writable: false});
+    for (const name of ["alert", "confirm", "prompt", "print", "open"])
+        cages[name] = () => told(`${name} was called`);
+    for (const [name, value] of Object.entries(cages))
+        Object.defineProperty(window, name, {value, writable: false});
     document.addEventListener("securitypolicyviolation", event =>
         told(`policy: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`));
 })()"""
 """Before any script of the page: what payloads call tells us, and what the browser refuses does."""
 
 FOREIGNERS = """() => {
-    const tags = `script, img, svg, iframe, frame, frameset, object, embed, applet, link, base, style, template, math,
-        meta[http-equiv], image, video, audio, source, track, marquee, portal, isindex, plaintext, xmp, listing, dialog,
-        xss, picture, noscript, bgsound, [srcdoc], [autofocus], [formaction], [ping], [background], [contenteditable],
-        [popover], [style], [poster], [srcset]`;
-    const ours = `link[rel=icon], link[rel=stylesheet][href^="/static/"], script[src^="/static/"], img[src^="/static/"],
-        svg.bar, #js-plotly-tester, #js-plotly-tester *, .plot *, style[id^="plotly.js"], .htmx-indicator-style`;
-    const found = [...document.querySelectorAll(tags)].filter(each => !each.matches(ours));
-    const addresses = ["href", "src", "action", "data", "xlink:href", "cite", "hx-get", "hx-post", "data-charts"];
-    const wrong = each => [...each.attributes].filter(({name, value}) => {
+    const tags = `script, img, svg, iframe, frame, frameset, object, embed, applet, link, base, style,
+        template, math, meta[http-equiv], image, video, audio, source, track, marquee, portal, isindex,
+        plaintext, xmp, listing, dialog, xss, picture, noscript, bgsound, [srcdoc], [autofocus], [formaction],
+        [ping], [background], [contenteditable], [popover], [style], [poster], [srcset]`;
+    const ours = `link[rel=icon], link[rel=stylesheet][href^="/static/"], script[src^="/static/"],
+        img[src^="/static/"], svg.bar, #js-plotly-tester, #js-plotly-tester *, .plot *, head > style[id],
+        html > span[hidden]`;
+    const addresses = ["href", "src", "action", "data", "xlink:href", "cite", "hx-get", "hx-post"];
+    const wrong = (each, {name, value}) => {
         if (/^(on|hx-on|data-hx-)/i.test(name)) return true;
-        if (!addresses.includes(name)) return false;
-        if (each.matches("a[rel~=nofollow]")) return !/^https?:$/.test(each.protocol);
+        if (![...addresses, "data-charts"].includes(name)) return false;
+        if (each.matches("a[rel~=noopener]")) return !/^https?:$/.test(each.protocol);
         return new URL(value, location).origin !== location.origin;
-    });
-    return [...found.map(each => each.outerHTML), ...[...document.querySelectorAll("*")].flatMap(
-        each => wrong(each).map(({name, value}) => `${each.tagName} ${name}=${value}`))].map(each => each.slice(0, 200));
+    };
+    const found = [...document.querySelectorAll(tags)].filter(each => !each.matches(ours))
+        .map(each => each.outerHTML);
+    for (const each of document.querySelectorAll("*"))
+        for (const attribute of each.attributes)
+            if (wrong(each, attribute)) found.push(`${each.tagName} ${attribute.name}=${attribute.value}`);
+    return found.map(each => each.slice(0, 200));
 }"""
 """Elements and attributes that no page of ours has, and addresses that lead elsewhere without saying so."""
 
 
 class Canary:
-    """Listens to one page in a context of its own; ``heard`` are the things it noticed, none if all is well."""
+    """Listens to one page in a context of its own; ``heard`` is what it noticed."""
 
     def __init__(self, page: Page, *, home: str) -> None:
         self.heard: list[str] = []
@@ -64,7 +70,11 @@ class Canary:
 
     def look(self) -> None:
         """Look over the page as it is now."""
-        foreigners: list[str] = self._page.evaluate(FOREIGNERS)
+        try:
+            foreigners: list[str] = self._page.evaluate(FOREIGNERS)
+        except Error as error:
+            # Its document went away under us: a page that leaves by itself.
+            foreigners = [error.message]
         self.heard += [f"{self._page.url}: {each}" for each in foreigners]
 
     def _on_request(self, request: Request) -> None:
