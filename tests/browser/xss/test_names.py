@@ -32,12 +32,15 @@ NAME_EVERYTHING = (
 """Names every point, though there are many."""
 HOVER = """async () => {
     const plot = document.querySelector("[data-plot=scatter]");
+    const told = () => plot.querySelector(".hovertext")?.textContent ?? "";
     const found = [];
     for (let pointNumber = 0; pointNumber < plot.data[0].x.length; pointNumber += 9) {
-        const said = new Promise(done => plot.once("plotly_hover", done));
+        const before = told();
         Plotly.Fx.hover(plot, [{curveNumber: 0, pointNumber}]);
-        await said;
-        found.push([plot.data[0].text[pointNumber].trim(), plot.querySelector(".hovertext").textContent]);
+        // The library hovers at most every 50 ms.
+        for (let frames = 0; told() === before && frames < 300; frames++)
+            await new Promise(requestAnimationFrame);
+        found.push([plot.data[0].text[pointNumber].trim(), told()]);
     }
     return found;
 }"""
