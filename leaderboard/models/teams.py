@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Lower
 from django.urls import reverse
 
 
@@ -12,7 +13,7 @@ class Team(models.Model):
 
     NAME_LENGTH = 100
 
-    name = models.CharField(max_length=NAME_LENGTH, unique=True)
+    name = models.CharField(max_length=NAME_LENGTH)
     slug = models.SlugField(max_length=120, unique=True)
     personal_to = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -26,6 +27,7 @@ class Team(models.Model):
 
     class Meta:
         ordering = ("name",)
+        constraints = (models.UniqueConstraint(Lower("name"), name="team_name_once"),)
 
     def __str__(self) -> str:
         return self.name

@@ -21,7 +21,7 @@ from leaderboard.domain.texts import ngettext, verbatim
 from leaderboard.models import AuditEvent, Invitation, Membership, Team
 from leaderboard.services.audit import record_event
 from leaderboard.services.people import hold_fast
-from leaderboard.services.teams import refused
+from leaderboard.services.teams import hold_team, refused
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -45,6 +45,7 @@ def invite(team: Team, *, email: str, role: str, user: User, link: str) -> Invit
         InputError: an address or role that can't be, somebody who is in the team or invited, or too many.
     """
     hold_fast(user)
+    hold_team(team)
     email = email.strip().lower()
     _check_can_be_invited(team, email, role)
     _check_not_too_many(user)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from leaderboard.domain.entries import EntryState
@@ -60,7 +62,8 @@ def rename_team(team: Team, *, name: str, user: User) -> None:
         InputError: the name is taken or can't be one.
     """
     team.name = _checked_name(name, but=team)
-    team.save(update_fields=("name",))
+    with _taken_meanwhile():
+        team.save(update_fields=("name",))
     record_event("rename team", f"team {team.pk}", actor=user)
 
 
@@ -113,7 +116,7 @@ def delete_team(team: Team, *, user: User) -> None:
     Raises:
         InputError: it has an entry that was published: its address must keep an owner.
     """
-    _hold_team(team)
+    hold_team(team)
     published = team.entries.exclude(state=EntryState.DRAFT).count()
     if published:
         reason = ngettext(
@@ -141,7 +144,8 @@ def refused(place: str, reason: Text, remedy: Text = NOTHING) -> InputError:
 
 
 def _add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team:
-    team = Team.objects.create(name=name, slug=_free_slug(name), personal_to=personal_to)
+    with _taken_meanwhile():
+        team = Team.objects.create(name=name, slug=_free_slug(name), personal_to=personal_to)
     Membership.objects.create(team=team, user=owner, role=Role.OWNER)
     record_event("create team", f"team {team.pk}", actor=owner)
     return team
@@ -154,8 +158,22 @@ def _checked_name(name: str, *, but: Team | None = None) -> str:
         raise refused("name", _("a name has 1 to {most} visible characters", most=Team.NAME_LENGTH))
     taken = Team.objects.filter(name__iexact=name)
     if (taken.exclude(pk=but.pk) if but else taken).exists():
-        raise refused("name", _("there is a team of that name"), _("pick another name"))
+        raise _name_taken()
     return name
+
+
+def _name_taken() -> InputError:
+    return refused("name", _("there is a team of that name"), _("pick another name"))
+
+
+@contextmanager
+def _taken_meanwhile() -> Iterator[None]:
+    """Say it in words where somebody took a name since it was found to be free."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        raise _name_taken() from error
 
 
 def _free_name(base: str) -> str:
@@ -173,13 +191,13 @@ def _free_slug(name: str) -> str:
     return next(slug for slug in chain([base], numbered) if not Team.objects.filter(slug=slug).exists())
 
 
-def _hold_team(team: Team) -> None:
-    """Let nobody else change who is in a team until the transaction is through."""
+def hold_team(team: Team) -> None:
+    """Let nobody else change who is in a team, or invited, until the caller's transaction is through."""
     Team.objects.select_for_update().get(pk=team.pk)
 
 
 def _held_membership(team: Team, member: User) -> Membership:
-    _hold_team(team)
+    hold_team(team)
     membership = Membership.objects.filter(team=team, user=member).first()
     if membership is None:
         raise refused("", _("this person is not in the team"), _("reload the page to see who is"))

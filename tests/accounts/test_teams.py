@@ -63,6 +63,19 @@ def test_whoever_leaves_their_own_team_gets_a_new_one() -> None:
     assert personal_team(person("alice")) != team
 
 
+def test_a_name_that_somebody_took_meanwhile_is_refused_in_words(
+    lab: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.services.teams._checked_name", lambda name, but=None: name)
+
+    for take in (
+        lambda: create_team(name=lab.name.upper(), user=person("bob")),
+        lambda: rename_team(personal_team(person("bob")), name=lab.name.upper(), user=person("bob")),
+    ):
+        with pytest.raises(InputError, match="there is a team of that name"):
+            take()
+
+
 @pytest.mark.parametrize("name", ["Lab", "lab", "  lab ", "\uff2cab"])
 def test_no_two_teams_have_names_that_look_alike(name: str, lab: Team) -> None:
     with pytest.raises(InputError, match="there is a team of that name"):
