@@ -60,6 +60,8 @@ def _send_rest(server: Server, path: Path, upload: str, *, digest: str, on_progr
         try:
             answer = server.send_once(upload, pieces, headers=headers)
         except (Unreachable, RefusedByServer) as error:
+            if _is_complete(server, upload, error):
+                break
             failed += 1
             if failed == TRIES or not _may_go_on(error):
                 raise
@@ -79,6 +81,12 @@ def _send_rest(server: Server, path: Path, upload: str, *, digest: str, on_progr
         failed, offset = 0, int(answer.headers["Upload-Offset"])
     on_progress(size, size)
     return upload
+
+
+def _is_complete(server: Server, upload: str, error: Exception) -> bool:
+    """Whether a chunk was refused because another client sent the last one meanwhile."""
+    refused = isinstance(error, RefusedByServer) and error.status == 422
+    return refused and server.get(upload)["state"] != "receiving"
 
 
 def _may_go_on(error: Exception) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from leaderboard.client import sending
+from leaderboard.client.server import Server
+from leaderboard.client.site import Site
 from leaderboard.models import Entry, Upload
 from leaderboard.services.upload_files import content_path
 from tests.cast import MODEL, SOLVER
@@ -96,6 +101,46 @@ def test_a_command_that_was_stopped_goes_on_where_it_was(
     # The address is another one now, the bytes on the site are the same: a note would be for the other.
     monkeypatch.setenv("SUPERBOARD_URL", site)
     assert superboard("submit", folder, *SAID).code == 0
+
+
+def test_two_clients_that_go_on_with_one_upload_double_and_lose_nothing(
+    site: str, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "CHUNK", 50_000)
+    monkeypatch.setattr(Server, "sleep", lambda _server, _seconds: threading.Event().wait(0.01))
+    data = secrets.token_bytes(3_000_000)
+    (tmp_path / "run.bin").write_bytes(data)
+    digest = hashlib.sha256(data).hexdigest()
+    # The second begins to send when the first is in the middle of it.
+    begun, both = threading.Event(), threading.Barrier(2)
+
+    def send(first: bool) -> str:
+        def on_progress(done: int, _size: int) -> None:
+            if first and done > 1_000_000 and not begun.is_set():
+                begun.set()
+                both.wait(10)
+
+        if not first:
+            begun.wait(10)
+        with Server(Site(site, token)) as server:
+            if not first:
+                both.wait(10)
+            announcement = {"name": "run.bin", "size": len(data)}
+            return sending.send_file(
+                server,
+                tmp_path / "run.bin",
+                digest=digest,
+                announcement=announcement,
+                on_progress=on_progress,
+            )
+
+    with ThreadPoolExecutor(2) as pool:
+        addresses = set(pool.map(send, (True, False)))
+
+    upload = Upload.objects.get()
+    assert addresses == {f"/api/v1/uploads/{upload.pk}"}
+    assert (upload.state, upload.digest) == ("queued", digest)
+    assert content_path(upload.pk).read_bytes() == data
 
 
 def test_the_same_bytes_are_not_sent_twice(site: str, tmp_path: Path) -> None:
