@@ -281,10 +281,11 @@ def _replace(model: type[Any], attempt: Attempt, rows: list[Any]) -> None:
     model.objects.bulk_create(rows, batch_size=200)
 
 
-def free_slug(text: str) -> str:
-    """A slug nobody has; texts that slugify alike (or to nothing) get a number."""
+def free_slug(text: str, *, besides: Entry | None = None) -> str:
+    """A slug no other entry than ``besides`` has; what slugifies alike (or to nothing) gets a number."""
     base = slugify(text)[:180] or "entry"
-    taken = set(Entry.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    others = Entry.objects.exclude(pk=besides.pk) if besides else Entry.objects.all()
+    taken = set(others.filter(slug__startswith=base).values_list("slug", flat=True))
     return next(
         slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 
@@ -13,7 +14,7 @@ from leaderboard.checking.archives import unpack
 from leaderboard.checking.catalogue import Catalogue
 from leaderboard.checking.description import Description, Link, description_from_data, merge
 from leaderboard.checking.division import Division, divide
-from leaderboard.checking.findings import error
+from leaderboard.checking.findings import Finding, error
 from leaderboard.checking.folder import outer_report
 from leaderboard.checking.found import FoundAttempt, Survey
 from leaderboard.checking.layout import list_files
@@ -44,6 +45,9 @@ from leaderboard.services.upload_files import (
     remove_tree,
     scratch_path,
 )
+
+_NAMES: Final = {"benchmark": "benchmark", "task_set": "set", "agent": "agent", "model": "model"}
+"""What says which entry it is, with its key in entry.yaml."""
 
 Prepare = Callable[[list[Job]], Iterator[tuple[Job, Result | Problem]]]
 
@@ -117,7 +121,8 @@ class _Check:
             task_set=known.task_set,
             defaults=_defaults(self._upload),
         )
-        description = _filled(merge(found.description, known), found)
+        found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
+        description = _filled(_described(self._upload, found, known), found)
         tasks = _tasks(found.task_set)
         report = ReportBuilder(
             self._upload.name, found, tasks=len(tasks), description=description, left_out=left_out
@@ -206,6 +211,37 @@ def _known_description(upload: Upload) -> Description:
     given = form_description(upload.form)
     continued = upload.entry or upload.previous
     return merge(_of_entry(continued), given) if continued else given
+
+
+def _described(upload: Upload, found: Survey, known: Description) -> Description:
+    """All that is said of an entry: by the form, then by the files, then by the entry that this continues.
+
+    Which agent, model and set it is stays as ``known``. And a draft that an earlier check made of these files
+    may have been edited since, so that it has the word over them.
+    """
+    continued = upload.entry or upload.previous
+    if continued is None or _has_made_its_draft(upload):
+        return merge(found.description, known)
+    said = merge(merge(_of_entry(continued), found.description), form_description(upload.form))
+    names = {name: getattr(known, name) for name in _NAMES}
+    return replace(said, **names)
+
+
+def _disagreements(upload: Upload, found: Survey, known: Description) -> Iterator[Finding]:
+    """An error for each name in the files that is not that of the entry they are sent for."""
+    if not (upload.previous or upload.entry) or (_has_made_its_draft(upload) and not upload.previous):
+        return
+    form = form_description(upload.form)
+    for name, label in _NAMES.items():
+        said, kept = getattr(found.description, name), getattr(known, name)
+        if said and said != kept and not getattr(form, name):
+            reason = _("it says “{said}”, and the entry it is sent for has “{kept}”", said=said, kept=kept)
+            remedy = _("the entry's counts; send it as an entry of its own, or say in the form what it is")
+            yield error(Problem("entry.yaml", label, reason, remedy))
+
+
+def _has_made_its_draft(upload: Upload) -> bool:
+    return bool(upload.entry and upload.description)
 
 
 def _of_entry(entry: Entry) -> Description:

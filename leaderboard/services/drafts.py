@@ -11,10 +11,9 @@ from django.db.models import QuerySet
 from leaderboard.checking.description import Description
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
-from leaderboard.services.attempts import free_slug
 from leaderboard.services.audit import record_event
 from leaderboard.services.files import discard_unnamed
-from leaderboard.services.names import forget_agent
+from leaderboard.services.names import entry_slug, forget_agent
 
 UPLOADED = "uploaded"
 """The source of entries that submitters bring."""
@@ -35,11 +34,14 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
         name=description.agent, model=description.model, defaults={"url": description.agent_url}
     )
     if entry is None:
-        slug = free_slug(f"{agent.name} {agent.model} {task_set.slug}")
+        slug = entry_slug(agent, task_set)
         entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, source=UPLOADED)
     elif entry.task_set_id != task_set.pk:
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
+    if entry.pk and (former != agent.pk or entry.task_set_id != task_set.pk):
+        # Only its owners know the address yet; published, it must not tell another agent's name.
+        entry.slug = entry_slug(agent, task_set, besides=entry)
     entry.agent, entry.task_set = agent, task_set
     entry.links = [{"label": link.label, "url": link.url} for link in description.links]
     entry.cost = description.cost

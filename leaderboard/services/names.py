@@ -13,7 +13,7 @@ from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Attempt, Entry, TaskSet
 from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.runs import NAME_LENGTH
-from leaderboard.services.attempts import attempt_title
+from leaderboard.services.attempts import attempt_title, free_slug
 from leaderboard.services.audit import record_event
 from leaderboard.services.files import retitle_page
 
@@ -60,14 +60,24 @@ def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides:
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
-    """Give an entry another name, also over its downloads; an agent without any other goes."""
+    """Give an entry another name, also over its downloads; an agent without any other goes.
+
+    A draft gets the address of its new name: only its owners know the old one.
+    """
     before = entry.agent
     if (before.name, before.model) == (scaffold, model):
         return
     entry.agent = Agent.objects.get_or_create(name=scaffold, model=model)[0]
-    entry.save(update_fields=("agent",))
+    if entry.is_draft:
+        entry.slug = entry_slug(entry.agent, entry.task_set, besides=entry)
+    entry.save(update_fields=("agent", "slug"))
     _retitle(Attempt.objects.filter(entry=entry), entry.agent)
     forget_agent(before.pk)
+
+
+def entry_slug(agent: Agent, task_set: TaskSet, *, besides: Entry | None = None) -> str:
+    """The address of an entry of this name that no other entry than ``besides`` has."""
+    return free_slug(f"{agent.name} {agent.model} {task_set.slug}", besides=besides)
 
 
 def has_agent_alone(entry: Entry) -> bool:

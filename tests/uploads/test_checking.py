@@ -12,6 +12,7 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Attempt, AuditEvent, Entry, Score, Upload
 from leaderboard.services.curation import edit_entry
 from leaderboard.services.figures import REPORTED
+from leaderboard.services.publishing import publish_entry
 from leaderboard.services.upload_files import upload_folder
 from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics, unanswered
@@ -124,6 +125,54 @@ def test_what_continues_an_entry_takes_over_links_without_a_label() -> None:
     assert second.state == UploadState.CHECKED
     assert second.entry
     assert second.entry.links == [{"url": "https://example.org/paper", "label": ""}]
+
+
+def test_a_new_version_s_own_description_comes_before_what_is_carried_over() -> None:
+    first = checked(run_zip("pet"), form=described(notes="Old.", cost=1.0, links=["https://example.org/old"]))
+    assert first.entry
+    publish_entry(first.entry, user=None)
+    first.entry.refresh_from_db()
+    words = {"notes": "New.", "cost": 2.0}
+    second = checked(run_zip("cet", **{"entry.json": words}), previous=first.entry, form={"cost": 3.0})
+    assert second.entry
+    assert (second.entry.notes, second.entry.cost) == ("New.", 3.0)
+    assert second.entry.links == [{"url": "https://example.org/old", "label": ""}]
+
+
+def test_a_new_version_s_other_name_is_an_error_that_names_both() -> None:
+    first = checked(run_zip("pet"))
+    assert first.entry
+    publish_entry(first.entry, user=None)
+    first.entry.refresh_from_db()
+    data = run_zip("cet", **{"entry.json": {"agent": "Another"}})
+    second = checked(data, previous=first.entry, form={})
+    assert second.entry
+    assert second.entry.agent == first.entry.agent
+    (found,) = second.problems
+    assert (found["severity"], found["place"]) == ("error", "agent")
+    assert found["reason"]["values"] == {"said": "Another", "kept": SOLVER}
+
+
+def test_what_was_edited_in_a_draft_stays_when_its_files_are_checked_again() -> None:
+    upload = checked(run_zip("pet", **{"entry.json": {"notes": "In the files."}}))
+    assert upload.entry
+    edit_entry(upload.entry, user=None, notes="Edited.")
+    recheck_upload(upload, user=None)
+    entry = check(upload).entry
+    assert entry
+    assert entry.notes == "Edited."
+
+
+@pytest.mark.parametrize("described_by", [describe_upload, edit_entry])
+def test_a_draft_s_address_is_that_of_its_name(described_by: Any) -> None:
+    upload = checked(run_zip("pet"), form=described(agent="Taken"))
+    assert upload.entry
+    if described_by is edit_entry:
+        edit_entry(upload.entry, user=None, name="Given", model="m")
+    else:
+        describe_upload(upload, form={"agent": "Given", "model": "m"}, user=None)
+        check(upload)
+    assert Entry.objects.get().slug == "given-m-masked"
 
 
 @pytest.mark.parametrize("data", [b"no archive", packed(**{"readme.md": "x"}), run_zip("unknown")])
