@@ -19,6 +19,7 @@ class TeamOut(Schema):
 
     slug: str
     name: str
+    personal: bool = Field(description="Whether it is one's own, which owns what is sent without a team.")
 
 
 class MeOut(Schema):
@@ -42,7 +43,10 @@ def me(request: ApiRequest) -> dict[str, Any]:
     return {
         "username": caller.user.get_username(),
         "operator": can_operate(caller.user),
-        "teams": [{"slug": team.slug, "name": team.name} for team in teams_of(caller.user)],
+        "teams": [
+            {"slug": team.slug, "name": team.name, "personal": team.personal_to_id == caller.user.pk}
+            for team in teams_of(caller.user)
+        ],
         "token": caller.token.name if caller.token else None,
         "scopes": [scope for scope in Scope if caller.allows(scope)],
         "expires": caller.token.expires if caller.token else None,

@@ -27,6 +27,7 @@ from leaderboard.domain.texts import gettext as _text
 from leaderboard.domain.texts import verbatim
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.permissions import check_can_edit_entry, teams_of, visible_uploads
+from leaderboard.selectors.uploads import uploads_of_bytes
 from leaderboard.services.teams import personal_team
 from leaderboard.services.uploads import (
     append_chunk,
@@ -72,13 +73,14 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status
 def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
     """List uploads.
 
-    Those of your teams, the newest first. With `sha256` you learn whether a file is here already.
+    Those of your teams, the newest first. With `sha256` you learn whether a file is here already; what
+    became a withdrawn entry does not count.
     """
     listed = _with_relations(visible_uploads(request.caller.user))
     if query.state:
         listed = listed.filter(state=query.state)
     if query.sha256:
-        listed = listed.filter(digest=storable(query.sha256))
+        listed = uploads_of_bytes(listed, storable(query.sha256))
     rows, following = take_page(request, query, listed, order=("-created", "pk"))
     return {"items": [upload_data(row) for row in rows], "next": following}
 

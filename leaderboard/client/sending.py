@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from leaderboard.client.ending import RefusedByServer, Unreachable
 from leaderboard.client.server import TRIES, Server
@@ -20,10 +21,17 @@ TYPE: Final = "application/offset+octet-stream"
 Told = Callable[[int, int], None]
 
 
+class Sent(NamedTuple):
+    """An upload's address, and whether the site had its bytes before."""
+
+    address: str
+    known: bool
+
+
 def send_file(
     server: Server, path: Path, *, digest: str, announcement: dict[str, Any], on_progress: Told
-) -> str:
-    """Upload a file, or go on with an upload of it that broke off; gives the address of the upload.
+) -> Sent:
+    """Upload a file, or go on with an upload of it that broke off.
 
     Bytes that the team has sent before are not sent again.
 
@@ -39,17 +47,22 @@ def send_file(
         Unreachable: the connection broke, and could not be had again. The same call later goes on.
     """
     note = own_folder() / f"upload-{_key(server, digest, announcement)}"
-    upload = _noted(server, note) or _known(server, digest)
+    upload = _noted(server, note)
+    if upload is None and (known := _known(server, digest, announcement)):
+        return Sent(known, known=True)
     if upload is None:
         answer = server.post("/api/v1/uploads", announcement, repeatable=False)
         upload = str(answer.headers["Location"])
         note.write_text(upload)
-    upload = _send_rest(server, path, upload, digest=digest, on_progress=on_progress)
+    rest = partial(_send_rest, server, path, upload, on_progress=on_progress)
+    address = rest(find_known=partial(_known, server, digest, announcement))
     note.unlink(missing_ok=True)
-    return upload
+    return Sent(address, known=address != upload)
 
 
-def _send_rest(server: Server, path: Path, upload: str, *, digest: str, on_progress: Told) -> str:
+def _send_rest(
+    server: Server, path: Path, upload: str, *, find_known: Callable[[], str | None], on_progress: Told
+) -> str:
     size = path.stat().st_size
     offset, failed = _offset(server, upload), 0
     while offset < size or server.get(upload)["state"] == "receiving":
@@ -70,7 +83,7 @@ def _send_rest(server: Server, path: Path, upload: str, *, digest: str, on_progr
                 now = _offset(server, upload)
             except RefusedByServer as gone:
                 # The same bytes were here already, and we did not hear of it.
-                if gone.status == 404 and (known := _known(server, digest)):
+                if gone.status == 404 and (known := find_known()):
                     return known
                 raise
             failed = failed if now == offset else 0
@@ -119,10 +132,22 @@ def _noted(server: Server, note: Path) -> str | None:
     return None
 
 
-def _known(server: Server, digest: str) -> str | None:
-    """The upload of the very same bytes, where there is one that can be used."""
-    found = server.items("/api/v1/uploads", sha256=digest)
-    return next((str(each["url"]) for each in found if each["state"] not in ("refused", "failed")), None)
+def _known(server: Server, digest: str, announcement: dict[str, Any]) -> str | None:
+    """The same team's upload of the very same bytes, where there is one that can be used."""
+    found = [
+        each
+        for each in server.items("/api/v1/uploads", sha256=digest)
+        if each["state"] not in ("receiving", "refused", "failed") and not each["part"]
+    ]
+    if not found:
+        return None
+    team, previous = announcement.get("team"), announcement.get("previous")
+    if not team and not previous:
+        own = (each["slug"] for each in server.get("/api/v1/me")["teams"] if each["personal"])
+        team = next(own, None)
+    # Whose it is a new version of says the site where no team is named: it finds the bytes again.
+    same = (each for each in found if (each["team"] == team if team else each["previous"] == previous))
+    return next((str(each["url"]) for each in same), None)
 
 
 def _key(server: Server, digest: str, announcement: dict[str, Any]) -> str:

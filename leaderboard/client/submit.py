@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,12 +11,11 @@ from leaderboard.checking.catalogue import shipped_catalogue
 from leaderboard.checking.description import Description
 from leaderboard.checking.findings import Severity
 from leaderboard.client.ending import Exit, Misused, ending, write_json
-from leaderboard.client.following import exit_for, read_report, show_whole_report, wait_until_checked
-from leaderboard.client.packing import digest_of, pack
-from leaderboard.client.sending import send_file
+from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
-from leaderboard.client.show import bars, say, show_report
+from leaderboard.client.show import say, show_report
 from leaderboard.client.site import AsJson, Url, find_site
+from leaderboard.client.uploading import Said, upload_path
 from leaderboard.client.validate import check_path
 from leaderboard.domain.texts import gettext as _
 
@@ -66,7 +62,7 @@ def submit(
         if check:
             _check_here(path, benchmark=benchmark, task_set=slug, quiet=as_json)
         with Server(site) as server:
-            upload = _upload(server, path, form=form, team=team, previous=previous, patience=patience)
+            upload = upload_path(server, path, Said(form, team, previous), patience=patience)
             report = read_report(server, upload)
             if not as_json:
                 show_whole_report(report)
@@ -107,39 +103,3 @@ def _check_here(path: Path, *, benchmark: str, task_set: str, quiet: bool) -> No
         else:
             show_report(report, notes=False)
         raise typer.Exit(Exit.PROBLEMS)
-
-
-def _upload(
-    server: Server, path: Path, *, form: dict[str, str], team: str, previous: str, patience: float
-) -> Any:
-    """Send what is at ``path`` and wait for the check of it."""
-    with _as_file(path) as file, bars() as begin:
-        announcement = {
-            "name": f"{path.resolve().name}.zip" if path.is_dir() else path.name,
-            "size": file.stat().st_size,
-            "form": form,
-            "team": team,
-            "previous": previous,
-        }
-        digest = digest_of(file)
-        bar = begin(_("Uploading"))
-        address = send_file(server, file, digest=digest, announcement=announcement, on_progress=bar)
-    upload = server.get(address)
-    if upload["entry_state"] in (None, "draft") and form.items() - upload["form"].items():
-        # The same bytes were here already, and something else was said about them.
-        upload = server.post(f"{address}/describe", {"form": form}).json()
-    say(_("Uploaded: {id}, {url}", id=upload["id"], url=server.site.url + upload["page"]))
-    return wait_until_checked(server, address, patience=patience)
-
-
-@contextmanager
-def _as_file(path: Path) -> Iterator[Path]:
-    """One file to send: the path itself, or a folder packed."""
-    if not path.is_dir():
-        yield path
-        return
-    with tempfile.TemporaryDirectory(prefix="superboard-") as folder:
-        archive = Path(folder, "upload.zip")
-        with bars() as begin:
-            pack(path, archive, on_progress=begin(_("Packing")))
-        yield archive

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
+from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.domain.text import storable
 from leaderboard.domain.uploads import UploadState
@@ -57,6 +58,18 @@ def find_interrupted(
     """The upload of the same file that was begun and not completed, if any."""
     begun = uploads.filter(team=team, name=name, size=size, state=UploadState.RECEIVING)
     return next((each for each in begun if mark and each.progress.get("mark") == mark), None)
+
+
+def uploads_of_bytes(uploads: QuerySet[Upload], digest: str) -> QuerySet[Upload]:
+    """Those of ``uploads`` that have these bytes, without those whose entries are all withdrawn.
+
+    Withdrawing is for good: whoever sends the bytes again means a new entry.
+    """
+    others = Upload.objects.exclude(entry__state=EntryState.WITHDRAWN).exclude(parent=None).values("parent")
+    all_withdrawn = Q(entry__state=EntryState.WITHDRAWN) | (~Q(parts=None) & ~Q(pk__in=others))
+    # In a subquery: the join with parts would double rows.
+    gone = Upload.objects.filter(all_withdrawn, digest=digest).values("pk")
+    return uploads.filter(digest=digest).exclude(pk__in=gone)
 
 
 def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> Page[ReportLine]:

@@ -18,6 +18,7 @@ from leaderboard.domain.text import storable
 from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UploadState, check_upload_transition
 from leaderboard.models import Entry, Team, Upload
+from leaderboard.selectors.uploads import uploads_of_bytes
 from leaderboard.services.audit import record_event
 from leaderboard.services.descriptions import checked_form, checked_name
 from leaderboard.services.leases import TAKES
@@ -214,7 +215,7 @@ def _complete(upload: Upload) -> Upload:
     with transaction.atomic():
         # Two of one team with the same bytes: the second waits, and then finds the first.
         Team.objects.select_for_update().get(pk=upload.team_id)
-        same = Upload.objects.filter(team=upload.team_id, digest=digest, state__in=CHARGED)
+        same = uploads_of_bytes(Upload.objects.filter(team=upload.team_id, state__in=CHARGED), digest)
         if earlier := same.exclude(pk=upload.pk).order_by("created").first():
             record_event("recognise upload", earlier, actor=upload.created_by)
             Upload.objects.filter(pk=upload.pk).delete()

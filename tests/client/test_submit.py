@@ -132,7 +132,7 @@ def test_two_clients_that_go_on_with_one_upload_double_and_lose_nothing(
                 digest=digest,
                 announcement=announcement,
                 on_progress=on_progress,
-            )
+            ).address
 
     with ThreadPoolExecutor(2) as pool:
         addresses = set(pool.map(send, (True, False)))

@@ -238,3 +238,14 @@ def test_the_downloaded_report_names_the_parts() -> None:
     report = client_of("alice").get(f"{upload.get_absolute_url()}report.json").json()
 
     assert [part["upload"] for part in report["parts"]] == [str(part.pk) for part in parts]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_bytes_may_come_again_when_all_of_its_entries_are_withdrawn() -> None:
+    first = send(archive())
+    check_all(first)
+
+    Entry.objects.filter(agent__name="A").update(state="withdrawn")
+    assert send(archive()) == first
+    Entry.objects.update(state="withdrawn")
+    assert send(archive()) != first

@@ -103,6 +103,17 @@ def test_the_same_bytes_again_are_recognised() -> None:
     assert not upload_folder(second.pk).exists()
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("state", "known"), [("withdrawn", False), ("hidden", True), ("published", True)])
+def test_the_bytes_of_a_withdrawn_entry_may_come_again(state: str, known: bool) -> None:
+    make_set(PET)
+    data = run_zip("pet")
+    first = checked(data)
+    Entry.objects.update(state=state)
+
+    assert (send(data) == first) is known
+
+
 def test_the_same_bytes_of_another_team_are_their_own() -> None:
     assert send(DATA) != send(DATA, who="bob")
 
