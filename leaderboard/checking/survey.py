@@ -76,13 +76,14 @@ def survey_files(
     files = refuse_links(listed, others)
     description = merge(defaults or Description(), take_description(files, others))
     candidates = _candidates(files, others)
+    wanted = (_pair(benchmark, task_set), _pair(description.benchmark, description.task_set))
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
     keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
     if not files and not others:
         reason, remedy = _("there is no file in it"), _("put in a folder or a file for each task")
         return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
     parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
-    key = _choose_set(parts, catalogue, keys, name=name, findings=findings)
+    key = _choose_set(parts, catalogue, keys, name=name, wanted=wanted, findings=findings)
     found = _match(parts, catalogue, key, others) if key else []
     attempts, rivals = apart(
         [_attempt(part, match) for part, match in _count_trials(found)], max_bytes=max_bytes
@@ -95,6 +96,10 @@ def survey_files(
         remedy = _("put in .json, .jsonl, .ipynb, .traj or .eval files in one of the formats that are read")
         findings.append(error(Problem(name, "", reason, remedy)))
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
+
+
+def _pair(benchmark: str, task_set: str) -> str:
+    return f"{benchmark or '…'}/{task_set or '…'}"
 
 
 def _has_error(findings: list[Finding], others: list[OtherFile]) -> bool:
@@ -192,12 +197,19 @@ def _choose_set(
     keys: tuple[str, ...],
     *,
     name: str,
+    wanted: tuple[str, str],
     findings: list[Finding],
 ) -> str:
     """The one set that was named or that the files' names mean; empty, with an error, where that fails."""
     known = ", ".join(catalogue.sets)
     if not keys:
+        form, file = wanted
         reason = _("there is no such benchmark or task set")
+        if _pair("", "") not in wanted and form != file:
+            told = {"form": form, "file": file}
+            reason = _(
+                "no task set is both {form} (said by form or option) and {file} (by entry.yaml)", **told
+            )
         findings.append(error(Problem(name, "", reason, _("the task sets are {sets}", sets=known))))
         return ""
     if len(keys) > 1:

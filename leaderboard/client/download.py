@@ -17,6 +17,7 @@ from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say
 from leaderboard.client.site import AsJson, Url, find_site
 from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.texts import ngettext
 
 UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
 LONGEST_NAME = 100
@@ -29,6 +30,8 @@ class Kind(StrEnum):
     ORIGINAL = "original"
     NOTEBOOK = "notebook"
     HTML = "html"
+    ANSWER = "answer"
+    OUTPUT = "output"
 
 
 def download(
@@ -62,7 +65,11 @@ def download(
         if as_json:
             write_json({"files": written})
         else:
-            say(_("{n} files in {folder}", n=len(written), folder=str(out.resolve())))
+            say(
+                ngettext(
+                    "{n} file in {folder}", "{n} files in {folder}", len(written), folder=str(out.resolve())
+                )
+            )
 
 
 def safe_name(name: str) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
+from types import FrameType
 from typing import Any
 
 import typer
@@ -26,6 +29,7 @@ class Exit(IntEnum):
     REFUSED = 3
     NETWORK = 4
     STOPPED = 130
+    TERMINATED = 143
 
 
 class RefusedByServer(Exception):
@@ -53,6 +57,10 @@ class Unreachable(Exception):
     """The site could not be reached, or did not answer in time; the message says what was tried."""
 
 
+class Terminated(BaseException):
+    """Somebody ended the command by SIGTERM: it unwinds as after Ctrl-C, and removes what it made."""
+
+
 class Misused(Exception):
     """The command was called in a way that can't be; the message says what to do."""
 
@@ -61,7 +69,8 @@ class Misused(Exception):
 def ending(*, as_json: bool) -> Iterator[None]:
     """Turn what went wrong in a command into words and its exit code."""
     try:
-        yield
+        with _unwinding_on_sigterm():
+            yield
     except RefusedByServer as error:
         _end(Exit.REFUSED, error.problems, as_json=as_json)
     except Unreachable as error:
@@ -70,12 +79,33 @@ def ending(*, as_json: bool) -> Iterator[None]:
         _end(Exit.USAGE, [Problem(_("the command"), "", verbatim(str(error)))], as_json=as_json)
     except InputError as error:
         _end(Exit.PROBLEMS, [error.problem], as_json=as_json)
+    except BrokenPipeError:
+        # Whoever read the output has enough (`| head`): typer ends the command with 1, without a word.
+        raise
     except OSError as error:
         why = verbatim(error.strerror or type(error).__name__)
         _end(Exit.USAGE, [Problem(str(error.filename or _("a file")), "", why)], as_json=as_json)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated) as error:
         say(_("Stopped. The same command goes on where this one was."))
-        raise typer.Exit(Exit.STOPPED) from None
+        ended = isinstance(error, Terminated)
+        raise typer.Exit(Exit.TERMINATED if ended else Exit.STOPPED) from None
+
+
+@contextmanager
+def _unwinding_on_sigterm() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        # Only the main thread may say what a signal does.
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def problem_of(said: Mapping[str, Any]) -> Problem:

@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+from leaderboard.checking.description import REQUIRED
 from leaderboard.client.ending import Exit, Unreachable, problem_of
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say, show_findings, show_table
 from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.texts import ngettext
 
 ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
@@ -36,7 +38,7 @@ def wait_until_checked(
         bar = begin(_("Checking"))
         while (now := server.get(upload))["state"] not in ENDED:
             progress = now["progress"]
-            told = str(progress.get("phase") or now["state"])
+            told = str(now["state"])
             if told != said:
                 say(_("The site has it: {state}", state=told))
                 said = told
@@ -73,27 +75,36 @@ def read_report(server: Server, upload: Any) -> dict[str, Any]:
     }
 
 
-def show_whole_report(report: dict[str, Any]) -> None:
-    """Print what the site found, line by line, and where the draft would rank."""
+def show_whole_report(report: dict[str, Any], *, site: str) -> None:
+    """Print what the site at ``site`` found, line by line, and where the draft would rank."""
     upload, summary = report["upload"], report["summary"]
     for findings in (report["findings"], *(line["findings"] for line in report["files"])):
         show_findings((each["severity"], problem_of(each)) for each in findings if each["severity"] != "note")
     say(
         _(
-            "{name} is {state}: {attempts} attempts, {errors} errors, {warnings} warnings",
+            "{name} is {state}: {attempts}, {errors}, {warnings}",
             name=upload["name"],
             state=upload["state"],
-            attempts=summary.get("attempts", 0),
-            errors=summary.get("errors", 0),
-            warnings=summary.get("warnings", 0),
+            attempts=ngettext("{n} attempt", "{n} attempts", summary.get("attempts", 0)),
+            errors=ngettext("{n} error", "{n} errors", summary.get("errors", 0)),
+            warnings=ngettext("{n} warning", "{n} warnings", summary.get("warnings", 0)),
         )
     )
+    if upload["state"] == "incomplete":
+        missing = ", ".join(key for key in REQUIRED if not upload["description"].get(key))
+        say(
+            _(
+                "Still to be said, by an option or on {page}: {missing}",
+                page=site + upload["page"],
+                missing=missing,
+            )
+        )
     if preview := report["preview"]:
         say(_("As {entry} it would rank so:", entry=preview["entry"]))
         heads = (_("metric"), _("value"), _("rank"), _("of"))
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
     for part in report["parts"]:
-        show_whole_report(part)
+        show_whole_report(part, site=site)
 
 
 def exit_for(report: dict[str, Any]) -> Exit:

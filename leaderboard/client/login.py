@@ -28,9 +28,11 @@ def login(
     """
     with ending(as_json=as_json):
         address = find_site(url).url
-        token = sys.stdin.readline() if from_stdin else typer.prompt(_("Token"), hide_input=True, err=True)
+        # Nobody can be asked where standard input is no terminal: the token is taken from there.
+        piped = from_stdin or not sys.stdin.isatty()
+        token = sys.stdin.readline() if piped else typer.prompt(_("Token"), hide_input=True, err=True)
         if not token.strip():
-            raise Misused(_("no token was given"))
+            raise Misused(_("no token was given: put it on standard input, or set SUPERBOARD_TOKEN"))
         with Server(Site(address, token.strip())) as server:
             me = server.get("/api/v1/me")
         path = store_token(address, token.strip())

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from leaderboard.client.board import board
@@ -22,5 +27,30 @@ for command in (validate, submit, status, download, board, login, logout):
     app.command()(command)
 
 
+def _say_version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"superboard {metadata.version('superboard')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is."),
+    ] = False,
+) -> None:
+    """Check and submit results to a Superboard."""
+
+
 def main() -> None:
-    app()
+    """Run the command; where its output is read no further (`| head`) it ends without a word."""
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # As typer does with what can't be written. Python's own flush at the end would be reported, too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 import httpx
 
 from leaderboard.client.ending import RefusedByServer, Unreachable
+from leaderboard.client.show import say
 from leaderboard.client.site import LOCAL_HOSTS, Site
 from leaderboard.domain.texts import gettext as _
 
@@ -31,6 +32,7 @@ class Server:
         if site.token:
             headers["Authorization"] = f"Bearer {site.token}"
         self.site = site
+        self._told_of_waiting = False
         # Redirects are not followed: a token goes to the site that it is for.
         local = httpx.URL(site.url).host in LOCAL_HOSTS
         self._http = httpx.Client(base_url=site.url, headers=headers, timeout=TIMEOUT, trust_env=not local)
@@ -125,10 +127,18 @@ class Server:
         """Pause before the next try: as long as the site asks for, else longer each time."""
         asked = answer.headers.get("Retry-After", "") if answer is not None else ""
         seconds = float(asked) if asked.isdecimal() else 0.5 * 2**tried
+        if not self._told_of_waiting:
+            self._told_of_waiting = True
+            say(_("{url} does not answer, or asks to wait: trying again", url=self.site.url))
         self.sleep(min(seconds, LONGEST_WAIT))
 
     def _unreachable(self, error: httpx.TransportError) -> Unreachable:
         why = str(error) or type(error).__name__
+        if self.site.assumed:
+            told = {"url": self.site.url, "why": why}
+            return Unreachable(
+                _("{url} does not answer: {why}; SUPERBOARD_URL isn't set: say which site with it", **told)
+            )
         return Unreachable(_("{url} does not answer: {why}", url=self.site.url, why=why))
 
 

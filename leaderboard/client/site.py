@@ -26,10 +26,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print data for programs.")
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site and the secret that it knows us by; empty for nobody's. The secret is in no text of this."""
+    """A site and the secret that it knows us by; empty for nobody's. The secret is in no text of this.
+
+    It is ``assumed`` where nobody said which one is meant.
+    """
 
     url: str
     token: str = field(default="", repr=False)
+    assumed: bool = False
 
 
 def find_site(url: str = "") -> Site:
@@ -42,8 +46,10 @@ def find_site(url: str = "") -> Site:
     """
     stored = _stored()
     last = next(reversed(stored), "")
-    url = checked_url(url or os.environ.get("SUPERBOARD_URL", "") or last or LOCAL_SITE)
-    return Site(url, os.environ.get("SUPERBOARD_TOKEN", "").strip() or stored.get(url, ""))
+    said = url or os.environ.get("SUPERBOARD_URL", "") or last
+    url = checked_url(said or LOCAL_SITE)
+    token = os.environ.get("SUPERBOARD_TOKEN", "").strip() or stored.get(url, "")
+    return Site(url, token, assumed=not said)
 
 
 def checked_url(url: str) -> str:

@@ -46,7 +46,7 @@ def status(
         if as_json:
             write_json({"exit": done.value, **report})
         else:
-            show_whole_report(report)
+            show_whole_report(report, site=site.url)
         raise typer.Exit(done)
 
 

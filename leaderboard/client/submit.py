@@ -14,10 +14,11 @@ from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_report
-from leaderboard.client.site import AsJson, Url, find_site
+from leaderboard.client.site import AsJson, Site, Url, find_site
 from leaderboard.client.uploading import Said, upload_path
 from leaderboard.client.validate import check_path
 from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.texts import ngettext
 
 
 def submit(
@@ -60,12 +61,13 @@ def submit(
                 _("there is no token for {url}: superboard login, or SUPERBOARD_TOKEN", url=site.url)
             )
         if check:
-            _check_here(path, benchmark=benchmark, task_set=slug, quiet=as_json)
+            known = Description(benchmark=benchmark, task_set=slug, agent=agent, model=model)
+            _check_here(path, known, quiet=as_json)
         with Server(site) as server:
             upload = upload_path(server, path, Said(form, team, previous), patience=patience)
             report = read_report(server, upload)
             if not as_json:
-                show_whole_report(report)
+                show_whole_report(report, site=site.url)
             done = exit_for(report) if consents is None else _publish(server, report, consents)
         if as_json:
             write_json({"exit": done.value, **report})
@@ -83,19 +85,43 @@ def _publish(server: Server, report: dict[str, Any], consents: dict[str, bool]) 
     upload = report["upload"]
     may_lack = consents["leaving_out"] and upload["state"] == "checked"
     if exit_for(report) is not Exit.DONE and not may_lack:
+        _say_why_not(server.site, upload, report["summary"].get("errors", 0))
         return exit_for(report)
     report["entry"] = server.post(f"{upload['url']}/publish", consents).json()
     say(_("Published: {url}", url=server.site.url + report["entry"]["page"]))
     return Exit.DONE
 
 
-def _check_here(path: Path, *, benchmark: str, task_set: str, quiet: bool) -> None:
-    """Say what is wrong before anything is sent; raise `typer.Exit` where nothing could be used."""
+def _say_why_not(site: Site, upload: dict[str, Any], errors: int) -> None:
+    """Say that an upload is not published, why, and what to do."""
+    say(
+        _(
+            "Not published: {name}, for it is {state} with {errors}.",
+            name=upload["part"] or upload["name"],
+            state=upload["state"],
+            errors=ngettext("{n} error", "{n} errors", errors),
+        )
+    )
+    if upload["state"] == "checked" and upload["entry"]:
+        say(
+            _(
+                "--leaving-out publishes it without what was refused. The draft: {url}",
+                url=f"{site.url}/e/{upload['entry']}/",
+            )
+        )
+
+
+def _check_here(path: Path, form: Description, *, quiet: bool) -> None:
+    """Say what is wrong before anything is sent.
+
+    Raises:
+        Exit: nothing in it could be used.
+        Misused: something was not said that an entry needs.
+    """
     catalogue = shipped_catalogue()
-    if not catalogue.find_sets(benchmark=benchmark, task_set=task_set):
+    if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
         say(_("This task set is not known here: the site checks the files alone."))
         return
-    form = Description(benchmark=benchmark, task_set=task_set)
     report = check_path(path, catalogue=catalogue, form=form, workers=None)
     if report.count(Severity.ERROR) and not any(entry.attempts for entry in report.entries):
         if quiet:
@@ -103,3 +129,7 @@ def _check_here(path: Path, *, benchmark: str, task_set: str, quiet: bool) -> No
         else:
             show_report(report, notes=False)
         raise typer.Exit(Exit.PROBLEMS)
+    for entry in report.entries:
+        if entry.attempts and (missing := ", ".join(entry.description.missing)):
+            said = {"name": entry.name, "missing": missing, "options": "--set, --agent, --model"}
+            raise Misused(_("{name}: not said, by {options} or in entry.yaml: {missing}", **said))

@@ -52,6 +52,6 @@ def test_status_shows_them(site: str, tmp_path: Path) -> None:
     listed = superboard("status")
 
     assert whole.code == 0
-    assert "A is checked: 1 attempts" in whole.err
-    assert "B is checked: 1 attempts" in whole.err
+    assert "A is checked: 1 attempt, 0 errors" in whole.err
+    assert "B is checked: 1 attempt, 0 errors" in whole.err
     assert sorted(line.split("\t")[1] for line in listed.out.splitlines()[1:]) == ["A", "B", "run.zip"]

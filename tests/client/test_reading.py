@@ -59,6 +59,12 @@ def test_files_of_an_attempt_or_of_an_entry_come_whole(attempt: Attempt, tmp_pat
         (file,) = (Path(name) for name in called.data["files"])
         assert file == tmp_path / str(n) / "pet" / "1" / "history.json"
         assert hashlib.sha256(file.read_bytes()).hexdigest() == stored.blob
+    output = AttemptFile.objects.get(attempt=attempt, kind="html")
+    AttemptFile.objects.filter(pk=output.pk).update(kind="output", step=3, name="history.step-3.txt")
+    (long,) = superboard("download", str(attempt.pk), "--kind", "output", "-o", tmp_path, "--json").data[
+        "files"
+    ]
+    assert hashlib.sha256(Path(long).read_bytes()).hexdigest() == output.blob
     (notebook,) = superboard(
         "download", attempt.pk.__str__(), "--kind", "notebook", "-o", tmp_path, "--json"
     ).data["files"]

@@ -61,6 +61,20 @@ def test_it_gives_up_in_the_end() -> None:
     assert caught.value.status == 502
 
 
+def test_it_says_once_that_it_tries_again(capsys: pytest.CaptureFixture[str]) -> None:
+    Asked(httpx.ConnectError("no"), httpx.ConnectError("no"), ok()).get("/x")
+
+    assert capsys.readouterr().err.count("trying again") == 1
+
+
+def test_a_site_that_nobody_named_is_said_to_be_assumed() -> None:
+    server = Asked(*[httpx.ConnectError("no")] * TRIES)
+    server.site = Site(SITE.url, assumed=True)
+
+    with pytest.raises(Unreachable, match="SUPERBOARD_URL isn't set"):
+        server.get("/x")
+
+
 def test_what_must_not_happen_twice_is_sent_again_only_if_it_reached_nobody() -> None:
     reached = Asked(httpx.ReadTimeout("late"), ok())
     with pytest.raises(Unreachable):

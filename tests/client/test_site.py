@@ -87,6 +87,12 @@ def test_login_keeps_a_token_that_the_site_takes(site: str) -> None:
     assert find_site().token == ""
 
 
+def test_login_without_a_terminal_or_a_token_says_where_one_goes() -> None:
+    called = superboard("login", typed="")
+
+    assert (called.code, "standard input, or set SUPERBOARD_TOKEN" in called.err) == (2, True)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_login_keeps_nothing_that_the_site_does_not_take(site: str) -> None:
     assert superboard("login", typed="nonsense\n").code == 3

@@ -53,6 +53,8 @@ def test_files_that_can_not_be_used_are_said_and_keep_it_from_being_published(
 
     assert (refused.code, Entry.objects.get().state) == (1, "draft")
     assert "cet/history.json" in refused.err
+    assert "Not published: run.zip, for it is checked with 1 error." in refused.err
+    assert f"--leaving-out publishes it without what was refused. The draft: {site}/e/" in refused.err
     done = superboard("submit", folder, *SAID, "--publish", "--leaving-out")
     assert (done.code, Entry.objects.get().state) == (0, "published")
 
@@ -60,10 +62,19 @@ def test_files_that_can_not_be_used_are_said_and_keep_it_from_being_published(
 def test_what_is_not_said_is_asked_for(site: str, tmp_path: Path) -> None:
     folder = results(tmp_path / "run", "pet")
 
-    assert superboard("submit", folder, "--no-validate", "--set", "super/masked").code == 1
+    called = superboard("submit", folder, "--no-validate", "--set", "super/masked")
+    assert (called.code, f"{site}/submit/" in called.err, "agent, model\n" in called.err) == (1, True, True)
     assert Upload.objects.get().state == "incomplete"
     assert superboard("submit", folder, *SAID).code == 0
     assert Upload.objects.get().state == "checked"
+
+
+def test_what_is_not_said_is_told_before_anything_is_sent(site: str, tmp_path: Path) -> None:
+    folder = results(tmp_path / "run", "amrbart_data")
+    called = superboard("submit", folder, "--set", "super/masked", "--agent", SOLVER)
+
+    assert (called.code, "--agent, --model or in entry.yaml: model\n" in called.err) == (2, True)
+    assert not Upload.objects.exists()
 
 
 def test_what_could_not_be_used_at_all_is_not_sent(site: str, tmp_path: Path) -> None:

@@ -123,6 +123,17 @@ def test_the_set_can_be_said(task_set: str, tmp_path: Path) -> None:
     assert "it is a task of super/expert: upload it there" in result.stdout
 
 
+def test_a_set_that_does_not_go_with_entry_yaml_is_said_with_both(tmp_path: Path) -> None:
+    write_file(tmp_path, "entry.yaml", "benchmark: warm-up\n")
+    write_file(tmp_path, "amrbart_data/history.json", b"{}")
+    result = validate(tmp_path, "--set", "masked")
+
+    assert result.exit_code == 1
+    assert (
+        "no task set is both …/masked (said by form or option) and warm-up/… (by entry.yaml)" in result.output
+    )
+
+
 def test_tasks_of_another_benchmark_can_be_given(tmp_path: Path) -> None:
     write_file(tmp_path, "mine.jsonl", '{"task_id": "one"}\n{"task_id": "two"}\n')
 
