@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from leaderboard.checking.catalogue import shipped_catalogue
-from leaderboard.checking.description import Description
+from leaderboard.checking.description import description_from_data
 from leaderboard.checking.findings import Severity
 from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
@@ -61,8 +61,7 @@ def submit(
                 _("there is no token for {url}: superboard login, or SUPERBOARD_TOKEN", url=site.url)
             )
         if check:
-            known = Description(benchmark=benchmark, task_set=slug, agent=agent, model=model)
-            _check_here(path, known, quiet=as_json)
+            _check_here(path, form, quiet=as_json)
         with Server(site) as server:
             upload = upload_path(server, path, Said(form, team, previous), patience=patience)
             report = read_report(server, upload)
@@ -111,14 +110,14 @@ def _say_why_not(site: Site, upload: dict[str, Any], errors: int) -> None:
         )
 
 
-def _check_here(path: Path, form: Description, *, quiet: bool) -> None:
+def _check_here(path: Path, said: dict[str, str], *, quiet: bool) -> None:
     """Say what is wrong before anything is sent.
 
     Raises:
         Exit: nothing in it could be used.
         Misused: something was not said that an entry needs.
     """
-    catalogue = shipped_catalogue()
+    catalogue, form = shipped_catalogue(), description_from_data({**said})
     if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
         say(_("This task set is not known here: the site checks the files alone."))
         return
