@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.access import Scope
-from leaderboard.domain.entries import RUN_HERE, EntryState
+from leaderboard.domain.entries import RUN_HERE, UPLOADED, EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.states import UnitState
@@ -23,7 +23,7 @@ from leaderboard.services.figures import BOARD, REPORTED
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
-SOURCES: dict[str, _StrPromise] = {RUN_HERE: _("run here")}
+SOURCES: dict[str, _StrPromise] = {RUN_HERE: _("run here"), UPLOADED: _("uploaded by its team")}
 METRICS: dict[str, _StrPromise] = {
     Metric.ACCURACY: _("Accuracy"),
     Metric.LANDMARKS: _("Landmarks"),

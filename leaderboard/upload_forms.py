@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.checking.description import description_from_data, merge
-from leaderboard.models import Team, Upload
+from leaderboard.models import Entry, Team, Upload
 from leaderboard.permissions import teams_of
 from leaderboard.selectors.catalogue import all_task_sets
+from leaderboard.selectors.entries import shown_links, shown_notes
 from leaderboard.selectors.runs import NAME_LENGTH
 from leaderboard.services.curation import NOTES_LENGTH
 from leaderboard.services.descriptions import form_description
@@ -47,6 +48,7 @@ class DescriptionForm(forms.Form):
         sets = [
             (f"{each.benchmark.slug}/{each.slug}", f"{each.benchmark.name} {each.name}")
             for each in all_task_sets()
+            if each.task_count  # type: ignore[attr-defined]
         ]
         field = self.fields["task_set"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
@@ -92,6 +94,19 @@ def description_of(upload: Upload) -> dict[str, Any]:
         "email": upload.form.get("email", False),
         "webhook": upload.form.get("webhook", ""),
     }
+
+
+def carried_over(entry: Entry) -> list[tuple[str, str]]:
+    """What new files of an entry take over from it where nothing else is said: labels, and what it is."""
+    said = {
+        "task_set": f"{entry.task_set.benchmark.name} {entry.task_set.name}",
+        "agent": entry.agent.name,
+        "model": entry.agent.model,
+        "cost": "" if entry.cost is None else f"{entry.cost:.2f}",
+        "links": ", ".join(link["label"] for link in shown_links(entry)),
+        "notes": shown_notes(entry),
+    }
+    return [(str(DescriptionForm.base_fields[name].label), text) for name, text in said.items() if text]
 
 
 def missing_of(upload: Upload) -> list[str]:

@@ -10,7 +10,9 @@ from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
 
 RUN_HERE = "run here"
-"""The source of an entry whose attempts a run of ours made; any other is its owners' own words."""
+"""The source of an entry whose attempts a run of ours made; any other but ours is its owners' own words."""
+UPLOADED = "uploaded"
+"""The source of an entry that its team sent here."""
 
 
 class EntryState(StrEnum):

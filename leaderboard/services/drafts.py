@@ -9,14 +9,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from leaderboard.checking.description import Description
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import UPLOADED, EntryState
 from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 from leaderboard.services.audit import record_event
 from leaderboard.services.files import discard_unnamed
 from leaderboard.services.names import entry_slug, forget_agent
-
-UPLOADED = "uploaded"
-"""The source of entries that submitters bring."""
 
 
 @transaction.atomic

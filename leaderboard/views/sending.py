@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.bundles import Bundle
 from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.uploads import ENDED
 from leaderboard.forms import whole_number
 from leaderboard.labels import told, translated
 from leaderboard.models import Entry, Upload
@@ -25,7 +27,7 @@ from leaderboard.selectors.catalogue import all_task_sets
 from leaderboard.selectors.uploads import find_interrupted, latest_uploads
 from leaderboard.services.teams import personal_team
 from leaderboard.services.uploads import WrongOffset, append_chunk, start_upload
-from leaderboard.upload_forms import UploadForm
+from leaderboard.upload_forms import UploadForm, carried_over
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -65,12 +67,14 @@ def _submit(request: HttpRequest) -> HttpResponse:
         if by_script:
             said = [text for texts in form.errors.values() for text in texts]
             return JsonResponse({"problems": said}, status=HTTPStatus.BAD_REQUEST)
+    replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
     context = {
         "task_sets": all_task_sets(),
         "form": form,
         "uploads": latest_uploads(visible_uploads(user)),
-        "replaces": _named_entry(request, "replace"),
-        "continues": _named_entry(request, "after"),
+        "replaces": replaces,
+        "continues": continues,
+        "carried": carried_over(of) if (of := replaces or continues) else [],
         "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
     }
     status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
@@ -89,6 +93,7 @@ def receive(request: HttpRequest, pk: UUID) -> HttpResponse:
         offset = whole_number(request.headers.get("Upload-Offset", ""))
         try:
             upload = append_chunk(upload, offset=-1 if offset is None else offset, chunks=_pieces(request))
+            _tell_of_another(request, upload, sent=pk)
         except WrongOffset as wrong:
             return _offset(wrong.received, status=HTTPStatus.CONFLICT)
         except InputError as refused:
@@ -113,7 +118,20 @@ def _take_whole(request: HttpRequest, form: UploadForm) -> Upload:
     """Take what a plain form has sent: one file, or several, which become one archive."""
     with Bundle(request.FILES.getlist("files")) as bundle:
         upload = _start(request, form, name=bundle.name, size=bundle.size, mark="")
-        return append_chunk(upload, offset=0, chunks=bundle.chunks())
+        taken = append_chunk(upload, offset=0, chunks=bundle.chunks())
+    _tell_of_another(request, taken, sent=upload.pk)
+    return taken
+
+
+def _tell_of_another(request: HttpRequest, upload: Upload, *, sent: UUID) -> None:
+    """Say on the page of an earlier upload of the same bytes why that is where one is."""
+    if upload.pk == sent:
+        return
+    messages.info(
+        request, _("These very bytes were sent before: this is that upload. What you filled in was not used.")
+    )
+    if upload.is_open and upload.state in ENDED:
+        messages.info(request, _("“Change what is said about it”, below, is the place for that."))
 
 
 def _start(request: HttpRequest, form: UploadForm, *, name: str, size: int, mark: str) -> Upload:
@@ -140,7 +158,8 @@ def _named_entry(request: HttpRequest, name: str) -> Entry | None:
     slug = request.GET.get(name, "")
     if not slug:
         return None
-    entry = get_object_or_404(visible_entries(request.user).select_related("agent", "team"), slug=slug)
+    entries = visible_entries(request.user).select_related("agent", "team", "task_set__benchmark")
+    entry = get_object_or_404(entries, slug=slug)
     check_can_edit_entry(request.user, entry)
     return entry
 

@@ -219,7 +219,7 @@ def test_the_page_of_versions_shows_what_changed(client: Client) -> None:
     back = client.get(reverse("versions", args=(first.slug,)), {"from": second.slug}).content.decode()
     assert "\N{MINUS SIGN}50.0" in back
     alone = client.get(reverse("versions", args=(first.slug,))).content.decode()
-    assert "There is no other version to compare it with." in alone
+    assert "It has no version before it." in alone
 
 
 def test_a_draft_is_compared_with_what_it_would_replace_by_its_owner_alone() -> None:
@@ -259,6 +259,7 @@ def test_the_form_changes_the_texts_of_a_draft() -> None:
     }
     response = client.post(address, fields)
 
+    draft.refresh_from_db()
     assert response["Location"] == draft.get_absolute_url()
     draft = Entry.objects.get(pk=draft.pk)
     assert (str(draft.agent), draft.notes, draft.cost) == ("Renamed · o1", "Hello.", 3.0)

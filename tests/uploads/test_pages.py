@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Upload
+from leaderboard.models import TaskSet, Upload
 from leaderboard.services.publishing import publish_entry
 from leaderboard.services.teams import create_team
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
@@ -65,6 +65,49 @@ def test_several_files_become_one_archive(alice: Client) -> None:
     post_files(alice, *files, **{"agent": SOLVER, "model": MODEL, "task_set": "super/masked"})
     upload = check(Upload.objects.get())
     assert sorted(upload.files.values_list("name", flat=True)) == ["0.json", "1.json"]
+
+
+def test_the_same_bytes_again_lead_to_the_earlier_upload_which_says_so(alice: Client) -> None:
+    data = run_zip("pet")
+    earlier = checked(data)
+    answer = post_files(alice, SimpleUploadedFile("again.zip", data), notes="Other notes.")
+    assert answer["Location"] == page_of(earlier)
+    assert "What you filled in was not used." in alice.get(page_of(earlier)).content.decode()
+
+
+def test_a_script_that_sends_the_same_bytes_again_is_led_there_too(alice: Client) -> None:
+    data = run_zip("pet")
+    earlier = checked(data)
+    begun = announce(alice, name="again.zip", size=len(data)).json()
+    assert patch(alice, begun["bytes"], data, 0)["Location"] == page_of(earlier)
+    assert "What you filled in was not used." in alice.get(page_of(earlier)).content.decode()
+
+
+def test_a_form_for_a_draft_s_files_says_what_is_carried_over(alice: Client) -> None:
+    entry = checked(run_zip("pet"), form=described(notes="As <before>.")).entry
+    assert entry
+    page = alice.get(reverse("submit"), {"replace": entry.slug}).content.decode()
+    assert "What is carried over" in page
+    assert "As &lt;before&gt;." in page
+    assert "What is carried over" not in alice.get(reverse("submit")).content.decode()
+
+
+def test_a_task_set_without_tasks_is_not_offered(alice: Client) -> None:
+    empty = TaskSet.objects.filter(tasks=None).get()
+    page = alice.get(reverse("submit")).content.decode()
+    assert '<option value="super/masked">' in page
+    assert f'<option value="{empty.benchmark.slug}/{empty.slug}">' not in page
+
+
+def test_a_published_upload_leads_to_its_entry(alice: Client) -> None:
+    upload = checked(run_zip("pet"))
+    assert upload.entry
+    publish_entry(upload.entry, user=None)
+    page = alice.get(page_of(upload)).content.decode()
+    assert "Published as" in page
+    assert upload.entry.get_absolute_url() in page
+    assert "Discard it and its draft" not in page
+    assert "Discard this upload; the entry stays" in page
 
 
 def test_a_form_without_a_file_says_so(alice: Client) -> None:

@@ -32,6 +32,7 @@ from runner.staticfiles import collect_static_files_if_stale
 HOST = "127.0.0.1"
 SECONDS_TO_START = 60
 OPERATOR = "olga"
+RESULTS_TO_TRY = "fixtures/warmup/runs/scripted-expert"
 
 
 class Command(BaseCommand):
@@ -92,6 +93,10 @@ class Command(BaseCommand):
         )
         self.stdout.write(
             f"  {address}{reverse('account_signup'):<22} sign up: the mail with the link is printed here"
+        )
+        self.stdout.write(
+            f"  {address}{reverse('submit'):<22} submit results: try the folder {RESULTS_TO_TRY}\n"
+            f"For `superboard submit` and the like: export SUPERBOARD_URL={address}"
         )
         self.stdout.write(f"Logs are in {logs}. Ctrl-C stops.")
         self.stdout.flush()
