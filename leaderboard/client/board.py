@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leaderboard.client.ending import Misused, ending, write_json
+from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_table
 from leaderboard.client.site import AsJson, Url, find_site
@@ -33,7 +33,7 @@ def board(
         found = _find(server, task_set)
         shown = server.get(found["board"], sort=sort, scorer=scorer, limit=limit)
     if as_json:
-        write_json(shown)
+        write_json({"exit": Exit.DONE.value, **shown})
         return
     heads = (_("rank"), _("agent"), _("model"), *METRICS, _("tasks"))
     show_table(heads, [_row(row, found["tasks"]) for row in shown["items"]], figures=(0, 3, 4, 5, 6, 7))

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leaderboard.client.ending import Unreachable, ending, write_json
+from leaderboard.client.ending import Exit, Unreachable, ending, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say
 from leaderboard.client.site import AsJson, Url, find_site
@@ -63,7 +63,7 @@ def download(
                     if file["kind"] == kind:
                         written.append(str(_fetch(server, attempt, file, out)))
         if as_json:
-            write_json({"files": written})
+            write_json({"exit": Exit.DONE.value, "files": written})
         else:
             say(
                 ngettext(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from leaderboard.client.ending import Misused, ending, write_json
+from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import say
 from leaderboard.client.site import AsJson, Site, Url, find_site, forget_token, store_token
@@ -37,7 +37,7 @@ def login(
             me = server.get("/api/v1/me")
         path = store_token(address, token.strip())
         if as_json:
-            write_json(me)
+            write_json({"exit": Exit.DONE.value, **me})
         else:
             told = {"user": me["username"], "url": address, "path": str(path)}
             say(_("{url} knows you as {user}; the token is in {path}", **told))

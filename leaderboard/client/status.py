@@ -53,7 +53,7 @@ def status(
 def _show_newest(server: Server, *, as_json: bool) -> None:
     uploads = list(islice(server.items("/api/v1/uploads"), LISTED))
     if as_json:
-        write_json(uploads)
+        write_json({"exit": Exit.DONE.value, "uploads": uploads})
         return
     heads = (_("upload"), _("file or folder in it"), _("state"), _("received"), _("of bytes"), _("entry"))
     rows = [

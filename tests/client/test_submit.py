@@ -167,6 +167,8 @@ def test_status_lists_uploads_and_shows_one(site: str, tmp_path: Path) -> None:
 
     listed = superboard("status")
     assert (listed.code, made["id"] in listed.out, "checked" in listed.out) == (0, True, True)
+    listing = superboard("status", "--json").data
+    assert (listing["exit"], [each["id"] for each in listing["uploads"]]) == (0, [made["id"]])
     shown = superboard("status", made["id"], "--json")
     assert (shown.code, shown.data["upload"]["id"]) == (0, made["id"])
     assert superboard("status", "00000000-0000-0000-0000-000000000000").code == 3
