@@ -235,7 +235,9 @@ def _disagreements(upload: Upload, found: Survey, known: Description) -> Iterato
     for name, label in _NAMES.items():
         said, kept = getattr(found.description, name), getattr(known, name)
         if said and said != kept and not getattr(form, name):
-            reason = _("it says “{said}”, and the entry it is sent for has “{kept}”", said=said, kept=kept)
+            reason = _(
+                "entry.yaml says “{said}”, and the entry it is sent for has “{kept}”", said=said, kept=kept
+            )
             remedy = _("the entry's counts; send it as an entry of its own, or say in the form what it is")
             yield error(Problem("entry.yaml", label, reason, remedy))
 
