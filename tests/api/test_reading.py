@@ -102,7 +102,7 @@ def test_attempts_of_an_entry_and_at_a_task_are_the_pages(client: Client, attemp
     at_task = read_all(client, address("task-attempts", *SET, "pet"), limit=2)
 
     page = client.get(reverse("task", args=(*SET, "pet"))).context["attempts"]
-    assert [each["id"] for each in at_task] == [each.attempt.pk for each in page.attempts]
+    assert [each["id"] for each in at_task] == [each.attempt.pk for each in page.items]
     assert [each["id"] for each in of_entry] == [attempt.pk]
 
 

@@ -46,6 +46,7 @@ def publish(page: Page, folder: str) -> None:
     """From an archive's page to one of its entries, published."""
     page.get_by_role("link", name=folder).click()
     page.get_by_role("link", name="The draft").click()
+    expect(page.get_by_role("button", name="Publish", exact=True)).to_be_visible()
     secrets = page.locator("[name=secrets_acknowledged]")
     if secrets.count():
         secrets.check()

@@ -15,6 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
 from leaderboard.models import Run, TaskSet, Unit
 from leaderboard.services.runs import create_run
@@ -46,10 +47,11 @@ def olga(page: Page, site: None) -> Page:
 
 
 @pytest.fixture
-def worker(site: None, tmp_path: Path) -> Iterator[None]:
-    """A Celery worker on the live server's database, that looks for units every second."""
+def worker(site: None, tmp_path: Path, settings: Settings) -> Iterator[None]:
+    """A Celery worker on the live server's database and files, that looks for units every second."""
     var = tmp_path / "var"
     var.mkdir()
+    settings.MEDIA_ROOT = var / "media"
     kernels = ROOT / "var" / "kernel-env"
     prepare_base(kernels, ROOT / "constraints.txt")
     (var / "kernel-env").symlink_to(kernels)

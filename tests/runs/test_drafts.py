@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import Attempt, AttemptFile, OutputPage, Run, Unit
+from leaderboard.models import Attempt, OutputPage, Run, Unit
 from leaderboard.services.runs import publish_run, set_run_public
 from tests.cast import PET, RIVAL, make_set, report
 from tests.runs.cast import claim, finish, make_run
@@ -17,7 +17,7 @@ from tests.runs.cast import claim, finish, make_run
 pytestmark = pytest.mark.django_db
 SET = ("super", "masked")
 DRAFT = "Draftsman"
-PAGES = ("entry", "attempt", "find", "output", *AttemptFile.Kind.values)
+PAGES = ("entry", "attempt", "find", "output", "original", "notebook", "html")
 LISTS = ("home", "board", "data.json", "data.csv", "charts", "tasks", "task")
 
 
@@ -59,7 +59,7 @@ def addresses(run: Run) -> dict[str, str]:
         "attempt": attempt.get_absolute_url(),
         "find": reverse("find", args=(attempt.pk,)) + "?q=epoch",
         "output": reverse("output", args=(attempt.pk, 1, "observation", 1)),
-        **{kind: reverse("download", args=(attempt.pk, kind)) for kind in AttemptFile.Kind.values},
+        **{kind: reverse("download", args=(attempt.pk, kind)) for kind in ("original", "notebook", "html")},
     }
 
 

@@ -46,7 +46,8 @@ def packed(**files: Any) -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in files.items():
             data = content if isinstance(content, (bytes, str)) else json.dumps(content)
-            archive.writestr(name, data)
+            # Not the time of day, or the same files would make other bytes.
+            archive.writestr(zipfile.ZipInfo(name), data)
     return buffer.getvalue()
 
 
