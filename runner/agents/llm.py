@@ -248,9 +248,10 @@ class Model:
 def _delay(tried: int, headers: Any = None) -> float:
     """Seconds until the next try: what the endpoint asks for, or twice as long each time; never in step."""
     asked = _retry_after(headers.get("retry-after")) if headers is not None else None
-    wait = FIRST_WAIT * 2 ** (tried - 1) if asked is None else asked
-    jitter = random.uniform(0.5, 1.0) if asked is None else random.uniform(1.0, 1.1)  # noqa: S311 - no secret
-    return min(LONGEST_WAIT, wait * jitter)
+    if asked is not None:
+        return min(LONGEST_WAIT, asked * random.uniform(1.0, 1.1))  # noqa: S311 - no secret
+    # Scattered below the longest wait as well, where all would come back together.
+    return min(LONGEST_WAIT, FIRST_WAIT * 2 ** (tried - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def _retry_after(value: str | None) -> float | None:

@@ -98,7 +98,7 @@ def test_it_waits_twice_as_long_each_time_but_never_in_step(serve: Serve) -> Non
         model(serve(error(500)), waits, tries=9).complete(ASK, "act")
 
     for tried, seconds in enumerate(waits):
-        assert min(LONGEST_WAIT, 2**tried / 2) <= seconds <= min(LONGEST_WAIT, 2**tried)
+        assert min(LONGEST_WAIT, 2**tried) / 2 <= seconds <= min(LONGEST_WAIT, 2**tried)
     assert len(set(waits)) == len(waits)
 
 
