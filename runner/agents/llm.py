@@ -251,7 +251,7 @@ def _delay(tried: int, headers: Any = None) -> float:
     if asked is not None:
         return min(LONGEST_WAIT, asked * random.uniform(1.0, 1.1))  # noqa: S311 - no secret
     # Scattered below the longest wait as well, where all would come back together.
-    return min(LONGEST_WAIT, FIRST_WAIT * 2 ** (tried - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+    return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def _retry_after(value: str | None) -> float | None:
