@@ -43,7 +43,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         check_port_is_free(port)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        # SIGINT as well: whoever starts us in the background may have had it ignored.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, interrupt)
         try:
             self.prepare()
