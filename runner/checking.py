@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from leaderboard.domain.text import storable
+from leaderboard.domain.texts import Text
+from leaderboard.domain.texts import gettext as _
 from leaderboard.services.checking import check_upload
 from leaderboard.services.checks import Claim, claim_upload, give_back_check, renew_check
 from leaderboard.services.leases import LostLease
@@ -26,11 +29,13 @@ def check_next() -> bool:
     except Exception as error:
         # Whatever it is, it is ours and not the submitter's: the upload must not wait for its lease to end.
         logger.exception("upload %s, take %s, broke down", claim.upload_id, claim.take)
-        _give_back(claim, f"{type(error).__name__}: {error}")
+        _give_back(
+            claim, _("checking broke down: {error}", error=storable(f"{type(error).__name__}: {error}"))
+        )
     return True
 
 
-def _give_back(claim: Claim, reason: str) -> None:
+def _give_back(claim: Claim, reason: Text) -> None:
     try:
         persistently(lambda: give_back_check(claim, reason))
     except LostLease:

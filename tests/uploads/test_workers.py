@@ -8,6 +8,7 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.uploads import ENDED, UploadState
 from leaderboard.models import Attempt, Entry, Upload
 from leaderboard.preparing import FILES_WORTH_WORKERS
+from leaderboard.selectors.uploads import read_findings
 from leaderboard.services.upload_files import upload_folder
 from tests.cast import make_set
 from tests.runs.traps import UPLOAD_TRAPS
@@ -61,5 +62,6 @@ def test_one_that_kills_every_worker_is_given_up(workers: Workers) -> None:
     workers.start(RUNNER_LEASE_SECONDS="3")
     upload = until_ended(workers, upload)
     assert upload.state == UploadState.FAILED
-    assert "stopped answering in take 1" in str(upload.problems)
+    [finding] = read_findings(upload.problems)
+    assert finding.problem.reason == "the worker stopped answering in take 1"
     assert not Attempt.objects.exists()
