@@ -1,16 +1,15 @@
-"""Files kept by content: originals byte for byte, and what recording made of them.
+"""The blob store: uploaded files byte for byte, and the files made from them.
 
-A blob's name is the SHA-256 of its content, so the same bytes are stored once and a blob never changes. They
-lie compressed in Django's default storage.
+A blob is named by the SHA-256 of its content, so the same bytes are stored once and a blob never changes.
+Blobs are stored in Django's default storage, compressed by zstd.
 """
 
 from __future__ import annotations
 
-from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
-import zstandard
+from backports import zstd
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 
@@ -18,12 +17,12 @@ from leaderboard.pipeline import Packed
 
 
 def store(packed: Packed) -> None:
-    """Write a blob unless it is there already."""
+    """Write a blob unless it is already stored."""
     _save(packed.digest, ContentFile(packed.compressed), len(packed.compressed))
 
 
 def store_file(digest: str, path: Path) -> None:
-    """The same for what is compressed in a file, which is read in pieces and stays."""
+    """Write a blob from a file of compressed content, read in chunks; the file is kept."""
     with path.open("rb") as content:
         _save(digest, File(content), path.stat().st_size)
 
@@ -33,16 +32,16 @@ def _save(digest: str, content: File, size: int) -> None:  # type: ignore[type-a
     if default_storage.exists(path):
         if default_storage.size(path) == size:
             return
-        # Left by somebody who was killed while writing it (or compressed by another release of zstd).
+        # A writer was killed while writing it (or another release of zstd compressed it).
         default_storage.delete(path)
     saved = default_storage.save(path, content)
     if saved != path:
-        # Somebody else stored the same in the meantime, so this one got a name that nobody looks for.
+        # Another process stored the same blob meanwhile, so the storage gave this one an unused name.
         default_storage.delete(saved)
 
 
 def delete(digest: str) -> None:
-    """Remove a blob that no row names."""
+    """Remove a blob that no database row names."""
     default_storage.delete(_path(digest))
 
 
@@ -53,14 +52,33 @@ def read(digest: str) -> bytes:
 
 
 def open_blob(digest: str) -> BinaryIO:
-    """A blob to read from its begin to its end, in bounded memory; the caller closes it.
+    """A blob as a stream, read in bounded memory; the caller closes it.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: it is not stored.
     """
-    reader = zstandard.ZstdDecompressor().stream_reader(default_storage.open(_path(digest)))
-    # Servers that stream a file put a `close` of their own on it, which zstandard's reader does not take.
-    return BufferedReader(reader)
+    return cast("BinaryIO", _Reader(default_storage.open(_path(digest))))
+
+
+class _Reader(zstd.ZstdFile):
+    """A decompressing reader that closes the stored file too.
+
+    Django takes the length of a response from a file with a name or one that can seek: the compressed size
+    from the first, and the second by decompressing all of it. So this one has neither.
+    """
+
+    name = ""
+
+    def __init__(self, stored: File) -> None:  # type: ignore[type-arg]
+        super().__init__(stored)
+        self._stored = stored
+
+    def seekable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        super().close()
+        self._stored.close()
 
 
 def _path(digest: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import zstandard
+from backports import zstd
 
 from leaderboard import formats, rendering
 from leaderboard.checking.examine import examine
@@ -80,7 +80,7 @@ class Prepared:
 def pack(content: bytes) -> Packed:
     """Compress ``content`` and name it by its digest."""
     digest = hashlib.sha256(content).hexdigest()
-    return Packed(digest, len(content), zstandard.ZstdCompressor(level=3).compress(content))
+    return Packed(digest, len(content), zstd.compress(content, level=3))
 
 
 def source_digest(files: Mapping[str, bytes], *, sample: str = "") -> str:

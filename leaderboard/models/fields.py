@@ -1,14 +1,16 @@
-"""Columns of our own."""
+"""Model fields of this project."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-import zstandard
+from backports import zstd
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from leaderboard.domain.texts import NOTHING, Text, from_data
+
+_LARGE: Final = 1 << 18
 
 # Django's field takes no type arguments at run time.
 if TYPE_CHECKING:
@@ -18,9 +20,9 @@ else:
 
 
 class CompressedTextField(Column):
-    """A long text that is only ever read whole, kept compressed: terminal output shrinks to a fifth.
+    """A long text, stored compressed by zstd: terminal output shrinks to a fifth.
 
-    It can't be searched or ordered by in the database.
+    The database can't search it or order by it, and it is always read whole.
     """
 
     description = "Compressed text"
@@ -29,13 +31,25 @@ class CompressedTextField(Column):
         return "BinaryField"
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> str:
-        # None is what an outer join gives where there is no row.
+        # An outer join gives None where there is no row.
         packed = bytes(value or b"")
-        return zstandard.ZstdDecompressor().decompress(packed).decode() if packed else ""
+        return _decompress(packed).decode() if packed else ""
 
     def get_db_prep_value(self, value: str, connection: Any, prepared: bool = False) -> Any:
-        packed = zstandard.ZstdCompressor(level=3).compress(value.encode()) if value else b""
+        packed = zstd.compress(value.encode(), level=3) if value else b""
         return connection.Database.Binary(packed)
+
+
+def _decompress(packed: bytes) -> bytes:
+    """The content of one frame; `ZstdError` where it is damaged or cut off."""
+    if len(packed) < _LARGE:
+        return zstd.decompress(packed)
+    # With the size known in advance one buffer is allocated: twice as fast as joining many.
+    decompressor = zstd.ZstdDecompressor()
+    content = decompressor.decompress(packed, zstd.get_frame_info(packed).decompressed_size or -1)
+    if not decompressor.eof:
+        raise zstd.ZstdError("the compressed text was cut off")
+    return content
 
 
 class SentenceField(models.JSONField):

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import zstandard
+from backports import zstd
 
 READ_SIZE = 1 << 20
 
@@ -58,7 +58,7 @@ class OutputWriter:
         self._digest = hashlib.sha256()
         self._size = 0
         self._cut = False
-        self._file = zstandard.ZstdCompressor(level=3).stream_writer(path.open("wb"))
+        self._file = zstd.open(path, "wb", level=3)
 
     def add(self, data: bytes) -> None:
         """Appends as much as there is room for."""
@@ -81,5 +81,5 @@ class OutputWriter:
 
     def finish(self) -> WholeOutput:
         """Closes the file."""
-        self._file.close()  # type: ignore[no-untyped-call]
+        self._file.close()
         return WholeOutput(self._path, self._digest.hexdigest(), self._size, self._cut)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
+from backports import zstd
 
 from runner.execution import Limits, Outcome, StepRecord, WholeOutput, WholeOutputs, history_json
 from tests.execution.fakes import SUBMITS, Cell, FakeSandbox, ListAgent, run
@@ -24,8 +24,7 @@ def kept(step: StepRecord) -> WholeOutput:
 
 def content(step: StepRecord) -> str:
     whole = kept(step)
-    with whole.path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as reader:
-        data = reader.read()
+    data = zstd.decompress(whole.path.read_bytes())
     assert (len(data), hashlib.sha256(data).hexdigest()) == (whole.size, whole.digest)
     return data.decode()
 
