@@ -1,10 +1,9 @@
-"""Unpacks what was uploaded: an archive, told by its content, or a single result file."""
+"""Unpacks an upload: an archive, recognised by its content, or a single result file."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -15,13 +14,13 @@ from leaderboard.checking.names import shown, split_name
 from leaderboard.checking.zip_files import DamagedError
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.texts import gettext as _
+from leaderboard.formats import inspect_archive
+from leaderboard.formats.archives import MAX_ENTRIES, BadZipError, open_zip
 
 HEAD: Final = 512
-"""Bytes that tell an archive."""
+"""How many bytes of a file are enough to recognise an archive."""
 
-_INSPECT_LOG: Final = ("header.json", "_journal/start.json")
-_MOST_IN_LOG: Final = 200_000
-_NOT_READ: Final = {b"BZh": "bzip2", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "RAR"}
+_UNSUPPORTED: Final = {b"BZh": "bzip2", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "RAR"}
 
 
 def unpack(
@@ -35,22 +34,22 @@ def unpack(
 ) -> tuple[Problem, ...]:
     """Unpack a zip or tar (.gz, .xz, .zst), or put a single result file into a folder as it is.
 
-    An Inspect log is a zip too, and stays packed. So does an archive inside the archive.
+    An Inspect log is a zip too, but stays packed, as does an archive inside the archive.
 
     Args:
         archive: the uploaded file.
-        into: where to; a folder that is not there yet, or is empty. Nothing is written outside it.
-        name: the archive's name as its owner knows it.
-        limits: what it may hold; the defaults where None.
-        part: the path of a folder in the archive: nothing else is unpacked. All of it without one.
-        on_progress: called with the bytes of the archive that are done, and all of them.
+        into: an empty folder, or one to create. Nothing is written outside it.
+        name: the archive's name, as its owner uploaded it.
+        limits: what it may hold; None for the defaults.
+        part: the path of a folder in the archive, to unpack nothing else; empty for all of it.
+        on_progress: called with the number of bytes of the archive that were read, and its size.
 
     Returns:
         A problem for each member that was left out.
 
     Raises:
-        InputError: nothing of it can be used; ``into`` is gone then.
-        OSError: the disk is full, or the like; ``into`` is gone then, too.
+        InputError: nothing of it can be used; ``into`` was removed.
+        OSError: the disk is full, or the like; ``into`` was removed.
     """
     limits = limits or ArchiveLimits()
     into.mkdir(parents=True, exist_ok=True)
@@ -70,19 +69,23 @@ def unpack(
 
 def is_archive(head: bytes) -> bool:
     """Whether a file that starts with these bytes, 512 or more, is an archive or compressed."""
-    packed = (*zip_files.MAGICS, *tar_files.OPENERS, *_NOT_READ)
+    packed = (*zip_files.MAGICS, *tar_files.OPENERS, *_UNSUPPORTED)
     return head.startswith(packed) or tar_files.is_tar(head)
 
 
 def is_inspect_log(path: Path) -> bool:
     """Whether a file is an Inspect ``.eval`` log: a zip with an Inspect header or journal in it."""
-    try:
-        with path.open("rb") as file:
-            return any(
-                member.name in _INSPECT_LOG for member in islice(zip_files.members(file), _MOST_IN_LOG)
-            )
-    except DamagedError:
-        return False
+    with path.open("rb") as file:
+        try:
+            names = set(open_zip(file, check_count=_check_log).namelist())
+        except BadZipError:
+            return False
+    return not names.isdisjoint(inspect_archive.SIGNS)
+
+
+def _check_log(entries: int) -> None:
+    if entries > MAX_ENTRIES:
+        raise BadZipError("too many entries for an Inspect log")
 
 
 def _unpack(
@@ -108,11 +111,13 @@ def _unpack(
 
 
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:
-    """Put a file that is no archive into the folder; `InputError` where it can't be a result either."""
-    foreign = next((kind for magic, kind in _NOT_READ.items() if head.startswith(magic)), None)
+    """Put a file that isn't an archive into the folder; `InputError` if it can't be a result either."""
+    unsupported = next((kind for magic, kind in _UNSUPPORTED.items() if head.startswith(magic)), None)
     remedy = _("send a zip, a tar (.gz, .xz, .zst), or a result file")
-    if foreign:
-        raise InputError(Problem(shown(name), "", _("{kind} archives are not read", kind=foreign), remedy))
+    if unsupported:
+        raise InputError(
+            Problem(shown(name), "", _("{kind} archives are not read", kind=unsupported), remedy)
+        )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith((b"{", b"[", *zip_files.MAGICS)):
         reason = _("the file is empty") if not head else _("it is neither an archive nor a result file")

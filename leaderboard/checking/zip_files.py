@@ -1,41 +1,30 @@
-"""Reads zip archives that nobody vouches for.
+"""Unpacks untrusted zip archives.
 
-Not by `zipfile`: it reads the whole directory into memory before one can count, gives up on an archive for
-one name that can't be decoded, and unpacks zstd without a bound. The format is small; here nothing is kept
-before it is counted, and no more than a chunk is unpacked at once.
+`zipfile` of backports.zstd does the work, opened by `leaderboard.formats.archives.open_zip`. What is added
+here: names in UTF-8 without the flag for it, which many tools write, and errors that say which member is
+wrong and what to do. docs/decisions/0006 says why.
 """
 
 from __future__ import annotations
 
-import os
 import stat
-import struct
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from io import BufferedReader
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
-from backports.zstd import ZstdDecompressor, ZstdError
+from backports.zstd import ZstdError
+from backports.zstd.zipfile import BadZipFile, ZipFile, ZipInfo
 
 from leaderboard.checking.destination import CHUNK, Destination
 from leaderboard.checking.names import shown
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
+from leaderboard.formats.archives import ENCRYPTED, METHODS, UTF_8, BadZipError, OverlapError, open_zip
 
 MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
-_END: Final = struct.Struct("<4s4H2LH")
-_END_64_PLACE: Final = struct.Struct("<4sLQL")
-_END_64: Final = struct.Struct("<4sQ2H2L4Q")
-_ENTRY: Final = struct.Struct("<4s6H3L5H2L")
-_LOCAL: Final = struct.Struct("<4s5H3L2H")
-_MOST_COMMENT: Final = 1 << 16
-_IN_ZIP64: Final = 0xFFFFFFFF
-_ENCRYPTED: Final = 1 | 1 << 6 | 1 << 13
-_UTF_8: Final = 1 << 11
-_STORED, _DEFLATE, _ZSTD = 0, 8, 93
+_UNIX: Final = (3, 19)
 
 
 class DamagedError(ValueError):
@@ -48,44 +37,6 @@ class DamagedError(ValueError):
         self.remedy = remedy or _("pack and send it again")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A line of the directory. ``start`` is where its local header is; ``mode`` is Unix's, or 0."""
-
-    name: str
-    flags: int
-    method: int
-    crc: int
-    packed: int
-    size: int
-    start: int
-    mode: int
-
-    @property
-    def is_folder(self) -> bool:
-        return self.name.endswith(("/", "\\")) or stat.S_ISDIR(self.mode)
-
-
-def members(file: BufferedReader) -> Iterator[Member]:
-    """The directory, line by line.
-
-    Raises:
-        DamagedError: there is none, or it breaks off.
-    """
-    position, size, shift = _directory(file)
-    end = position + size
-    while position < end:
-        file.seek(position)
-        header = file.read(_ENTRY.size)
-        if len(header) < _ENTRY.size or header[:4] != b"PK\x01\x02":
-            raise DamagedError("", _("its directory is damaged"))
-        fields = _ENTRY.unpack(header)
-        name_size, extra_size, comment_size = fields[10:13]
-        name, extra = file.read(name_size), file.read(extra_size)
-        position += _ENTRY.size + name_size + extra_size + comment_size
-        yield _member(fields, name, extra, shift)
-
-
 def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[int, int], None]) -> None:
     """Put every member that is a file, and can be unpacked, into ``destination``.
 
@@ -93,167 +44,84 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
         DamagedError: the archive is damaged, cut off, encrypted, or its members overlap.
         InputError: it holds more than the limits allow.
     """
+
+    def check_count(n: int) -> None:
+        for _entry in range(n):
+            destination.count_entry()
+
     total = path.stat().st_size
     with path.open("rb") as file:
-        found = []
-        for member in members(file):
-            destination.count_entry()
-            if member.flags & _ENCRYPTED:
-                raise DamagedError(shown(member.name), _("it is encrypted"), _("pack without a password"))
-            found.append(member)
-        starts = _content_starts(file, found)
+        try:
+            archive = open_zip(file, check_count=check_count)
+        except OverlapError as error:
+            raise DamagedError(
+                shown(error.entry), _("it overlaps another member, as only bombs do")
+            ) from None
+        except BadZipError:
+            raise DamagedError("", _("it was cut off, or its directory is damaged")) from None
+        members = archive.infolist()
+        for member in members:
+            if member.flag_bits & ENCRYPTED:
+                raise DamagedError(shown(_name(member)), _("it is encrypted"), _("pack without a password"))
         done = 0
-        for member in found:
-            if obstacle := _why_not(member):
-                destination.leave_out(member.name, obstacle, _("put the file itself in its place"))
-            elif not member.is_folder:
-                destination.put(member.name, _content(file, member, starts[member.start]), size=member.size)
-            done += member.packed
+        for member in members:
+            _unpack(archive, member, destination)
+            done += member.compress_size
             on_progress(min(done, total), total)
 
 
-def _directory(file: BufferedReader) -> tuple[int, int, int]:
-    """Where the directory starts, its size, and how far all offsets are shifted by what precedes the zip."""
-    length = file.seek(0, os.SEEK_END)
-    start = max(0, length - _END.size - _MOST_COMMENT)
-    file.seek(start)
-    tail = file.read()
-    at = tail.rfind(b"PK\x05\x06")
-    if at < 0 or len(tail) - at < _END.size:
-        raise DamagedError("", _("it was cut off: its directory, which comes last, is not there"))
-    end = start + at
-    fields = _END.unpack_from(tail, at)
-    size, offset = fields[5], fields[6]
-    file.seek(max(0, end - _END_64_PLACE.size))
-    place = file.read(_END_64_PLACE.size)
-    if place[:4] == b"PK\x06\x07":
-        end = _END_64_PLACE.unpack(place)[2]
-        file.seek(min(end, length))
-        record = file.read(_END_64.size)
-        if len(record) < _END_64.size or record[:4] != b"PK\x06\x06":
-            raise DamagedError("", _("its directory is damaged"))
-        size, offset = _END_64.unpack(record)[8:]
-    shift = end - size - offset
-    if shift < 0:
-        raise DamagedError("", _("its directory is damaged"))
-    return end - size, size, shift
+def _unpack(archive: ZipFile, member: ZipInfo, destination: Destination) -> None:
+    name, mode = _name(member), member.external_attr >> 16 if member.create_system in _UNIX else 0
+    if obstacle := _why_not(member, mode):
+        destination.leave_out(name, obstacle, _("put the file itself in its place"))
+        return
+    try:
+        content = archive.open(member)
+    except UnicodeDecodeError:
+        destination.leave_out(name, _("its name can't be decoded"), _("rename it and pack again"))
+        return
+    except Exception as error:
+        # zipfile documents no list of what a damaged header raises.
+        raise DamagedError(shown(name), _("its content is not where the directory says")) from error
+    with content:
+        if not (name.endswith(("/", "\\")) or stat.S_ISDIR(mode)):
+            # A member that is larger packed than it says to be unpacked is not as small as it says.
+            size = max(member.file_size, member.compress_size)
+            destination.put(name, _chunks(content, shown(name), member.file_size), size=size)
 
 
-def _member(fields: tuple[int, ...], raw_name: bytes, extra: bytes, shift: int) -> Member:
-    made_by, flags, method = fields[1] >> 8, fields[3], fields[4]
-    crc, packed, size = fields[7:10]
-    start, external = fields[16], fields[15]
-    if _IN_ZIP64 in (packed, size, start):
-        size, packed, start = _from_zip64(extra, size, packed, start)
-    if flags & _UTF_8:
-        name = raw_name.decode("utf-8", "surrogateescape")
-    else:
-        # The standard says code page 437; what is UTF-8 without saying so is far more common.
-        try:
-            name = raw_name.decode("utf-8")
-        except UnicodeDecodeError:
-            name = raw_name.decode("cp437")
-    mode = external >> 16 if made_by in (3, 19) else 0
-    return Member(name, flags, method, crc, packed, size, start + shift, mode)
+def _name(member: ZipInfo) -> str:
+    """The member's name as the archive has it: `ZipInfo.filename` ends before a NUL."""
+    name = member.orig_filename
+    if member.flag_bits & UTF_8:
+        return name
+    # The standard says code page 437, but names in UTF-8 without the flag are far more common.
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
 
 
-def _from_zip64(extra: bytes, *values: int) -> list[int]:
-    """These values, those that stand in the extra field taken from there."""
-    at = 0
-    while at + 4 <= len(extra):
-        kind, size = struct.unpack_from("<HH", extra, at)
-        if kind == 1:
-            field = extra[at + 4 : at + 4 + size]
-            large = iter(struct.unpack_from(f"<{len(field) // 8}Q", field))
-            try:
-                return [next(large) if value == _IN_ZIP64 else value for value in values]
-            except StopIteration:
-                break
-        at += 4 + size
-    raise DamagedError("", _("its directory is damaged"))
-
-
-def _content_starts(file: BufferedReader, found: list[Member]) -> dict[int, int]:
-    """Where each member's content starts, by where its header does; `DamagedError` where two overlap."""
-    starts: dict[int, int] = {}
-    length, free = file.seek(0, os.SEEK_END), 0
-    for member in sorted(found, key=lambda member: member.start):
-        if member.start < free:
-            raise DamagedError(shown(member.name), _("it overlaps another member, as only bombs do"))
-        # A place far beyond any file's end can't even be gone to.
-        file.seek(min(member.start, length))
-        header = file.read(_LOCAL.size)
-        if len(header) < _LOCAL.size or header[:4] != b"PK\x03\x04":
-            raise DamagedError(shown(member.name), _("its content is not where the directory says"))
-        name_size, extra_size = _LOCAL.unpack(header)[9:]
-        starts[member.start] = member.start + _LOCAL.size + name_size + extra_size
-        free = starts[member.start] + member.packed
-    return starts
-
-
-def _why_not(member: Member) -> Text | None:
-    if stat.S_ISLNK(member.mode):
+def _why_not(member: ZipInfo, mode: int) -> Text | None:
+    """Why a member can't be unpacked, or None; ``mode`` is Unix's, or 0."""
+    if stat.S_ISLNK(mode):
         return _("it is a symbolic link")
-    kind = stat.S_IFMT(member.mode)
-    if kind and not (stat.S_ISREG(member.mode) or stat.S_ISDIR(member.mode)):
+    if stat.S_IFMT(mode) and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return _("it is neither a file nor a folder")
-    if member.method not in (_STORED, _DEFLATE, _ZSTD):
+    if member.compress_type not in METHODS:
         return _("it is compressed by a method other than deflate and zstd")
     return None
 
 
-def _content(file: BufferedReader, member: Member, start: int) -> Iterator[bytes]:
-    """A member's content; `DamagedError` where it breaks off or is not what was packed."""
-    crc = size = 0
-    packed = _packed(file, member, start)
-    unpacked = {_STORED: _stored, _DEFLATE: _inflated, _ZSTD: _from_zstd}[member.method]
+def _chunks(content: IO[bytes], place: str, size: int) -> Iterator[bytes]:
+    """A member's content; `DamagedError` where it is cut off or isn't what was packed."""
     try:
-        for chunk in unpacked(packed):
-            crc, size = zlib.crc32(chunk, crc), size + len(chunk)
+        while chunk := content.read(CHUNK):
+            size -= len(chunk)
             yield chunk
+    except BadZipFile:
+        raise DamagedError(place, _("its content is not what was packed")) from None
     except (zlib.error, ZstdError, EOFError):
-        raise DamagedError(shown(member.name), _("its compressed content is damaged")) from None
-    if crc != member.crc or size != member.size:
-        raise DamagedError(shown(member.name), _("its content is not what was packed"))
-
-
-def _packed(file: BufferedReader, member: Member, start: int) -> Iterator[bytes]:
-    left = member.packed
-    while left:
-        file.seek(start + member.packed - left)
-        chunk = file.read(min(CHUNK, left))
-        if not chunk:
-            raise DamagedError(shown(member.name), _("it was cut off"))
-        left -= len(chunk)
-        yield chunk
-
-
-def _stored(packed: Iterator[bytes]) -> Iterator[bytes]:
-    return packed
-
-
-def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
-    machine = zlib.decompressobj(-zlib.MAX_WBITS)
-    for chunk in packed:
-        rest = chunk
-        while rest and not machine.eof:
-            yield machine.decompress(rest, CHUNK)
-            rest = machine.unconsumed_tail
-    # What the last chunk still holds back is less than one.
-    yield machine.flush()
-    if not machine.eof:
-        raise EOFError
-
-
-def _from_zstd(packed: Iterator[bytes]) -> Iterator[bytes]:
-    machine = ZstdDecompressor()
-    for chunk in packed:
-        rest = chunk
-        while rest or not (machine.needs_input or machine.eof):
-            if machine.eof:
-                # One frame may follow another.
-                machine = ZstdDecompressor()
-            yield machine.decompress(rest, CHUNK)
-            rest = machine.unused_data if machine.eof else b""
-    if not machine.eof:
-        raise EOFError
+        raise DamagedError(place, _("its compressed content is damaged")) from None
+    if size:
+        raise DamagedError(place, _("its content is not what was packed"))

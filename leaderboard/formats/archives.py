@@ -1,9 +1,17 @@
-"""A zip archive from a stranger, read entry by entry within bounds."""
+"""Opens untrusted zip archives, and reads Inspect's logs from them entry by entry, within limits.
+
+`zipfile` of backports.zstd reads them. Three things that it lacks are added here: it reads the whole
+directory into memory before anybody can count its entries; it refuses an archive for one name that is not
+the UTF-8 it claims to be; it only warns where two entries have the same content.
+"""
 
 from __future__ import annotations
 
 import io
-from typing import IO, Final
+import struct
+from collections.abc import Callable
+from itertools import pairwise
+from typing import IO, Final, cast
 
 from backports.zstd import zipfile
 
@@ -19,23 +27,106 @@ ARCHIVE_MARK: Final = b"PK"
 MAX_ENTRIES: Final = 100_000
 """How many entries an archive may have."""
 
+MAX_DIRECTORY: Final = 1 << 25
+"""Bytes that the directory of an archive may have: names, sizes and comments of all its entries."""
+
 MAX_TIMES: Final = 20
 """How many times the size of one trajectory all entries together may have unpacked."""
 
 _PIECE: Final = 1 << 20
-_ENCRYPTED: Final = 0x1
-# Stored, deflate and zstd. The others unpack a piece to any size before it can be counted.
-_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD)
+# An entry is encrypted, strongly encrypted, or its header is.
+ENCRYPTED: Final = 1 | 1 << 6 | 1 << 13
+UTF_8: Final = 1 << 11
+# Decompressing the others can take any amount of memory.
+METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD)
+_ENTRY_MARK: Final = b"PK\x01\x02"
+_ENTRY_SIZE: Final = 46
+_HEADER_SIZE: Final = 30
 _MAX_SHOWN: Final = 200
 _LIMIT: Final = "SUPERBOARD_MAX_TRAJECTORY_MB"
 _BROKEN: Final = _("the archive was cut off or changed; copy it again")
 
 
-class Archive:
-    """An archive in memory; what is read from it between two calls of `start` has at most ``max_bytes``.
+class BadZipError(ValueError):
+    """A zip archive whose directory can't be read, or lies."""
 
-    ``names`` are its entries', in the order of its directory; of entries with one name the last is read.
-    ``folders`` has the names in each folder.
+
+class OverlapError(BadZipError):
+    """Two entries of an archive share content, as only bombs do; ``entry`` is the second."""
+
+    def __init__(self, entry: str) -> None:
+        super().__init__(entry)
+        self.entry = entry
+
+
+def open_zip(file: IO[bytes], *, check_count: Callable[[int], None]) -> zipfile.ZipFile:
+    """Open an untrusted zip archive; ``file`` is the caller's to close.
+
+    Args:
+        file: can seek.
+        check_count: called with the number of entries, before zipfile parses them; `InputError` if too many.
+
+    Raises:
+        BadZipError: the directory is missing, damaged or too large, or two entries overlap.
+        InputError: what ``check_count`` raises.
+    """
+    try:
+        archive = zipfile.ZipFile(cast("IO[bytes]", _DirectoryReader(file, check_count)))
+    except (BadZipError, InputError):
+        raise
+    except Exception as error:
+        # zipfile parses untrusted fields with struct and int, and documents no list of what they raise.
+        raise BadZipError(str(error)) from error
+    archive.fp = file
+    for entry, following in pairwise(sorted(archive.infolist(), key=lambda entry: entry.header_offset)):
+        if following.header_offset < entry.header_offset + _HEADER_SIZE + entry.compress_size:
+            raise OverlapError(following.filename)
+    return archive
+
+
+class _DirectoryReader:
+    """The file that zipfile reads an archive's directory from, which checks it before zipfile parses it."""
+
+    def __init__(self, file: IO[bytes], check_count: Callable[[int], None]) -> None:
+        self.tell, self.seek, self.seekable = file.tell, file.seek, file.seekable
+        self._file = file
+        self._check_count = check_count
+
+    def read(self, size: int) -> bytes:
+        if size > MAX_DIRECTORY:
+            raise BadZipError("the directory is too large")
+        data = self._file.read(size)
+        return self._check(data) if data.startswith(_ENTRY_MARK) else data
+
+    def _check(self, data: bytes) -> bytes:
+        """Count the entries of a directory; a name that is not UTF-8 loses the flag that says so."""
+        count = at = 0
+        corrected = bytearray(data)
+        while data.startswith(_ENTRY_MARK, at) and at + _ENTRY_SIZE <= len(data):
+            (flags,) = struct.unpack_from("<H", data, at + 8)
+            sizes = struct.unpack_from("<3H", data, at + 28)
+            name = data[at + _ENTRY_SIZE : at + _ENTRY_SIZE + sizes[0]]
+            if flags & UTF_8 and not _is_utf_8(name):
+                struct.pack_into("<H", corrected, at + 8, flags & ~UTF_8)
+            at += _ENTRY_SIZE + sum(sizes)
+            count += 1
+        self._check_count(count)
+        return bytes(corrected)
+
+
+def _is_utf_8(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class Archive:
+    """An Inspect log in memory; what is read from it between two calls of `start` has at most ``max_bytes``.
+
+    ``names`` are those of its entries, in the order of its directory; of entries with one name the last is
+    read. ``folders`` has the names in each folder.
 
     Raises:
         InputError: it is no zip archive, has too many entries, or says that it is far larger unpacked.
@@ -45,16 +136,12 @@ class Archive:
         self._name = name
         self._most = self._left = max_bytes
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except Exception as error:
-            # zipfile parses untrusted fields with struct and int; what it raises for them is listed nowhere.
+            self._zip = open_zip(io.BytesIO(data), check_count=self._check_count)
+        except BadZipError as error:
             reason = _("the file begins like a zip archive, but its directory can't be read")
-            raise InputError(Problem(name, "", reason, _BROKEN)) from error
+            raise self._refusal(reason, _BROKEN) from error
         entries = self._zip.infolist()
-        if len(entries) > MAX_ENTRIES:
-            reason = _("the archive has {n} entries, more than {most}", n=len(entries), most=MAX_ENTRIES)
-            raise InputError(Problem(name, "", reason, _("leave out what is not a sample")))
-        # An entry gives no more than it says, whatever is in it: this bounds what reading all of them takes.
+        # zipfile gives no more of an entry than its stated size: this limits what all of them can take.
         if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
             most = MAX_TIMES * max_bytes // 2**20
             reason = _("the archive has more than {most} MB unpacked", most=most)
@@ -68,7 +155,7 @@ class Archive:
         return entry in self._zip.NameToInfo
 
     def start(self) -> None:
-        """Count what is read from here on: another sample has as much room as the one before."""
+        """Begin another sample: it may have as many bytes as the one before."""
         self._left = self._most
 
     def json(self, entry: str) -> JsonValue:
@@ -84,9 +171,9 @@ class Archive:
 
     def _read(self, entry: str) -> bytes:
         info = self._zip.getinfo(entry)
-        if info.flag_bits & _ENCRYPTED:
+        if info.flag_bits & ENCRYPTED:
             raise self._refusal(_("the entry is encrypted"), _("write the log without a password"))
-        if info.compress_type not in _METHODS:
+        if info.compress_type not in METHODS:
             reason = _("the entry is compressed by method {n}, not deflate or zstd", n=info.compress_type)
             raise self._refusal(reason, _("write the log again with Inspect"))
         try:
@@ -95,11 +182,11 @@ class Archive:
         except InputError:
             raise
         except Exception as error:
-            # As above: damaged entries raise whatever their decompressor, struct or zipfile does.
+            # As in `open_zip`: a damaged entry raises whatever its decompressor, struct or zipfile raises.
             raise self._refusal(_("the entry is damaged"), _BROKEN) from error
 
     def _take(self, stream: IO[bytes]) -> bytes:
-        """All of a stream, as long as it is within what is left: its stated size is the writer's word."""
+        """All of a stream; `InputError` where it has more bytes than are left of ``max_bytes``."""
         pieces: list[bytes] = []
         while piece := stream.read(_PIECE):
             self._left -= len(piece)
@@ -110,6 +197,11 @@ class Archive:
                 raise self._refusal(reason, remedy)
             pieces.append(piece)
         return b"".join(pieces)
+
+    def _check_count(self, n: int) -> None:
+        if n > MAX_ENTRIES:
+            reason = _("the archive has {n} entries, more than {most}", n=n, most=MAX_ENTRIES)
+            raise self._refusal(reason, _("leave out what is not a sample"))
 
     def _refusal(self, reason: Text, remedy: Text) -> InputError:
         return InputError(Problem(self._name, "", reason, remedy))

@@ -17,7 +17,7 @@ NAME: Final = "Inspect .eval"
 
 # The header is written last, the start first.
 _HEADER: Final = "header.json"
-_SIGNS: Final = (_HEADER, "_journal/start.json")
+SIGNS: Final = (_HEADER, "_journal/start.json")
 # A task's id may have slashes of its own.
 _ENTRY: Final = re.compile(
     r"samples/(?P<key>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,6}))(\.json|/sample\.json)", re.DOTALL
@@ -38,7 +38,7 @@ class _Chunks(NamedTuple):
 
 def detect(content: object) -> bool:
     """Whether the content is an archive with the entries of a log."""
-    return isinstance(content, Archive) and any(sign in content for sign in _SIGNS)
+    return isinstance(content, Archive) and any(sign in content for sign in SIGNS)
 
 
 def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
