@@ -1,4 +1,4 @@
-"""What a plain form sends, as one file: a single one as it is, several as a tar."""
+"""The files of an HTML form as one upload: a single file as it is, several packed as a tar."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PIECE = 1 << 18
 
 
 class Bundle:
-    """One file to upload, made of those that came; what it needs on disk goes with its context.
+    """One file to upload, made of a form's files; a context manager that removes its temporary file.
 
     Raises:
-        InputError: when entered: no file came.
+        InputError: on entering: the form has no file.
     """
 
     def __init__(self, files: list[UploadedFile[Any]]) -> None:
@@ -54,7 +54,7 @@ class Bundle:
             self._tar.close()
 
     def chunks(self) -> Iterator[bytes]:
-        """Its bytes, in pieces."""
+        """Its content, in chunks."""
         if self._tar is None:
             yield from self._files[0].chunks()
             return

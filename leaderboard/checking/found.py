@@ -1,4 +1,4 @@
-"""What a survey found: attempts, and what is none."""
+"""What a survey found: attempts, and other files."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from leaderboard.formats.run_folder import AttemptFiles
 
 @dataclass(frozen=True, slots=True)
 class FoundAttempt:
-    """One try at one task.
+    """One attempt at one task.
 
     Attributes:
-        task_id: as the catalogue has it.
-        number: which try, from 1.
-        matched_by: what told the task.
-        name: the path of its main file inside the folder; problems say it.
+        task_id: as in the catalogue.
+        number: which attempt at the task, from 1.
+        matched_by: how its task was found.
+        name: the path of its main file inside the folder, which problems name.
         size: of that file, in bytes.
-        trajectory: None where there are scores only, or an answer.
-        metrics: reported scores; ``metadata`` what else is told beside them.
-        sample: which part of the trajectory file, empty for all of it: `formats.Sample.key`.
+        trajectory: None if there are only scores, or an answer.
+        metrics: reported scores; ``metadata`` is the file beside them with anything else.
+        sample: which part of the trajectory file (`formats.Sample.key`); empty for all of it.
         is_answer: its file is known to hold answers without trajectories.
-        answer: what a file of answers says beside the trajectory.
+        answer: the answer from a file of answers beside the trajectory.
     """
 
     task_id: str
@@ -43,7 +43,7 @@ class FoundAttempt:
 
     @property
     def files(self) -> AttemptFiles:
-        """As an import of a run's folder has it."""
+        """The same files as an import of a run's folder describes them."""
         return AttemptFiles(
             self.task_id,
             str(PurePosixPath(self.name).parent),
@@ -57,9 +57,9 @@ class FoundAttempt:
 
 @dataclass(frozen=True, slots=True)
 class OtherFile:
-    """A file, or a part of one, that is no attempt or can't be one.
+    """A file, or a part of one, that isn't an attempt or was refused.
 
-    ``sample`` says which part; ``attempt`` is what it would have been, where that was told.
+    ``sample`` is the key of the part; ``attempt`` is the attempt it would have been, if that is known.
     """
 
     name: str
@@ -72,15 +72,15 @@ class OtherFile:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a folder holds.
+    """What a folder contains.
 
     Attributes:
         attempts: by task and number.
-        others: every other file, in order of their names.
-        task_set: the key of the set that the tasks were looked up in, such as ``super/masked``; empty where
-            nothing tells it.
-        description: of entry.yaml, or empty.
-        findings: what concerns all of it.
+        others: every other file, sorted by name.
+        task_set: the key of the task set that the tasks were looked up in, such as ``super/masked``; empty if
+            unknown.
+        description: from entry.yaml, or empty.
+        findings: those about the whole folder.
     """
 
     attempts: tuple[FoundAttempt, ...]

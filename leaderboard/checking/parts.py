@@ -1,4 +1,4 @@
-"""The attempts that a candidate holds: one, or as many as its file says."""
+"""The attempts in a candidate file: one, or as many as the file lists."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from leaderboard.formats.documents import check_size
 class Part:
     """One attempt of a candidate.
 
-    ``alone``: its file has no other. ``named``: the task in metadata beside it, where its path tells none.
-    ``is_answer``: its file was opened, and is of answers without trajectories.
+    ``alone``: it is the only attempt in its file. ``named``: the task that the metadata file beside it names,
+    if its path names none. ``is_answer``: its file was opened, and has answers without trajectories.
     """
 
     candidate: Candidate
@@ -39,7 +39,7 @@ class Part:
     is_answer: bool = False
 
     def words(self) -> Iterator[str]:
-        """What can be a task's id."""
+        """The words that may be a task's id."""
         if self.sample.task_id:
             yield self.sample.task_id
         if self.named:
@@ -48,10 +48,10 @@ class Part:
             yield from words_of(self.candidate)
 
     def match(self, catalogue: Catalogue, key: str, *, wrapping: int) -> Match:
-        """The task of this part: the id in the file goes before folders and names.
+        """The task of this part; an id inside the file takes precedence over folders and names.
 
         Raises:
-            UnmatchedError: nothing tells a task of the set, or could tell several.
+            UnmatchedError: nothing names a task of the set, or the names fit several.
         """
         sample, file = self.sample, self.candidate.main.name
         if not sample.task_id:
@@ -73,9 +73,9 @@ class Part:
 def parts_of(
     candidate: Candidate, catalogue: Catalogue, keys: tuple[str, ...], *, max_bytes: int
 ) -> list[Part] | OtherFile:
-    """The attempts in a candidate, or why there is none.
+    """The attempts in a candidate, or why it has none.
 
-    A file is opened only where its place tells no task, or where its name says that it can hold several.
+    A file is opened only if its path names no task, or if a file of its name can hold several attempts.
     """
     file = candidate.file
     try:

@@ -1,7 +1,7 @@
-"""Reads tar archives that nobody vouches for, compressed or not.
+"""Unpacks untrusted tar archives, compressed or not.
 
-`tarfile` reads them, from a stream of ours: what it reads at once, and what it has read before a member is
-found, has bounds, so that no header, however it lies about sizes, takes memory or time without end.
+`tarfile` reads them from a stream that limits what it lacks limits for: how much it reads at once, and how
+much of headers before it finds a member. So a header with a false size can't use up memory or time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPENERS: Final[dict[bytes, Opener]] = {
     b"\xfd7zXZ\x00": lambda raw: cast("IO[bytes]", lzma.open(raw)),  # noqa: SIM115 - closed with the archive
     b"\x28\xb5\x2f\xfd": lambda raw: cast("IO[bytes]", zstd.open(raw)),
 }
-"""What unpacks a compressed archive, by the bytes it starts with."""
+"""What decompresses an archive, by the bytes it starts with."""
 
 _BLOCK: Final = 512
 _HEADER_BYTES: Final = 1 << 18
@@ -39,11 +39,11 @@ _READ_ERRORS: Final = (
     tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError, zstd.ZstdError,
     ValueError, OverflowError, IndexError, KeyError, TypeError, RecursionError,
 )  # fmt: skip
-"""What `tarfile` and the decompressors raise at what somebody made up."""
+"""What `tarfile` and the decompressors raise for damaged or forged input."""
 
 
 class _Stream:
-    """A forward-only file that counts what passes through it, and can go back by a block at most."""
+    """A forward-only file that counts the bytes read from it, and keeps the last block."""
 
     def __init__(self, file: IO[bytes], spend: Callable[[int], None]) -> None:
         self._file = file
@@ -53,7 +53,7 @@ class _Stream:
         self._header_left: int | None = None
 
     def begin_header(self) -> None:
-        """From here to `end_header` no more than a header's size may be read."""
+        """Until `end_header`, limit the bytes that may be read to what headers can need."""
         self._header_left = _HEADER_BYTES
 
     def end_header(self) -> None:
@@ -98,7 +98,7 @@ class _Stream:
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that starts with these bytes is a tar archive; one without a member counts."""
+    """Whether a file that starts with these bytes is a tar archive, possibly an empty one."""
     block = head[:_BLOCK]
     if len(block) == _BLOCK and not block.strip(b"\0"):
         return True
@@ -122,9 +122,9 @@ def unpack_tar(
     Args:
         path: the archive.
         destination: takes the files.
-        opener: what unpacks its compression; None where it has none.
-        budget: counts every byte that had to be unpacked, of members left out as well.
-        on_progress: told the bytes of the archive that were read, and all of them.
+        opener: decompresses it; None if it isn't compressed.
+        budget: counts every decompressed byte, of members left out as well.
+        on_progress: called with the number of bytes of the archive that were read, and its size.
 
     Raises:
         DamagedError: the archive is damaged or cut off.
@@ -145,7 +145,7 @@ def unpack_tar(
             on_progress(raw.tell(), total)
         if stream.last_block.strip(b"\0") or len(stream.last_block) < _BLOCK:
             raise DamagedError("", _("it was cut off or is damaged: its end is not there"))
-        # To the very end, where the checksums of compressed ones are.
+        # To the very end, where the checksum of a compressed archive is.
         with _damage(""):
             while stream.read(CHUNK):
                 pass
@@ -183,11 +183,11 @@ def _why_not(member: tarfile.TarInfo, archive: tarfile.TarFile) -> Text | None:
 
 
 def _is_sound(member: tarfile.TarInfo, archive: tarfile.TarFile) -> bool:
-    """Whether a sparse file's parts follow one another and are all there: else reading it may not end."""
+    """Whether a sparse file's parts are in order and all there: otherwise reading it may never end."""
     end = stored = 0
     parts = cast("list[tuple[int, int]]", member.sparse)
     for offset, size in parts:
-        if size == 0:  # what is not filled in a header reads so
+        if size == 0:  # an unused field of the header
             continue
         if offset < end or size < 0:
             return False

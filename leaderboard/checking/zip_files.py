@@ -20,7 +20,7 @@ from leaderboard.checking.destination import CHUNK, Destination
 from leaderboard.checking.names import shown
 from leaderboard.domain.texts import Text
 from leaderboard.domain.texts import gettext as _
-from leaderboard.formats.archives import ENCRYPTED, METHODS, UTF_8, BadZipError, OverlapError, open_zip
+from leaderboard.formats.archives import ENCRYPTED, METHODS, UTF_8, BadZipError, open_zip
 
 MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
@@ -53,12 +53,10 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
     with path.open("rb") as file:
         try:
             archive = open_zip(file, check_count=check_count)
-        except OverlapError as error:
-            raise DamagedError(
-                shown(error.entry), _("it overlaps another member, as only bombs do")
-            ) from None
-        except BadZipError:
-            raise DamagedError("", _("it was cut off, or its directory is damaged")) from None
+        except BadZipError as error:
+            overlaps = _("it overlaps another member, as only bombs do")
+            reason = overlaps if error.overlaps else _("it was cut off, or its directory is damaged")
+            raise DamagedError(shown(error.overlaps), reason) from None
         members = archive.infolist()
         for member in members:
             if member.flag_bits & ENCRYPTED:

@@ -48,15 +48,11 @@ _BROKEN: Final = _("the archive was cut off or changed; copy it again")
 
 
 class BadZipError(ValueError):
-    """A zip archive whose directory can't be read, or lies."""
+    """A zip archive whose directory can't be read; ``overlaps`` names an entry that overlaps another."""
 
-
-class OverlapError(BadZipError):
-    """Two entries of an archive share content, as only bombs do; ``entry`` is the second."""
-
-    def __init__(self, entry: str) -> None:
-        super().__init__(entry)
-        self.entry = entry
+    def __init__(self, reason: str, *, overlaps: str = "") -> None:
+        super().__init__(reason)
+        self.overlaps = overlaps
 
 
 def open_zip(file: IO[bytes], *, check_count: Callable[[int], None]) -> zipfile.ZipFile:
@@ -80,7 +76,7 @@ def open_zip(file: IO[bytes], *, check_count: Callable[[int], None]) -> zipfile.
     archive.fp = file
     for entry, following in pairwise(sorted(archive.infolist(), key=lambda entry: entry.header_offset)):
         if following.header_offset < entry.header_offset + _HEADER_SIZE + entry.compress_size:
-            raise OverlapError(following.filename)
+            raise BadZipError("overlapping entries", overlaps=following.filename)
     return archive
 
 
@@ -106,20 +102,12 @@ class _DirectoryReader:
             (flags,) = struct.unpack_from("<H", data, at + 8)
             sizes = struct.unpack_from("<3H", data, at + 28)
             name = data[at + _ENTRY_SIZE : at + _ENTRY_SIZE + sizes[0]]
-            if flags & UTF_8 and not _is_utf_8(name):
+            if flags & UTF_8 and name.decode("utf-8", "ignore").encode() != name:
                 struct.pack_into("<H", corrected, at + 8, flags & ~UTF_8)
             at += _ENTRY_SIZE + sum(sizes)
             count += 1
         self._check_count(count)
         return bytes(corrected)
-
-
-def _is_utf_8(name: bytes) -> bool:
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 class Archive:

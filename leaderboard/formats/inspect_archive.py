@@ -1,4 +1,4 @@
-"""Inspect's ``.eval`` log: a zip archive, finished or not, with samples in one piece or in chunks."""
+"""Inspect's ``.eval`` log: a zip archive, complete or not, with samples whole or in chunks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample, placed
 
 NAME: Final = "Inspect .eval"
 
-# The header is written last, the start first.
+# Inspect writes the header last, the journal's start first.
 _HEADER: Final = "header.json"
 SIGNS: Final = (_HEADER, "_journal/start.json")
 # A task's id may have slashes of its own.
@@ -24,12 +24,12 @@ _ENTRY: Final = re.compile(
 )
 # Beside the chunks lie sidecars (events/stats.json).
 _CHUNK: Final = re.compile(r"(0|[1-9][0-9]{0,11})\.json")
-# A message can come twice in a conversation; far more often only where somebody wants to use up memory.
+# A message can occur twice in a conversation; far more often only in a forged log that is to use up memory.
 _MOST_TIMES: Final = 10
 
 
 class _Chunks(NamedTuple):
-    """A sample's sequences, out of the chunks in folders of these names."""
+    """A sample's sequences, joined from the chunks in the folders of these names."""
 
     messages: list[JsonValue]
     events: list[JsonValue]
@@ -42,7 +42,7 @@ def detect(content: object) -> bool:
 
 
 def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
-    """The log's samples by the names of their entries; nothing is unpacked."""
+    """The log's samples, from the names of its entries; nothing is unpacked."""
     found: dict[str, Sample] = {}
     for entry in content.names:
         match = _ENTRY.fullmatch(entry)
@@ -54,10 +54,10 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
 
 
 def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
-    """A sample's document, put together from its chunks where it has some.
+    """A sample's document, joined from its chunks if it has some.
 
     Raises:
-        InputError: an entry can't be read, or is not what it should be.
+        InputError: an entry can't be read, or has the wrong content.
     """
     content.start()
     finished = _HEADER in content
@@ -79,7 +79,7 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
 
 
 def _chunks(content: Archive, prefix: str, *, name: str) -> _Chunks:
-    """What lies in ``messages/0.json``, ``messages/1000.json``, …: each has its first item's index."""
+    """The content of ``messages/0.json``, ``messages/1000.json``, …, each named by its first item's index."""
     return _Chunks(*(_sequence(content, f"{prefix}{sequence}", name=name) for sequence in _Chunks._fields))
 
 
@@ -102,7 +102,7 @@ def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:
 
 
 def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: str) -> list[JsonValue]:
-    """The final conversation: ranges of the messages that the sample's parts share."""
+    """The final conversation: the ranges of the message pool that the sample refers to."""
     ranges = shell.get("message_refs")
     if ranges is None:
         return pool

@@ -1,4 +1,4 @@
-"""A file's bytes -> what they are: a JSON document, JSON Lines, or an archive."""
+"""Opens a file's bytes as a JSON document, JSON Lines, or a zip archive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.formats.documents import check_size, decode, describe, parse_js
 
 
 class Lines:
-    """JSON Lines: a document on each line that is not blank, parsed when asked for."""
+    """JSON Lines: one document on each line that is not blank, parsed on demand."""
 
     def __init__(self, text: str, *, name: str) -> None:
         # Not splitlines(): JSON may hold the further line ends of Unicode as they are.
@@ -31,7 +31,7 @@ class Lines:
         return next(iter(self))[1]
 
     def at(self, number: int) -> JsonValue:
-        """The document on a line that has one."""
+        """The document on a line that is not blank."""
         return self._parse(number, self._lines[number - 1])
 
     def _parse(self, number: int, line: str) -> JsonValue:
@@ -43,10 +43,10 @@ Content = JsonValue | Lines | Archive
 
 
 def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
-    """What the bytes of a file are.
+    """The content of a file, by its bytes.
 
     Raises:
-        InputError: they are empty, too many, neither UTF-8 nor an archive, or no JSON.
+        InputError: they are empty, too many, neither UTF-8 nor an archive, or not JSON.
     """
     check_size(len(data), name=name, max_bytes=max_bytes)
     if data.startswith(ARCHIVE_MARK):
@@ -59,14 +59,14 @@ def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
 
 
 def describe_content(content: Content) -> str:
-    """What a file looks like, in words safe to show whatever is in it."""
+    """What kind of content a file has, in words that are safe to show."""
     if isinstance(content, Archive):
         return _("a zip archive")
     return _("JSON Lines") if isinstance(content, Lines) else describe(content)
 
 
 def _is_lines(text: str) -> bool:
-    """Whether the first line that is not blank is an object of its own, and more follows."""
+    """Whether the first line that is not blank is a JSON object, and more lines follow."""
     start = len(text) - len(text.lstrip())
     end = text.find("\n", start)
     if text[start] != "{" or end < 0 or not text[end:].strip():

@@ -13,6 +13,7 @@ import pytest
 from backports import zstd
 
 from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
+from leaderboard.formats import archives
 from tests.checking.archives import DEFLATE, ZSTD, Zip, file, files_in, pack, sparse, tar
 from tests.checking.conftest import Refused, Unpacker
 
@@ -33,6 +34,23 @@ def test_a_ratio_that_no_text_has_is_refused(method: int, refused: Refused) -> N
 
     assert "20 times its size" in problem.reason
     assert "SUPERBOARD_MAX_UPLOAD_RATIO" in problem.remedy
+
+
+@pytest.mark.parametrize("method", [DEFLATE, ZSTD])
+def test_no_more_than_a_chunk_is_unpacked_at_once(method: int, refused: Refused, unpacked: Unpacker) -> None:
+    data = Zip().add("cet.json", bytes(96 * MEGABYTE), method=method, size=3 * MEGABYTE).end()
+    unpacked.most_memory = 4 * MEGABYTE
+
+    assert "SUPERBOARD_MAX_UPLOAD_RATIO" in refused(data, limits=SMALL).remedy
+
+
+def test_a_directory_is_not_read_beyond_a_limit(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_DIRECTORY", 1000)
+    archive = Zip()
+    for n in range(20):
+        archive.add(f"{n}.json")
+
+    assert "directory" in refused(archive.end()).reason
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, zstd.compress])

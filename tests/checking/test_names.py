@@ -73,6 +73,10 @@ def test_a_zip_that_lies_about_utf_8_loses_that_member_only(unpacked: Unpacker) 
     assert files_in(unpacked.into) == ["ok.json"]
 
 
+def test_a_name_with_the_mark_for_lost_characters_is_taken(unpacked: Unpacker) -> None:
+    assert unpacked(Zip().add("caf\ufffd.json").end()) == []
+
+
 @pytest.mark.parametrize(("raw", "name"), [("é.json".encode(), "é.json"), (b"\x82.json", "é.json")])
 def test_without_a_word_utf_8_goes_before_code_page_437(raw: bytes, name: str, unpacked: Unpacker) -> None:
     unpacked(Zip().add(raw, flags=0).end())

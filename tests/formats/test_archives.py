@@ -1,4 +1,4 @@
-"""An .eval is a stranger's zip: whatever is wrong with it is said, and nothing it claims is believed."""
+"""An .eval is an untrusted zip: whatever is wrong with it is reported, and nothing it claims is trusted."""
 
 from __future__ import annotations
 
