@@ -9,6 +9,8 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
+pytest_plugins = ["tests.fuzzing", "tests.supervisor"]
+
 
 def pytest_configure() -> None:
     # Static files come straight from their folders: no `collectstatic` before a test.
