@@ -1,7 +1,7 @@
 """How much is made up and thrown at us, in one place, so that it can be added up.
 
-A run tries a tenth of it, and other inputs each time; with FUZZ=full, as in CI, all of it. A test that fails says
-how to try the same inputs again.
+A run tries a tenth of it, and other inputs each time; with FUZZ=full, as in CI, all of it. A test that fails
+says how to try the same inputs again.
 """
 
 from __future__ import annotations
