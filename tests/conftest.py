@@ -29,6 +29,15 @@ def pytest_configure() -> None:
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take long first: no worker of xdist begins one when the others have nothing left."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    # They wait for a browser, a live server or Celery's workers.
+    waiting = {item.path for item in items if "transactional_db" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path not in slow, item.path not in waiting))
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(
     django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory
