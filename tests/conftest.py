@@ -9,6 +9,8 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
+pytest_plugins = ["tests.fuzzing", "tests.supervisor"]
+
 
 def pytest_configure() -> None:
     # Static files come straight from their folders: no `collectstatic` before a test.
@@ -25,6 +27,15 @@ def pytest_configure() -> None:
     django_settings.SUPERBOARD_API_RATE = django_settings.SUPERBOARD_API_RATE_ANONYMOUS = 1_000_000
     django_settings.CELERY_BROKER_URL = "memory://"
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take long first: no worker of xdist begins one when the others have nothing left."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    # They wait for a browser, a live server or Celery's workers.
+    waiting = {item.path for item in items if "transactional_db" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path not in slow, item.path not in waiting))
 
 
 @pytest.fixture(scope="session")

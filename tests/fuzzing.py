@@ -1,8 +1,18 @@
-"""How much is made up and thrown at us, in one place, so that it can be added up."""
+"""How much is made up and thrown at us, in one place, so that it can be added up.
+
+A run tries a tenth of it, and other inputs each time; with FUZZ=full, as in CI, all of it. A test that fails
+says how to try the same inputs again.
+"""
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
+import os
+import random
+import shlex
+from collections.abc import Generator
+
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 INPUTS = {
     # tests/checking: archives and folders through the checks that need no site.
@@ -22,11 +32,40 @@ INPUTS = {
     "uploads": 400,
     "uploads of anything": 250,
 }
-"""How many inputs each of the fuzz tests tries."""
+"""How many inputs each of the fuzz tests tries with FUZZ=full."""
+FULL = os.environ.get("FUZZ") == "full"
 
 FUZZ = settings(
     deadline=None,
     database=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+
+
+def inputs(name: str) -> int:
+    """How many inputs the test that uses this line of ``INPUTS`` tries now."""
+    return INPUTS[name] if FULL else INPUTS[name] // 10
+
+
+# Before hypothesis looks at its options.
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Give a run, and the workers that it will start, a seed of its own, unless it was given one."""
+    if config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = str(random.SystemRandom().randrange(2**32))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say in a failure how to repeat it."""
+    report = yield
+    if report.failed and is_hypothesis_test(getattr(item, "obj", None)):
+        report.sections.append(("the same inputs again", how_to_repeat(item)))
+    return report
+
+
+def how_to_repeat(item: pytest.Item) -> str:
+    """Return the command that tries the inputs of this run again."""
+    seed = item.config.option.hypothesis_seed
+    arguments = shlex.quote(f"--hypothesis-seed={seed} {shlex.quote(item.nodeid)}")
+    return f"{'FUZZ=full ' if FULL else ''}make test ARGS={arguments}"

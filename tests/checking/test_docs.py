@@ -7,7 +7,6 @@ import re
 import textwrap
 from pathlib import Path
 
-import pytest
 from django.conf import LazySettings
 
 from leaderboard.checking.description import read_description
@@ -28,9 +27,10 @@ def test_the_example_of_entry_yaml_is_one(tmp_path: Path) -> None:
     assert read_description(tmp_path / "entry.yaml", name="entry.yaml").missing == ()
 
 
-@pytest.mark.parametrize("key", entry_schema()["properties"])
-def test_every_key_of_entry_yaml_is_described(key: str) -> None:
-    assert re.search(rf"^\|[^|]*`{key}`", TEXT, flags=re.MULTILINE)
+def test_every_key_of_entry_yaml_is_described() -> None:
+    keys = entry_schema()["properties"]
+
+    assert [key for key in keys if not re.search(rf"^\|[^|]*`{key}`", TEXT, flags=re.MULTILINE)] == []
 
 
 def test_the_report_has_the_keys_that_are_described(tmp_path: Path) -> None:

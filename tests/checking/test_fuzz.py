@@ -15,7 +15,7 @@ from leaderboard.checking.report import Report
 from leaderboard.domain.errors import InputError
 from tests.checking.folders import CATALOGUE, write_file
 from tests.checking.strategies import CONTENTS, damaged, tars, zips
-from tests.fuzzing import FUZZ, INPUTS
+from tests.fuzzing import FUZZ, inputs
 
 LIMITS = ArchiveLimits(files=60, total_bytes=200_000, file_bytes=50_000, ratio=20, ratio_from=30_000, depth=6)
 
@@ -56,19 +56,19 @@ def check_all(folder: Path, left_out: tuple[object, ...] = ()) -> Report:
     return report
 
 
-@settings(FUZZ, max_examples=INPUTS["zips"])
+@settings(FUZZ, max_examples=inputs("zips"))
 @given(damaged(zips()))
 def test_any_zip_is_checked_or_refused(data: bytes) -> None:
     check(data)
 
 
-@settings(FUZZ, max_examples=INPUTS["tars"])
+@settings(FUZZ, max_examples=inputs("tars"))
 @given(damaged(tars()))
 def test_any_tar_is_checked_or_refused(data: bytes) -> None:
     check(data)
 
 
-@settings(FUZZ, max_examples=INPUTS["bytes"])
+@settings(FUZZ, max_examples=inputs("bytes"))
 @given(st.binary(max_size=2_000))
 def test_any_bytes_are_checked_or_refused(data: bytes) -> None:
     check(data)
@@ -97,7 +97,7 @@ FILES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(FUZZ, max_examples=INPUTS["layouts"])
+@settings(FUZZ, max_examples=inputs("layouts"))
 @given(st.lists(st.tuples(st.lists(SAFE, max_size=3), FILES, CONTENTS), max_size=8))
 def test_any_layout_is_reported(files: list[tuple[list[str], str, bytes]]) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -4,37 +4,38 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 from pathlib import Path
-
-import pytest
 
 from runner.agents.registry import REGISTRY
 from runner.execution import Limits, OutcomeKind
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text()
+SETTINGS = {setting.name for kind in REGISTRY.values() for setting in kind.form()} - {"script"}
 
 
-@pytest.mark.parametrize("limit", dataclasses.fields(Limits), ids=lambda limit: limit.name)
-def test_a_limit_is_listed_with_its_default(limit: dataclasses.Field[object]) -> None:
-    row = re.search(rf"^\| `{limit.name}` \| *(\S*) *\|", TEXT, flags=re.MULTILINE)
+def test_every_limit_is_listed_with_its_default() -> None:
+    listed = dict(re.findall(r"^\| `(\w+)` \| *(\S*) *\|", TEXT, flags=re.MULTILINE))
+    defaults = {
+        limit.name: "" if limit.default is None else str(limit.default).removesuffix(".0")
+        for limit in dataclasses.fields(Limits)
+    }
 
-    assert row is not None
-    assert row[1] == ("" if limit.default is None else str(limit.default).removesuffix(".0"))
-
-
-@pytest.mark.parametrize("name", REGISTRY)
-def test_an_agent_is_listed(name: str) -> None:
-    assert re.search(rf"^\| `{name}` \|", TEXT, flags=re.MULTILINE)
+    assert {name: listed.get(name) for name in defaults} == defaults
 
 
-SETTINGS = sorted({setting.name for kind in REGISTRY.values() for setting in kind.form()} - {"script"})
+def test_every_agent_is_listed() -> None:
+    assert missing(REGISTRY, r"^\| `{}` \|") == []
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_a_setting_is_listed(name: str) -> None:
-    assert re.search(rf"^\| [`\w, ]*`{name}`", TEXT, flags=re.MULTILINE)
+def test_every_setting_is_listed() -> None:
+    assert missing(sorted(SETTINGS), r"^\| [`\w, ]*`{}`") == []
 
 
-@pytest.mark.parametrize("kind", OutcomeKind)
-def test_an_outcome_is_listed(kind: OutcomeKind) -> None:
-    assert f"| `{kind}` |" in TEXT
+def test_every_outcome_is_listed() -> None:
+    assert [kind for kind in OutcomeKind if f"| `{kind}` |" not in TEXT] == []
+
+
+def missing(names: Iterable[str], row: str) -> list[str]:
+    """Those without a row: ``row`` is a pattern with ``{}`` for the name."""
+    return [name for name in names if not re.search(row.format(name), TEXT, flags=re.MULTILINE)]

@@ -17,7 +17,7 @@ from leaderboard.formats.answers import read_answers
 from leaderboard.formats.run_folder import read_metadata, read_metrics
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated, nested
 from tests.formats.samples import as_bytes
-from tests.fuzzing import INPUTS
+from tests.fuzzing import FUZZ, inputs
 
 text = st.text(st.characters(exclude_categories=())) | st.sampled_from(
     ["submit", "### Step 1", "exception", "code"]
@@ -136,39 +136,39 @@ def test_the_files_that_are_mutated_are_sound() -> None:
 documents = st.sampled_from(DOCUMENTS)
 
 
-@settings(max_examples=INPUTS["documents"], deadline=None)
+@settings(FUZZ, max_examples=inputs("documents"))
 @given(documents, choices)
 def test_a_file_with_parts_changed_is_read_or_refused(document: Any, changes: Any) -> None:
     read_whole(as_bytes(mutated(document, changes)))
 
 
-@settings(max_examples=INPUTS["lines"], deadline=None)
+@settings(FUZZ, max_examples=inputs("lines"))
 @given(documents, choices, st.integers(0, 10**6))
 def test_lines_with_parts_changed_are_read_or_refused(document: Any, changes: Any, where: int) -> None:
     cut = where % (len(LINES) + 1)
     read_whole(LINES[:cut] + b"\n" + as_bytes(mutated(document, changes)) + b"\n" + LINES[cut:])
 
 
-@settings(max_examples=INPUTS["documents cut off"], deadline=None)
+@settings(FUZZ, max_examples=inputs("documents cut off"))
 @given(documents, st.floats(0, 1))
 def test_a_file_cut_off_anywhere_is_refused(document: Any, share: float) -> None:
     data = as_bytes(document)
     assert read_whole(data[: int(len(data) * share * 0.999)]) == 0
 
 
-@settings(max_examples=INPUTS["documents nested deeply"], deadline=None)
+@settings(FUZZ, max_examples=inputs("documents nested deeply"))
 @given(documents, st.integers(0, 10**6), st.sampled_from([200, 900, 2000, 100_000]))
 def test_a_file_nested_deeply_is_read_or_refused(document: Any, where: int, depth: int) -> None:
     read_whole(nested(document, where, depth))
 
 
-@settings(max_examples=INPUTS["log entries"], deadline=None)
+@settings(FUZZ, max_examples=inputs("log entries"))
 @given(st.sampled_from(ARCHIVES), st.integers(0, 100), choices)
 def test_an_archive_with_an_entry_changed_is_read_or_refused(log: bytes, which: int, changes: Any) -> None:
     read_whole(changed_entry(log, which, changes))
 
 
-@settings(max_examples=INPUTS["log bytes"], deadline=None)
+@settings(FUZZ, max_examples=inputs("log bytes"))
 @given(st.sampled_from(ARCHIVES), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=8))
 def test_an_archive_with_bytes_changed_is_read_or_refused(log: bytes, changes: Any) -> None:
     data = bytearray(log)
@@ -177,7 +177,7 @@ def test_an_archive_with_bytes_changed_is_read_or_refused(log: bytes, changes: A
     read_whole(bytes(data))
 
 
-@settings(max_examples=INPUTS["logs cut off"], deadline=None)
+@settings(FUZZ, max_examples=inputs("logs cut off"))
 @given(st.sampled_from(ARCHIVES), st.floats(0, 1))
 def test_an_archive_cut_off_anywhere_is_refused(log: bytes, share: float) -> None:
     assert read_whole(log[: int(len(log) * share * 0.999)]) == 0

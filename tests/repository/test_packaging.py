@@ -29,9 +29,14 @@ def test_the_version_is_the_one_the_changelog_begins_with(project: dict[str, Any
     assert newest[1] == project["version"]
 
 
-@pytest.mark.parametrize("line", CONSTRAINTS)
-def test_a_constraint_is_a_name_and_an_exact_version(line: str) -> None:
-    assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line)
+def test_a_constraint_is_a_name_and_an_exact_version() -> None:
+    found = [
+        f"constraints.txt:{number}: {line}"
+        for number, line in enumerate(CONSTRAINTS, start=1)
+        if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line)
+    ]
+
+    assert not found, "\n".join(found)
 
 
 def test_constraints_are_sorted_and_name_each_package_once() -> None:

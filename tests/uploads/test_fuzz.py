@@ -22,7 +22,7 @@ from tests.checking.archives import file, tar
 from tests.checking.strategies import COMPRESSORS, CONTENTS, NAMES, damaged, tars, zips
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated
 from tests.formats.samples import as_bytes
-from tests.fuzzing import FUZZ, INPUTS
+from tests.fuzzing import FUZZ, inputs
 from tests.uploads.cast import checked, described, packed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -121,7 +121,7 @@ def check_disk(upload: Upload, temporary: Path) -> None:
 forms = st.sampled_from([described(), described(), {}])
 
 
-@settings(OF_THE_SITE, max_examples=INPUTS["uploads"])
+@settings(OF_THE_SITE, max_examples=inputs("uploads"))
 @given(archives(), forms)
 def test_any_archive_is_checked_or_refused_and_leaves_nothing(
     before: Any, tmp_path: Path, data: bytes, form: dict[str, Any]
@@ -129,7 +129,7 @@ def test_any_archive_is_checked_or_refused_and_leaves_nothing(
     send_check_and_discard(data, before, tmp_path, form=form)
 
 
-@settings(OF_THE_SITE, max_examples=INPUTS["uploads of anything"])
+@settings(OF_THE_SITE, max_examples=inputs("uploads of anything"))
 @given(upload_names, anything, forms)
 def test_anything_is_checked_or_refused_and_leaves_nothing(
     before: Any, tmp_path: Path, name: str, data: bytes, form: dict[str, Any]
