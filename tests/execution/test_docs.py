@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from pathlib import Path
 
@@ -14,12 +13,13 @@ from runner.execution import Limits, OutcomeKind
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text()
 
 
-@pytest.mark.parametrize("limit", dataclasses.fields(Limits), ids=lambda limit: limit.name)
-def test_a_limit_is_listed_with_its_default(limit: dataclasses.Field[object]) -> None:
-    row = re.search(rf"^\| `{limit.name}` \| *(\S*) *\|", TEXT, flags=re.MULTILINE)
+@pytest.mark.parametrize("name", Limits.model_fields)
+def test_a_limit_is_listed_with_its_default(name: str) -> None:
+    default = Limits.model_fields[name].default
+    row = re.search(rf"^\| `{name}` \| *(\S*) *\|", TEXT, flags=re.MULTILINE)
 
     assert row is not None
-    assert row[1] == ("" if limit.default is None else str(limit.default).removesuffix(".0"))
+    assert row[1] == ("" if default is None else str(default).removesuffix(".0"))
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -27,7 +27,7 @@ def test_an_agent_is_listed(name: str) -> None:
     assert re.search(rf"^\| `{name}` \|", TEXT, flags=re.MULTILINE)
 
 
-SETTINGS = sorted({setting.name for kind in REGISTRY.values() for setting in kind.form()} - {"script"})
+SETTINGS = sorted({name for kind in REGISTRY.values() for name in kind.settings.model_fields} - {"script"})
 
 
 @pytest.mark.parametrize("name", SETTINGS)
