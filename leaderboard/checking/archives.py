@@ -14,7 +14,6 @@ from leaderboard.checking.limits import ArchiveLimits
 from leaderboard.checking.names import shown, split_name
 from leaderboard.checking.zip_files import DamagedError
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 
 HEAD: Final = 512
 """Bytes that tell an archive."""
@@ -110,12 +109,12 @@ def _unpack(
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:
     """Put a file that is no archive into the folder; `InputError` where it can't be a result either."""
     foreign = next((kind for magic, kind in _NOT_READ.items() if head.startswith(magic)), None)
-    remedy = _("send a zip, a tar (.gz, .xz, .zst), or a result file")
+    remedy = "send a zip, a tar (.gz, .xz, .zst), or a result file"
     if foreign:
-        raise InputError(Problem(shown(name), "", _("{kind} archives are not read", kind=foreign), remedy))
+        raise InputError(Problem(shown(name), "", f"{foreign} archives are not read", remedy))
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith((b"{", b"[", *zip_files.MAGICS)):
-        reason = _("the file is empty") if not head else _("it is neither an archive nor a result file")
+        reason = "the file is empty" if not head else "it is neither an archive nor a result file"
         raise InputError(Problem(shown(name), "", reason, remedy))
     size = archive.stat().st_size
     own_name = (split_name(name) or ("",))[-1]

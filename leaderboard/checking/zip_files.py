@@ -21,8 +21,6 @@ from backports.zstd import ZstdDecompressor, ZstdError
 
 from leaderboard.checking.destination import CHUNK, Destination
 from leaderboard.checking.names import shown
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 
 MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
@@ -41,11 +39,11 @@ _STORED, _DEFLATE, _ZSTD = 0, 8, 93
 class DamagedError(ValueError):
     """The archive can't be read to its end; ``place`` is the member, or empty."""
 
-    def __init__(self, place: str, reason: Text, remedy: Text | None = None) -> None:
-        super().__init__(str(reason))
+    def __init__(self, place: str, reason: str, remedy: str | None = None) -> None:
+        super().__init__(reason)
         self.place = place
         self.reason = reason
-        self.remedy = remedy or _("pack and send it again")
+        self.remedy = remedy or "pack and send it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def members(file: BufferedReader) -> Iterator[Member]:
         file.seek(position)
         header = file.read(_ENTRY.size)
         if len(header) < _ENTRY.size or header[:4] != b"PK\x01\x02":
-            raise DamagedError("", _("its directory is damaged"))
+            raise DamagedError("", "its directory is damaged")
         fields = _ENTRY.unpack(header)
         name_size, extra_size, comment_size = fields[10:13]
         name, extra = file.read(name_size), file.read(extra_size)
@@ -99,13 +97,13 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
         for member in members(file):
             destination.count_entry()
             if member.flags & _ENCRYPTED:
-                raise DamagedError(shown(member.name), _("it is encrypted"), _("pack without a password"))
+                raise DamagedError(shown(member.name), "it is encrypted", "pack without a password")
             found.append(member)
         starts = _content_starts(file, found)
         done = 0
         for member in found:
             if obstacle := _why_not(member):
-                destination.leave_out(member.name, obstacle, _("put the file itself in its place"))
+                destination.leave_out(member.name, obstacle, "put the file itself in its place")
             elif not member.is_folder:
                 destination.put(member.name, _content(file, member, starts[member.start]), size=member.size)
             done += member.packed
@@ -120,7 +118,7 @@ def _directory(file: BufferedReader) -> tuple[int, int, int]:
     tail = file.read()
     at = tail.rfind(b"PK\x05\x06")
     if at < 0 or len(tail) - at < _END.size:
-        raise DamagedError("", _("it was cut off: its directory, which comes last, is not there"))
+        raise DamagedError("", "it was cut off: its directory, which comes last, is not there")
     end = start + at
     fields = _END.unpack_from(tail, at)
     size, offset = fields[5], fields[6]
@@ -131,11 +129,11 @@ def _directory(file: BufferedReader) -> tuple[int, int, int]:
         file.seek(min(end, length))
         record = file.read(_END_64.size)
         if len(record) < _END_64.size or record[:4] != b"PK\x06\x06":
-            raise DamagedError("", _("its directory is damaged"))
+            raise DamagedError("", "its directory is damaged")
         size, offset = _END_64.unpack(record)[8:]
     shift = end - size - offset
     if shift < 0:
-        raise DamagedError("", _("its directory is damaged"))
+        raise DamagedError("", "its directory is damaged")
     return end - size, size, shift
 
 
@@ -170,7 +168,7 @@ def _from_zip64(extra: bytes, *values: int) -> list[int]:
             except StopIteration:
                 break
         at += 4 + size
-    raise DamagedError("", _("its directory is damaged"))
+    raise DamagedError("", "its directory is damaged")
 
 
 def _content_starts(file: BufferedReader, found: list[Member]) -> dict[int, int]:
@@ -179,26 +177,26 @@ def _content_starts(file: BufferedReader, found: list[Member]) -> dict[int, int]
     length, free = file.seek(0, os.SEEK_END), 0
     for member in sorted(found, key=lambda member: member.start):
         if member.start < free:
-            raise DamagedError(shown(member.name), _("it overlaps another member, as only bombs do"))
+            raise DamagedError(shown(member.name), "it overlaps another member, as only bombs do")
         # A place far beyond any file's end can't even be gone to.
         file.seek(min(member.start, length))
         header = file.read(_LOCAL.size)
         if len(header) < _LOCAL.size or header[:4] != b"PK\x03\x04":
-            raise DamagedError(shown(member.name), _("its content is not where the directory says"))
+            raise DamagedError(shown(member.name), "its content is not where the directory says")
         name_size, extra_size = _LOCAL.unpack(header)[9:]
         starts[member.start] = member.start + _LOCAL.size + name_size + extra_size
         free = starts[member.start] + member.packed
     return starts
 
 
-def _why_not(member: Member) -> Text | None:
+def _why_not(member: Member) -> str | None:
     if stat.S_ISLNK(member.mode):
-        return _("it is a symbolic link")
+        return "it is a symbolic link"
     kind = stat.S_IFMT(member.mode)
     if kind and not (stat.S_ISREG(member.mode) or stat.S_ISDIR(member.mode)):
-        return _("it is neither a file nor a folder")
+        return "it is neither a file nor a folder"
     if member.method not in (_STORED, _DEFLATE, _ZSTD):
-        return _("it is compressed by a method other than deflate and zstd")
+        return "it is compressed by a method other than deflate and zstd"
     return None
 
 
@@ -212,9 +210,9 @@ def _content(file: BufferedReader, member: Member, start: int) -> Iterator[bytes
             crc, size = zlib.crc32(chunk, crc), size + len(chunk)
             yield chunk
     except (zlib.error, ZstdError, EOFError):
-        raise DamagedError(shown(member.name), _("its compressed content is damaged")) from None
+        raise DamagedError(shown(member.name), "its compressed content is damaged") from None
     if crc != member.crc or size != member.size:
-        raise DamagedError(shown(member.name), _("its content is not what was packed"))
+        raise DamagedError(shown(member.name), "its content is not what was packed")
 
 
 def _packed(file: BufferedReader, member: Member, start: int) -> Iterator[bytes]:
@@ -223,7 +221,7 @@ def _packed(file: BufferedReader, member: Member, start: int) -> Iterator[bytes]
         file.seek(start + member.packed - left)
         chunk = file.read(min(CHUNK, left))
         if not chunk:
-            raise DamagedError(shown(member.name), _("it was cut off"))
+            raise DamagedError(shown(member.name), "it was cut off")
         left -= len(chunk)
         yield chunk
 

@@ -8,8 +8,6 @@ from typing import IO, Final
 from backports.zstd import zipfile
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, parse_json_text
 from leaderboard.formats.samples import placed
@@ -28,7 +26,7 @@ _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD)
 _MAX_SHOWN: Final = 200
 _LIMIT: Final = "SUPERBOARD_MAX_TRAJECTORY_MB"
-_BROKEN: Final = _("the archive was cut off or changed; copy it again")
+_BROKEN: Final = "the archive was cut off or changed; copy it again"
 
 
 class Archive:
@@ -48,17 +46,17 @@ class Archive:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except Exception as error:
             # zipfile parses untrusted fields with struct and int; what it raises for them is listed nowhere.
-            reason = _("the file begins like a zip archive, but its directory can't be read")
+            reason = "the file begins like a zip archive, but its directory can't be read"
             raise InputError(Problem(name, "", reason, _BROKEN)) from error
         entries = self._zip.infolist()
         if len(entries) > MAX_ENTRIES:
-            reason = _("the archive has {n} entries, more than {most}", n=len(entries), most=MAX_ENTRIES)
-            raise InputError(Problem(name, "", reason, _("leave out what is not a sample")))
+            reason = f"the archive has {len(entries):,} entries, more than {MAX_ENTRIES:,}"
+            raise InputError(Problem(name, "", reason, "leave out what is not a sample"))
         # An entry gives no more than it says, whatever is in it: this bounds what reading all of them takes.
         if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
             most = MAX_TIMES * max_bytes // 2**20
-            reason = _("the archive has more than {most} MB unpacked", most=most)
-            raise self._refusal(reason, _("split the log"))
+            reason = f"the archive has more than {most:,} MB unpacked"
+            raise self._refusal(reason, "split the log")
         self.names = tuple(dict.fromkeys(entry.filename for entry in entries))
         self.folders: dict[str, list[str]] = {}
         for entry in self.names:
@@ -85,10 +83,10 @@ class Archive:
     def _read(self, entry: str) -> bytes:
         info = self._zip.getinfo(entry)
         if info.flag_bits & _ENCRYPTED:
-            raise self._refusal(_("the entry is encrypted"), _("write the log without a password"))
+            raise self._refusal("the entry is encrypted", "write the log without a password")
         if info.compress_type not in _METHODS:
-            reason = _("the entry is compressed by method {n}, not deflate or zstd", n=info.compress_type)
-            raise self._refusal(reason, _("write the log again with Inspect"))
+            reason = f"the entry is compressed by method {info.compress_type:,}, not deflate or zstd"
+            raise self._refusal(reason, "write the log again with Inspect")
         try:
             with self._zip.open(info) as stream:
                 return self._take(stream)
@@ -96,7 +94,7 @@ class Archive:
             raise
         except Exception as error:
             # As above: damaged entries raise whatever their decompressor, struct or zipfile does.
-            raise self._refusal(_("the entry is damaged"), _BROKEN) from error
+            raise self._refusal("the entry is damaged", _BROKEN) from error
 
     def _take(self, stream: IO[bytes]) -> bytes:
         """All of a stream, as long as it is within what is left: its stated size is the writer's word."""
@@ -105,11 +103,11 @@ class Archive:
             self._left -= len(piece)
             if self._left < 0:
                 most = self._most // 2**20
-                reason = _("what is read of the archive has more than {most} MB unpacked", most=most)
-                remedy = _("shorten the observations, or ask the operator to raise {name}", name=_LIMIT)
+                reason = f"what is read of the archive has more than {most:,} MB unpacked"
+                remedy = f"shorten the observations, or ask the operator to raise {_LIMIT}"
                 raise self._refusal(reason, remedy)
             pieces.append(piece)
         return b"".join(pieces)
 
-    def _refusal(self, reason: Text, remedy: Text) -> InputError:
+    def _refusal(self, reason: str, remedy: str) -> InputError:
         return InputError(Problem(self._name, "", reason, remedy))

@@ -1,4 +1,4 @@
-"""Columns of our own."""
+"""A column of our own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import zstandard
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-
-from leaderboard.domain.texts import NOTHING, Text, from_data
 
 # Django's field takes no type arguments at run time.
 if TYPE_CHECKING:
@@ -36,22 +34,3 @@ class CompressedTextField(Column):
     def get_db_prep_value(self, value: str, connection: Any, prepared: bool = False) -> Any:
         packed = zstandard.ZstdCompressor(level=3).compress(value.encode()) if value else b""
         return connection.Database.Binary(packed)
-
-
-class SentenceField(models.JSONField):
-    """A `Text` with all that it was made from, so that each reader gets it in a language of their own.
-
-    Pages show it through `leaderboard.labels.translated`. Empty is `NOTHING`.
-    """
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"blank": True, "default": Text, **options})
-
-    def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Text:
-        # None is what an outer join gives where there is no row.
-        return NOTHING if value is None else from_data(super().from_db_value(value, expression, connection))
-
-    def get_prep_value(self, value: Any) -> Any:
-        if isinstance(value, Text):
-            return value.as_data() if value else {}
-        return super().get_prep_value(value)
