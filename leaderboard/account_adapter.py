@@ -12,8 +12,6 @@ from django.contrib import messages
 from django.core.validators import RegexValidator
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -24,7 +22,7 @@ logger = logging.getLogger(__name__)
 username_validators = [
     RegexValidator(
         r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,39}\Z",
-        _("Up to 40 letters, digits, dots, hyphens and underscores, with a letter or digit first."),
+        "Up to 40 letters, digits, dots, hyphens and underscores, with a letter or digit first.",
     )
 ]
 
@@ -37,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_mail(template_prefix, email, context)
         except (SMTPException, OSError):
             logger.exception("The mail %s could not be sent", template_prefix)
-            said = gettext("The mail could not be sent. Try again later, or tell whoever runs this site.")
+            said = "The mail could not be sent. Try again later, or tell whoever runs this site."
             messages.error(current.request, said)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:

@@ -9,12 +9,10 @@ from allauth.account.forms import LoginForm
 from django import forms
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.domain.access import Scope
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.texts import gettext as text
-from leaderboard.labels import ROLES, SCOPES, translated
+from leaderboard.labels import ROLES, SCOPES
 from leaderboard.models import ApiToken, Membership, Team
 from leaderboard.permissions import grantable_scopes
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-LIFETIMES = {"30": _("30 days"), "90": _("90 days"), "365": _("a year"), "": _("until it is revoked")}
+LIFETIMES = {"30": "30 days", "90": "90 days", "365": "a year", "": "until it is revoked"}
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -31,47 +29,45 @@ class SignInForm(LoginForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("E-mail address or name")
+        self.fields["login"].label = "E-mail address or name"
 
 
 def refusal(error: InputError) -> str:
-    """Why something was refused and what to do, in the reader's language."""
+    """Why something was refused and what to do, as a sentence."""
     problem = error.problem
-    template = "{reason}: {remedy}." if problem.remedy else "{reason}."
-    said = text(template, reason=problem.reason, remedy=problem.remedy)
-    return capfirst(translated(said))
+    return capfirst(f"{problem.reason}: {problem.remedy}." if problem.remedy else f"{problem.reason}.")
 
 
 def add_refusal(form: forms.Form, error: InputError) -> None:
     """Put a refusal beside the field it is about, or above the form."""
-    place = str(error.problem.place)
+    place = error.problem.place
     form.add_error(place if place in form.fields else None, refusal(error))
 
 
 class TeamForm(forms.Form):
     """A team's name."""
 
-    name = forms.CharField(label=_("Name"), max_length=Team.NAME_LENGTH)
+    name = forms.CharField(label="Name", max_length=Team.NAME_LENGTH)
 
 
 class InvitationForm(forms.Form):
     """Whom to invite, as what."""
 
-    email = forms.EmailField(label=_("E-mail address"))
-    role = forms.ChoiceField(label=_("Role"), choices=list(ROLES.items()), initial=Membership.Role.MEMBER)
+    email = forms.EmailField(label="E-mail address")
+    role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Membership.Role.MEMBER)
 
 
 class TokenForm(forms.Form):
     """A token's name, what it allows, and for how long."""
 
     name = forms.CharField(
-        label=_("Name"),
+        label="Name",
         max_length=ApiToken.NAME_LENGTH,
-        help_text=_("What you will know it by: the machine or the project that uses it."),
+        help_text="What you will know it by: the machine or the project that uses it.",
     )
-    scopes = forms.MultipleChoiceField(label=_("It allows"), widget=forms.CheckboxSelectMultiple)
+    scopes = forms.MultipleChoiceField(label="It allows", widget=forms.CheckboxSelectMultiple)
     lifetime = forms.ChoiceField(
-        label=_("It works for"), choices=list(LIFETIMES.items()), required=False, initial="90"
+        label="It works for", choices=list(LIFETIMES.items()), required=False, initial="90"
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -94,17 +90,17 @@ class DeleteAccountForm(forms.Form):
         self.user = user
         if user.has_usable_password():
             self.fields["password"] = forms.CharField(
-                label=_("Your password"),
+                label="Your password",
                 strip=False,
                 widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
             )
         else:
-            self.fields["username"] = forms.CharField(label=_("Your name, as it stands above"))
+            self.fields["username"] = forms.CharField(label="Your name, as it stands above")
 
     def clean_password(self) -> None:
         if not self.user.check_password(self.cleaned_data["password"]):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError("This is not your password.")
 
     def clean_username(self) -> None:
         if self.cleaned_data["username"] != self.user.get_username():
-            raise forms.ValidationError(_("This is not your name."))
+            raise forms.ValidationError("This is not your name.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_lazy as _
-
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
@@ -27,9 +25,9 @@ class BudgetKind:
 
 
 BUDGETS: dict[str, BudgetKind] = {
-    "execution_seconds": BudgetKind(_("Execution"), _("Seconds of execution"), float),
-    "steps": BudgetKind(_("Steps"), _("Steps"), int),
-    "prompt_tokens": BudgetKind(_("Prompt tokens"), _("Prompt tokens"), int),
-    "cost": BudgetKind(_("Cost"), _("Cost in US dollars"), float),
+    "execution_seconds": BudgetKind("Execution", "Seconds of execution", float),
+    "steps": BudgetKind("Steps", "Steps", int),
+    "prompt_tokens": BudgetKind("Prompt tokens", "Prompt tokens", int),
+    "cost": BudgetKind("Cost", "Cost in US dollars", float),
 }
 """By the names that `runner.execution.Limits` and a run's ``limits`` give them."""

@@ -12,7 +12,6 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.services.upload_files import make_private
 
 PIECE = 1 << 18
@@ -33,7 +32,7 @@ class Bundle:
 
     def __enter__(self) -> Self:
         if not self._files:
-            raise InputError(Problem("upload", "", _("no file was picked"), _("pick an archive or files")))
+            raise InputError(Problem("upload", "", "no file was picked", "pick an archive or files"))
         first = self._files[0]
         self.name, self.size = first.name or "", first.size or 0
         if len(self._files) > 1:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.domain.links import URL_LENGTH
 from leaderboard.models import Entry
@@ -16,22 +15,22 @@ from leaderboard.services.curation import AFTER_PUBLISHING, NOTES_LENGTH, SOURCE
 class EntryForm(forms.Form):
     """An entry's texts: all of a draft's, and those that may change once it is published."""
 
-    name = forms.CharField(label=_("Agent"), max_length=NAME_LENGTH)
-    model = forms.CharField(label=_("Model"), max_length=NAME_LENGTH)
-    agent_url = forms.CharField(label=_("Address of the agent"), max_length=URL_LENGTH, required=False)
-    source = forms.CharField(label=_("Where the results come from"), max_length=SOURCE_LENGTH, required=False)
-    source_url = forms.CharField(label=_("Its address"), max_length=URL_LENGTH, required=False)
-    cost = forms.FloatField(label=_("Cost in US dollars"), min_value=0, required=False)
+    name = forms.CharField(label="Agent", max_length=NAME_LENGTH)
+    model = forms.CharField(label="Model", max_length=NAME_LENGTH)
+    agent_url = forms.CharField(label="Address of the agent", max_length=URL_LENGTH, required=False)
+    source = forms.CharField(label="Where the results come from", max_length=SOURCE_LENGTH, required=False)
+    source_url = forms.CharField(label="Its address", max_length=URL_LENGTH, required=False)
+    cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
     notes = forms.CharField(
-        label=_("Notes"),
-        help_text=_("Shown as they are: plain text, line by line."),
+        label="Notes",
+        help_text="Shown as they are: plain text, line by line.",
         max_length=NOTES_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
     )
     links = forms.CharField(
-        label=_("Links"),
-        help_text=_("One a line: the address, a space, and what it is."),
+        label="Links",
+        help_text="One a line: the address, a space, and what it is.",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )

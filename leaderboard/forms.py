@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.labels import SCORERS
 from leaderboard.selectors.board import BoardQuery
@@ -33,10 +32,10 @@ def row_number(data: QueryDict, name: str) -> int:
 class BoardForm(forms.Form):
     """A board's filters and state. Everything is optional; what can't be understood is named and left out."""
 
-    agent = forms.CharField(label=_("Agent"), required=False, max_length=100)
-    model = forms.CharField(label=_("Model"), required=False, max_length=100)
-    q = forms.CharField(label=_("Text"), required=False, max_length=100)
-    scorer = forms.ChoiceField(label=_("Scores"), required=False, choices=list(SCORERS.items()))
+    agent = forms.CharField(label="Agent", required=False, max_length=100)
+    model = forms.CharField(label="Model", required=False, max_length=100)
+    q = forms.CharField(label="Text", required=False, max_length=100)
+    scorer = forms.ChoiceField(label="Scores", required=False, choices=list(SCORERS.items()))
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
 
@@ -47,8 +46,7 @@ class BoardForm(forms.Form):
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]
         if sort and sort.removeprefix("-") not in self.sort_keys:
-            message = _("There is no column “%(column)s” to sort by.")
-            raise forms.ValidationError(message, params={"column": sort})
+            raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
         return sort
 
     def board_query(self) -> BoardQuery:

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import NOTHING, Text
-from leaderboard.domain.texts import gettext as _
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -46,8 +44,8 @@ class AgentOffer:
         """Raise `InputError` unless the agent is for ``benchmark``, given by its slug."""
         if self.benchmarks and benchmark not in self.benchmarks:
             known = ", ".join(self.benchmarks)
-            reason = _("{agent} is for {benchmarks} only", agent=self.name, benchmarks=known)
-            raise InputError(Problem(_("agent"), "", reason, _("pick another")))
+            reason = f"{self.name} is for {known} only"
+            raise InputError(Problem("agent", "", reason, "pick another"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class SandboxOffer:
 
     name: str
     summary: str | _StrPromise
-    refusal: Callable[[str], Text] = lambda benchmark: NOTHING
+    refusal: Callable[[str], str] = lambda benchmark: ""
 
 
 _agents: dict[str, AgentOffer] = {}
@@ -89,9 +87,9 @@ def get_agent(name: str) -> AgentOffer:
         InputError: there is none; the message lists what there is.
     """
     if name not in _agents:
-        reason = _("there is no agent “{name}”", name=name)
-        remedy = _("agents: {known}", known=", ".join(_agents))
-        raise InputError(Problem(_("agent"), "", reason, remedy))
+        reason = f"there is no agent “{name}”"
+        remedy = f"agents: {', '.join(_agents)}"
+        raise InputError(Problem("agent", "", reason, remedy))
     return _agents[name]
 
 
@@ -102,9 +100,9 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
         InputError: there is none, or it may not; the message says why and what to do.
     """
     if name not in _sandboxes:
-        unknown = _("there is no sandbox “{name}”", name=name)
-        remedy = _("sandboxes: {known}", known=", ".join(_sandboxes))
-        raise InputError(Problem(_("sandbox"), "", unknown, remedy))
+        unknown = f"there is no sandbox “{name}”"
+        remedy = f"sandboxes: {', '.join(_sandboxes)}"
+        raise InputError(Problem("sandbox", "", unknown, remedy))
     if reason := _sandboxes[name].refusal(benchmark):
-        raise InputError(Problem(_("sandbox"), name, reason))
+        raise InputError(Problem("sandbox", name, reason))
     return _sandboxes[name]

@@ -19,7 +19,6 @@ from leaderboard import pipeline
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import check_size
 from leaderboard.formats.run_folder import AttemptFiles, read_metrics
 
@@ -88,8 +87,8 @@ def _alone(job: Job, context: BaseContext) -> Result | Problem:
         with ProcessPoolExecutor(1, mp_context=context) as pool:
             return pool.submit(_prepare, job).result()
     except BrokenProcessPool:
-        reason = _("the process that prepared it was killed, most likely for the memory it took")
-        return Problem(job.files.name, "", reason, _("try again on a machine with more memory"))
+        reason = "the process that prepared it was killed, most likely for the memory it took"
+        return Problem(job.files.name, "", reason, "try again on a machine with more memory")
 
 
 def _end_with_parent() -> None:
@@ -136,8 +135,8 @@ def _prepare(job: Job) -> Result | Problem:
         return error.problem
     except Exception as error:  # noqa: BLE001 - one odd file must not keep the others out
         detail = f"{type(error).__name__}: {error}"
-        reason = _("could not be prepared: {detail}", detail=detail)
-        return Problem(files.name, "", reason, _("this is a fault of ours: report it with the file"))
+        reason = f"could not be prepared: {detail}"
+        return Problem(files.name, "", reason, "this is a fault of ours: report it with the file")
 
 
 def _read(path: Path, name: str, limit: int) -> bytes:
@@ -145,6 +144,6 @@ def _read(path: Path, name: str, limit: int) -> bytes:
         check_size(path.stat().st_size, name=name, max_bytes=limit)
         return path.read_bytes()
     except OSError as error:
-        reason = _("can't be read: {detail}", detail=error.strerror or str(error))
-        remedy = _("check that the file is there and its permissions")
+        reason = f"can't be read: {error.strerror or str(error)}"
+        remedy = "check that the file is there and its permissions"
         raise InputError(Problem(name, "", reason, remedy)) from error

@@ -6,12 +6,10 @@ from typing import Any
 
 from django import forms
 from django.utils.html import format_html
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError
-from leaderboard.labels import told, translated
 from leaderboard.models import Run, TaskSet
 from leaderboard.selectors.runs import NAME_LENGTH, free_model_name
 from leaderboard.services.runs import MAX_ATTEMPTS, MAX_PARALLEL
@@ -22,10 +20,10 @@ SETTING = "setting-"
 class RunForm(forms.Form):
     """An agent on tasks of a set. ``cleaned_data`` is what ``services.runs.create_run`` takes."""
 
-    attempts = forms.IntegerField(label=_("Attempts at each"), min_value=1, max_value=MAX_ATTEMPTS, initial=1)
-    max_parallel = forms.IntegerField(label=_("At once"), min_value=1, max_value=MAX_PARALLEL, initial=2)
-    scaffold = forms.CharField(label=_("Name on the board"), max_length=NAME_LENGTH)
-    model = forms.CharField(label=_("Model on the board"), max_length=NAME_LENGTH)
+    attempts = forms.IntegerField(label="Attempts at each", min_value=1, max_value=MAX_ATTEMPTS, initial=1)
+    max_parallel = forms.IntegerField(label="At once", min_value=1, max_value=MAX_PARALLEL, initial=2)
+    scaffold = forms.CharField(label="Name on the board", max_length=NAME_LENGTH)
+    model = forms.CharField(label="Model on the board", max_length=NAME_LENGTH)
 
     def __init__(
         self, data: Any = None, *, agent: offers.AgentOffer, task_set: TaskSet, copied: Run | None
@@ -34,13 +32,13 @@ class RunForm(forms.Form):
         self.agent = agent
         self.task_set = task_set
         self.fields["tasks"] = forms.ModelMultipleChoiceField(
-            label=_("Tasks"),
+            label="Tasks",
             queryset=task_set.tasks.all(),
             to_field_name="task_id",
             widget=forms.CheckboxSelectMultiple,
         )
         allowed = [(each.name, f"{each.name}: {each.summary}") for each in self._allowed_sandboxes()]
-        self.fields["sandbox"] = forms.ChoiceField(label=_("Sandbox"), choices=allowed)
+        self.fields["sandbox"] = forms.ChoiceField(label="Sandbox", choices=allowed)
         for name, default in agent.defaults.items():
             # Messages, commands and records have the setting's own name.
             label = format_html("{} <small>{}</small>", agent.labels.get(name, name), name)
@@ -55,7 +53,7 @@ class RunForm(forms.Form):
     def refusals(self) -> list[str]:
         """Why the other sandboxes can't be used here."""
         refused = [each.refusal(self.task_set.benchmark.slug) for each in offers.sandboxes()]
-        return [translated(reason) for reason in refused if reason]
+        return [reason for reason in refused if reason]
 
     def setting_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith(SETTING)]
@@ -80,7 +78,7 @@ class RunForm(forms.Form):
             if sandbox := cleaned.get("sandbox"):
                 offers.get_sandbox(sandbox, self.task_set.benchmark.slug)
         except InputError as error:
-            raise forms.ValidationError(told(error)) from error
+            raise forms.ValidationError(str(error)) from error
         return cleaned
 
     def _allowed_sandboxes(self) -> list[offers.SandboxOffer]:

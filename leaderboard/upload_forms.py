@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.utils.translation import gettext_lazy as _
 
 from leaderboard.checking.description import description_from_data, merge
 from leaderboard.models import Entry, Team, Upload
@@ -22,23 +21,23 @@ from leaderboard.services.webhooks import URL_LENGTH
 class DescriptionForm(forms.Form):
     """What is said of an entry beside its files; all of it may stand in entry.yaml instead."""
 
-    task_set = forms.ChoiceField(label=_("Task set"), required=False)
-    agent = forms.CharField(label=_("Agent"), max_length=NAME_LENGTH, required=False)
-    model = forms.CharField(label=_("Model"), max_length=NAME_LENGTH, required=False)
-    cost = forms.FloatField(label=_("Cost in US dollars"), min_value=0, required=False)
+    task_set = forms.ChoiceField(label="Task set", required=False)
+    agent = forms.CharField(label="Agent", max_length=NAME_LENGTH, required=False)
+    model = forms.CharField(label="Model", max_length=NAME_LENGTH, required=False)
+    cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
     links = forms.CharField(
-        label=_("Links"),
-        help_text=_("One a line: the address, a space, and what it is."),
+        label="Links",
+        help_text="One a line: the address, a space, and what it is.",
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     notes = forms.CharField(
-        label=_("Notes"), max_length=NOTES_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
+        label="Notes", max_length=NOTES_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
-    email = forms.BooleanField(label=_("Tell me by e-mail when checking ends"), required=False)
+    email = forms.BooleanField(label="Tell me by e-mail when checking ends", required=False)
     webhook = forms.CharField(
-        label=_("Webhook"),
-        help_text=_("An https address that is told when checking ends."),
+        label="Webhook",
+        help_text="An https address that is told when checking ends.",
         max_length=URL_LENGTH,
         required=False,
     )
@@ -52,7 +51,7 @@ class DescriptionForm(forms.Form):
         ]
         field = self.fields["task_set"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
-        field.choices = [("", _("as entry.yaml or the files' names say")), *sets]
+        field.choices = [("", "as entry.yaml or the files' names say"), *sets]
 
     def clean_links(self) -> list[dict[str, str]]:
         lines = (line.split(maxsplit=1) for line in self.cleaned_data["links"].splitlines())
@@ -69,7 +68,7 @@ class DescriptionForm(forms.Form):
 class UploadForm(DescriptionForm):
     """Files, whose they are (``team`` unless another is picked), and what is said beside them."""
 
-    team = forms.ModelChoiceField(label=_("Team"), queryset=Team.objects.none(), empty_label=None)
+    team = forms.ModelChoiceField(label="Team", queryset=Team.objects.none(), empty_label=None)
 
     field_order = ("team", "task_set", "agent", "model")
 

@@ -12,7 +12,7 @@ class RunnerConfig(AppConfig):
     label = "runner"
 
     def ready(self) -> None:
-        # In every process that sends a task, not in the worker alone.
+        # In every process that sends tasks, not only in the worker.
         app.set_default()
-        # It knows models, and these can't be imported before Django has got this far.
+        # Imported here, as models can't be imported before Django is ready.
         import_module("runner.offers").offer_everything()

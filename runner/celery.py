@@ -16,19 +16,19 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["runner"])
 
 
-# Celery sends its two signals from two different objects: what one starts is kept here for the other to stop.
-_present: list[Any] = []
+# Celery sends the two signals from different objects, so what the first starts is kept here for the second.
+_threads: list[Any] = []
 
 
 @worker_ready.connect
-def _appear(sender: Any, **_: Any) -> None:
-    # It knows models, and these can't be imported where this module is: before Django is set up.
-    presence = import_module("runner.presence").Presence(sender.hostname)
-    presence.start()
-    _present.append(presence)
+def _start_maintenance(sender: Any, **_: Any) -> None:
+    # Imported here, as models can't be imported before Django is set up.
+    thread = import_module("runner.presence").MaintenanceThread(sender.hostname)
+    thread.start()
+    _threads.append(thread)
 
 
 @worker_shutdown.connect
-def _leave(**_: Any) -> None:
-    while _present:
-        _present.pop().stop()
+def _stop_maintenance(**_: Any) -> None:
+    while _threads:
+        _threads.pop().stop()

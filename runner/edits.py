@@ -1,4 +1,4 @@
-"""The ``edit`` action: some lines of a file give way to others."""
+"""The ``edit`` action: replaces some lines of a file."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ BEFORE = "<<<BEFORE_EDIT>>>"
 AFTER = "<<<AFTER_EDIT>>>"
 
 MAX_BYTES = 2_000_000
-"""The largest file that is edited: what an agent can read it can also edit."""
+"""Bytes of the largest file that can be edited."""
 
 LISTED_PLACES = 20
 CANDIDATES = 20
 COMPARED = 2_000
-"""Characters of two texts that are compared: a comparison takes time that grows with their product."""
+"""Characters of each text that are compared; the time grows with the product of both lengths."""
 LIKENESS = 0.5
 _WORDS = re.compile(r"\w+|[^\w\s]")
 
 
 class EditError(ValueError):
-    """An edit can't be made; the text is meant for the agent."""
+    """An edit can't be made. The message is for the agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Lines of a file to be found, and those to stand in their place: none where ``after`` is empty."""
+    """The lines ``before`` of a file, to be replaced by the lines ``after``; deleted if that is empty."""
 
     file: str
     before: str
@@ -40,7 +40,7 @@ def parse_edit(content: str) -> Edit:
     """Reads the content of an ``edit`` action.
 
     Raises:
-        EditError: the file's name or a marker is missing.
+        EditError: the file name or a marker is missing.
     """
     lines = content.replace("\r\n", "\n").split("\n")
     marks = [line.strip() for line in lines]
@@ -57,10 +57,10 @@ def parse_edit(content: str) -> Edit:
 
 
 def edit_bytes(data: bytes, edit: Edit) -> bytes:
-    """A file's bytes with the edit made; those of all other lines stay, whatever their encoding.
+    """A file's bytes with the edit made. Other lines keep their bytes, whatever their encoding.
 
     Raises:
-        EditError: as for ``apply_edit``; or the file is too large, or the edit holds what UTF-8 can't.
+        EditError: as for ``apply_edit``; or the file is too large, or the edit can't be encoded as UTF-8.
     """
     if len(data) > MAX_BYTES:
         raise EditError(f"{edit.file} has {len(data)} bytes, more than the {MAX_BYTES} that can be edited.")
@@ -73,14 +73,14 @@ def edit_bytes(data: bytes, edit: Edit) -> bytes:
 def apply_edit(text: str, edit: Edit) -> str:
     r"""The file's text with the edit made.
 
-    Lines match whether they end in ``\n`` or ``\r\n``; new ones end as the first of those they replace.
+    Lines match with either line end, ``\n`` or ``\r\n``; new lines end like the first line they replace.
 
     Raises:
-        EditError: the lines before are not in the file, or more than once; says which lines come nearest.
+        EditError: the lines are not in the file, or more than once; names the most similar lines.
     """
     lines, wanted = text.split("\n"), edit.before.split("\n")
     bare = [line.removesuffix("\r") for line in lines]
-    # A mark of the encoding at the start of a file is invisible, so nobody writes it.
+    # A byte order mark at the start of a file is invisible, so agents leave it out.
     bare[0] = bare[0].removeprefix("\ufeff")
     if not edit.before and any(bare):
         raise EditError(
@@ -89,7 +89,7 @@ def apply_edit(text: str, edit: Edit) -> str:
     start = _place(bare, wanted, edit.file)
     end = start + len(wanted)
     mark = "\ufeff" if start == 0 and text.startswith("\ufeff") else ""
-    # A file's last line may have no end; the line before it then tells what ends look like.
+    # A file's last line may have no end; then take that of the line before.
     example = lines[start - 1] if start == len(lines) - 1 > 0 else lines[start]
     ending = "\r" if example.endswith("\r") else ""
     new = [f"{line}{ending}" for line in edit.after.split("\n")] if edit.after else []
@@ -116,7 +116,7 @@ def _place(lines: Sequence[str], wanted: list[str], file: str) -> int:
 
 
 def _nearest(lines: Sequence[str], wanted: list[str]) -> str:
-    """The lines that come nearest, in words; only those with most words in common are compared."""
+    """A sentence with the most similar lines; compares only the places with the most common words."""
     size = len(wanted)
     words = set(_WORDS.findall("\n".join(wanted)[:COMPARED]))
     common = [len(words.intersection(_WORDS.findall(line[:COMPARED]))) for line in lines]

@@ -1,4 +1,4 @@
-"""Show what other processes append to a file, as it comes."""
+"""Follows a file, as `tail -f` does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECONDS_BETWEEN_LOOKS = 0.2
 
 @contextmanager
 def following(path: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """While the context is open, say what is appended to the file; what is in it already is left unsaid."""
+    """While the context is open, call ``say`` with what is appended to the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
     done = threading.Event()
@@ -30,7 +30,7 @@ def _follow(path: Path, start: int, say: Callable[[str], None], done: threading.
         file.seek(start)
         last = False
         while not last:
-            # One more look after the end was called: what came meanwhile is said, too.
+            # Read once more after the end, for text that came in between.
             last = done.wait(SECONDS_BETWEEN_LOOKS)
             if text := file.read():
                 say(text)

@@ -1,4 +1,4 @@
-"""Sandboxes that no unit owns: what dead workers left, removed."""
+"""Removes orphans: sandboxes and outputs that dead workers left, and that no unit owns."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 
 def remove_local_orphans() -> None:
-    """Remove folders that no live take owns: of sandboxes, with what still runs in them, and of outputs."""
-    # Looked for before the takes are: whoever claims a unit in between has made its folder too late for us.
+    """Remove folders of sandboxes and outputs that no live take owns; end processes that run in them."""
+    # Listed before the takes are, so that the folder of a unit claimed in between is not in the list.
     folders = [folder for kind in ("sandboxes", "outputs") for folder in (settings.VAR / kind).glob("*")]
     live = {claim_label(claim) for claim in live_claims()} if folders else set()
     for folder in folders:
@@ -35,9 +35,9 @@ def remove_local_orphans() -> None:
 
 
 def end_processes_of(folder: Path) -> None:
-    """Kill what a local sandbox started: a kernel ends with its worker, its cells' programs do not."""
+    """Kill the processes of a local sandbox: programs that its cells started outlive their worker."""
     mark = f"VIRTUAL_ENV={folder / 'env'}".encode()
-    # Only Linux has this folder; elsewhere these are left to whoever looks after the machine.
+    # Only Linux has /proc; elsewhere the processes are left.
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if mark in (process / "environ").read_bytes().split(b"\0"):
@@ -45,25 +45,25 @@ def end_processes_of(folder: Path) -> None:
 
 
 def remove_sockets_of(folder: Path) -> None:
-    """Remove the folder in which a local sandbox has its sockets: theirs must be a short path."""
+    """Remove the folder of a local sandbox's sockets, which is elsewhere, as its path must be short."""
     with suppress(OSError):
         private = (folder / PRIVATE_LINK).readlink()
-        # A cell may have bent the link.
+        # A cell may have changed the link.
         if private.name.startswith(PRIVATE_PREFIX) and private.parent == Path(tempfile.gettempdir()):
             shutil.rmtree(private, ignore_errors=True)
 
 
 def remove_docker_orphans() -> None:
-    """Remove containers, networks and folders that no live take owns; nothing where no engine answers."""
+    """Remove containers, networks and folders that no live take owns, if an engine answers."""
     config = docker_config()
     try:
         client = connect(config)
     except SandboxError:
-        # An installation may well do without Docker; a run that asks for it says what is missing.
+        # Docker is optional; a run that needs it reports what is missing.
         return
     try:
         labels = {claim_label(claim) for claim in live_claims()}
-        # Younger ones may belong to a unit that was claimed since we looked.
+        # Younger ones may belong to a unit that was claimed after the takes were read.
         age = settings.RUNNER_LEASE_SECONDS
         for name in remove_orphans(client, labels, owner=owner_id(), config=config, older_than=age):
             logger.warning("removed %s, which no unit owns", name)

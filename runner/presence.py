@@ -1,6 +1,6 @@
-"""A worker's thread beside its work: it says that the worker lives, and cleans up after those that do not.
+"""A thread of each worker that records its heartbeat, and cleans up after dead workers.
 
-Not a Celery task: tasks wait while every process of the pool is busy, and that is when cleaning up matters.
+Not a Celery task, as a task would wait while all processes of the pool are busy.
 """
 
 from __future__ import annotations
@@ -24,31 +24,33 @@ from runner.resources import shortage
 logger = logging.getLogger(__name__)
 
 
-class Presence:
+class MaintenanceThread:
     """Runs ``tidy`` every `RUNNER_SWEEP_SECONDS` until stopped."""
 
     def __init__(self, worker: str) -> None:
         self._worker = worker
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._stay, name="presence", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="maintenance", daemon=True)
 
     def start(self) -> None:
-        """Begin; the first tidying is at once."""
+        """Start; the first call of ``tidy`` is at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, when what is being done is done."""
+        """Stop after the current call of ``tidy``."""
         self._over.set()
         self._thread.join()
 
-    def _stay(self) -> None:
+    def _run(self) -> None:
         try:
             while True:
                 try:
                     tidy(self._worker)
                 except Exception:
-                    # The database, the broker or the disk: without us nobody would take up what is lost.
-                    logger.exception("could not tidy up; trying again in %s s", settings.RUNNER_SWEEP_SECONDS)
+                    # Go on after an error of the database, the broker or the disk: no one else cleans up.
+                    logger.exception(
+                        "cleaning up failed; trying again in %s s", settings.RUNNER_SWEEP_SECONDS
+                    )
                     close_old_connections()
                 if self._over.wait(settings.RUNNER_SWEEP_SECONDS):
                     forget_worker(self._worker)
@@ -58,7 +60,7 @@ class Presence:
 
 
 def tidy(worker: str) -> None:
-    """Say that ``worker`` lives, take up lost units, remove what no unit owns, have the rest worked on."""
+    """Record ``worker``'s heartbeat, requeue lost work, remove orphans, and send tasks for queued work."""
     note_worker(worker, notice=shortage())
     swept = sweep()
     if swept.requeued or swept.failed or swept.cancelled:
@@ -73,5 +75,5 @@ def tidy(worker: str) -> None:
     if queued_uploads():
         current_app.send_task(CHECK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
     for _ in range(min(claimable_units(), settings.CELERY_WORKER_CONCURRENCY)):
-        # While every process is busy the calls would pile up, and they say nothing that the next won't.
+        # Expires, as messages would pile up while all processes are busy; the next call sends new ones.
         current_app.send_task(WORK_TASK, expires=settings.RUNNER_LEASE_SECONDS)

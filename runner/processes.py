@@ -1,4 +1,4 @@
-"""Child processes that end with us, and whose logs tell why one of them ended before."""
+"""Child processes that are stopped with this one, and that log to files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TAIL_LINES = 20
 
 
 class ChildDied(Exception):
-    """A child process ended by itself. The message has its exit status and the end of its log."""
+    """A child process ended unexpectedly. The message has its exit status and the end of its log."""
 
 
 class ChildProcess:
-    """A command that runs while its context is open, in a process group of its own, and logs to a file."""
+    """A command that runs while its context is open, in its own process group, and logs to a file."""
 
     def __init__(self, name: str, command: list[str], log: Path) -> None:
         self.name = name
@@ -32,7 +32,7 @@ class ChildProcess:
     def __enter__(self) -> Self:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
-            # A group of its own: Ctrl-C in the terminal reaches us alone, and we stop children in order.
+            # Its own group, so that Ctrl-C reaches only this process, which then stops children in order.
             self.process = subprocess.Popen(  # noqa: S603 - commands are ours
                 self.command,
                 cwd=settings.BASE_DIR,
@@ -62,7 +62,7 @@ class ChildProcess:
         return f"The end of {self.log}:\n{tail}"
 
     def stop(self) -> None:
-        """Ask the process to end; kill what is left of its group after a while."""
+        """Send SIGTERM to the process, wait for its end, and kill what is left of its group."""
         self.process.terminate()
         try:
             with suppress(subprocess.TimeoutExpired):

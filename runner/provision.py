@@ -1,4 +1,4 @@
-"""What a unit needs, made from rows and settings: its agent, its sandbox, its limits, and what lies in it."""
+"""Makes what a unit needs from rows and settings: agent, sandbox, limits, files."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 
 WARM_UP = "warm-up"
-"""The benchmark whose tasks come with all that they need, and whose code is ours."""
+"""The bundled benchmark: its tasks need no network, and its code is trusted."""
 WARM_UP_FILES = settings.BASE_DIR / "fixtures" / "warmup"
 SCRIPTS = WARM_UP_FILES / "agents"
 MEGABYTE = 1_000_000
 
 
 def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
-    """The agent that a run names: one of the registry, or one of Warm-up's scripts.
+    """The agent called ``name``: one of the registry, or a script of Warm-up.
 
     Raises:
-        ValueError: there is none, or its settings can't be used; names the setting.
+        SettingError: there is none, or a setting can't be used.
     """
     if name not in REGISTRY and (script := SCRIPTS / f"{name}.json").exists():
         return make_agent("scripted", {"script": str(script)})
@@ -44,12 +44,12 @@ def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
 
 
 def limits_of(unit: Unit, spec: TaskSpec, agent: Agent) -> Limits:
-    """SUPER's limits for the task, with what the agent and then the run want different."""
+    """SUPER's limits for the task, with the changes of the agent, and above these those of the run."""
     return Limits.for_task(spec, **{**agent.limits(), **unit.run.limits})
 
 
 def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
-    """A sandbox for one take, not started: of the kind that the run names, and labelled as this take's."""
+    """A sandbox for one take, not started, of the kind that the run names."""
     if unit.run.sandbox == "docker":
         return DockerSandbox(docker_config(unit), Labels(owner_id(), str(unit.run_id), claim_label(claim)))
     folder = local_folder(claim)
@@ -59,25 +59,25 @@ def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
 
 
 def output_limits() -> base.Limits:
-    """What a sandbox keeps of outputs: on disk as much as is kept of one in the end."""
+    """The limits of a sandbox: a whole output is kept up to the size that is stored later."""
     return base.Limits(whole=settings.RUNNER_MAX_OUTPUT_MB * MEGABYTE)
 
 
 def outputs_of(claim: Claim) -> WholeOutputs:
-    """Where the outputs of one take go that are too large for its steps."""
+    """Keeps the outputs of one take that are too large for its steps."""
     each, together = settings.RUNNER_MAX_OUTPUT_MB, settings.RUNNER_MAX_OUTPUTS_MB
     return WholeOutputs(outputs_folder(claim), each=each * MEGABYTE, together=together * MEGABYTE)
 
 
-def furniture_of(unit: Unit) -> Callable[[Sandbox], None]:
-    """What puts a task's own files into a started sandbox; other repositories the agents clone themselves."""
+def task_files_of(unit: Unit) -> Callable[[Sandbox], None]:
+    """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
     if not _is_warm_up(unit):
         return lambda sandbox: None
     return partial(lay_out, {"github_repo": unit.task.repository}, WARM_UP_FILES)
 
 
 def docker_config(unit: Unit | None = None) -> DockerConfig:
-    """How containers are made here: for a bundled task without an index, or a network but to reach it by."""
+    """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
     offline = unit is None or _is_warm_up(unit)
     address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
@@ -92,7 +92,7 @@ def docker_config(unit: Unit | None = None) -> DockerConfig:
 
 
 def network_of(unit: Unit) -> str:
-    """The network that containers for a unit's task set get: one of its own, or everybody's."""
+    """The Docker network for a unit: its task set's own, or the default."""
     task_set = unit.run.task_set
     name = f"{task_set.benchmark.slug}/{task_set.slug}"
     network: str = settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK)
@@ -100,23 +100,23 @@ def network_of(unit: Unit) -> str:
 
 
 def owner_id() -> str:
-    """This installation among others that may use the same engine: made once, kept in var/."""
+    """The id of this installation, as others may use the same engine; made once, kept in var/."""
     return kept_secret(settings.VAR / "installation-id", length=12)
 
 
 def claim_label(claim: Claim) -> str:
-    """A take's name on what belongs to it: ``12.1`` is the first take of unit 12."""
+    """The name of a take on its folders and containers: ``12.1`` is the first take of unit 12."""
     return f"{claim.unit_id}.{claim.take}"
 
 
 def local_folder(claim: Claim) -> Path:
-    """Where a local sandbox lives."""
+    """The folder of a take's local sandbox."""
     folder: Path = settings.VAR / "sandboxes" / claim_label(claim)
     return folder
 
 
 def outputs_folder(claim: Claim) -> Path:
-    """Where the large outputs of a take lie until they are recorded."""
+    """The folder of a take's large outputs until they are recorded."""
     folder: Path = settings.VAR / "outputs" / claim_label(claim)
     return folder
 

@@ -1,4 +1,4 @@
-"""Saves what came of the scripted agents' attempts at Warm-up, as fixtures."""
+"""Records the scripted agents' attempts at Warm-up as fixtures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from runner.agents.scripted import ScriptedAgent
 from runner.execution import Limits, OutcomeKind, SilentRecorder, history_json, work_on
 from runner.execution.limits import DEAD
 from runner.sandbox.base import Sandbox, SandboxError
-from runner.words import gettext_noop as _
 
 OFFLINE = {"PIP_NO_INDEX": "1"}
-"""Without it a package of ours would be asked for at the public index, where it may be anyone's."""
+"""Stops pip from asking the public index for Warm-up's packages, where anyone may own their names."""
 
 SCRATCH_PATHS = re.compile(r"/tmp/[\w./-]*")  # noqa: S108 - looked for, never opened
 MACHINE_PATHS = re.compile(r"/(?:work|root|home|Users|private|opt|mnt)/[\w./-]*")
@@ -27,7 +25,7 @@ FORMAT_ERROR = f"The reply could not be read: {no_action(ScriptedAgent.actions)}
 UNLIMITED = Limits(
     execution_seconds=None, wall_seconds=None, prompt_tokens=None, steps=None, format_errors=sys.maxsize
 )
-"""A script ends by itself; only the limits that it brings hold."""
+"""A script ends by itself, and has its own limits."""
 
 GOLD_FIELDS = ("answer", "landmarks", "solution", "pre_execute_cells")
 
@@ -35,7 +33,7 @@ Json = dict[str, Any]
 
 
 def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
-    """Puts a task's repository and the wheelhouse into a started sandbox's working folder.
+    """Copies a task's repository and the wheelhouse into a started sandbox.
 
     Args:
         task: a record of tasks.jsonl.
@@ -50,26 +48,28 @@ def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
 
 
 def record(task: Mapping[str, Any], agent: ScriptedAgent, sandbox: Sandbox) -> Json:
-    """Makes an agent's moves on a task and returns the trajectory in the authors' history.json layout.
+    """Executes an agent's moves on a task and returns the trajectory in the layout of history.json.
 
     Args:
         task: a record of tasks.jsonl.
         agent: has moves for the task.
-        sandbox: started, laid out; stays open.
+        sandbox: started, with the task's files; stays open.
 
     Raises:
         SandboxError: the sandbox failed, or the kernel died.
     """
     spec = TaskSpec(task["task_id"], task["query"])
-    outcome = work_on(spec, agent, sandbox, replace(UNLIMITED, **agent.limits()), SilentRecorder())
+    outcome = work_on(
+        spec, agent, sandbox, UNLIMITED.model_copy(update=dict(agent.limits())), SilentRecorder()
+    )
     if outcome.kind is OutcomeKind.INFRASTRUCTURE or outcome.steps[-1].content == DEAD.content:
-        raise SandboxError(_("the attempt ended early: {why}"), why=outcome.reason)
+        raise SandboxError(f"the attempt ended early: {outcome.reason}")
     recording: Json = json.loads(history_json(outcome))
     return recording
 
 
 def metadata(task: Mapping[str, Any], agent: ScriptedAgent) -> Json:
-    """What metadata.json says beside a recording: the task without its gold, and how the attempt was made."""
+    """The content of metadata.json: the task without its gold, and the agent's settings."""
     return {
         "task": {name: value for name, value in task.items() if name not in GOLD_FIELDS},
         "args": {
@@ -82,8 +82,8 @@ def metadata(task: Mapping[str, Any], agent: ScriptedAgent) -> Json:
 
 
 def machine_paths(recording: Json) -> list[str]:
-    """Paths in a recording's observations that tell of the machine it was made on; there should be none."""
-    # A colour code or a line's end may stand right before a path, so what is known to be neutral goes first.
+    """Paths of this machine in a recording's observations; there should be none."""
+    # Remove allowed paths first: no separator marks the start of a path, as a colour code may precede it.
     texts = (SCRATCH_PATHS.sub("", step["observation"]) for step in recording["history"])
     return sorted({path for text in texts for path in MACHINE_PATHS.findall(text)})
 
@@ -94,7 +94,7 @@ def read_tasks(path: Path) -> list[Json]:
 
 
 def save(recording: Json, about: Json, folder: Path) -> None:
-    """Writes history.json and metadata.json into a folder, made if need be."""
+    """Writes history.json and metadata.json into a folder, which it creates if needed."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in (("history.json", recording), ("metadata.json", about)):
         (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")

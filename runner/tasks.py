@@ -1,4 +1,4 @@
-"""Celery tasks: load by id, call, record. A message is a wake-up call: it may come twice or never."""
+"""Celery tasks. A message is only a wake-up call for work in the database: it may come twice or never."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runner.working import work_on_next
 
 @shared_task
 def rescore(attempt_id: int) -> None:
-    """Score one attempt anew, unless it is gone or another message had it done already."""
+    """Score one attempt anew, if it exists and its scores are still stale."""
     attempt = stale_attempts().filter(pk=attempt_id).first()
     if attempt is not None:
         rescore_attempt(attempt)
@@ -29,20 +29,20 @@ def preview(task_set_id: int) -> None:
 
 @shared_task(bind=True)
 def work(self: Task) -> None:
-    """Claim a unit and work on it; then have somebody look whether there is another."""
+    """Claim a unit and work on it; then send a task for the next one."""
     if work_on_next(self.request.hostname or "a worker"):
         work.delay()
 
 
 @shared_task
 def check_uploads() -> None:
-    """Claim an upload and check it; then have somebody look whether there is another."""
+    """Claim an upload and check it; then send a task for the next one."""
     if check_next():
         check_uploads.delay()
 
 
 @shared_task
 def tell() -> None:
-    """Tell what is due of an upload; then have somebody look whether there is more."""
+    """Send one mail about an upload that is due; then send a task for the next one."""
     if tell_next():
         tell.delay()

@@ -1,4 +1,4 @@
-"""Telling the database what an attempt does, and hearing from it when to stop."""
+"""Writes an attempt's progress and heartbeat to the database, and reads whether it is cancelled."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from leaderboard.services.units import Claim, note_progress, note_step
 from runner.execution import Fenced, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0
-"""How often a unit's state is looked at: a cancellation is heard within it."""
+"""How often a unit's state is read, and so how soon a cancellation is seen."""
 LIVE_SECONDS = 0.5
-"""How often the running cell's output and the budgets are written, at the most."""
+"""Shortest time between two writes of the running cell's output and of what is used."""
 LIVE_CHARACTERS = 4_000
-"""Of the running cell's output, its end is shown."""
+"""How many last characters of the running cell's output are shown."""
 PATIENCE_SECONDS = 30.0
-"""How long a write is tried again when the database refuses it: half of a lease."""
+"""How long a failed write to the database is repeated: half of a lease."""
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-def persistently(write: Callable[[], T]) -> T:
-    """Do a write, and again while the database refuses it, for half a minute.
+def write_with_retries(write: Callable[[], T]) -> T:
+    """Call ``write``, and again while the database is not available, for ``PATIENCE_SECONDS``.
 
     Raises:
-        LostLease: the unit is no longer ours.
-        DatabaseError: the database would not come back.
+        LostLease: another worker has claimed the unit.
+        DatabaseError: the database did not become available.
     """
     deadline = time.monotonic() + PATIENCE_SECONDS
     pause = 0.1
@@ -51,19 +51,19 @@ def persistently(write: Callable[[], T]) -> T:
         except (OperationalError, InterfaceError):
             if time.monotonic() > deadline:
                 raise
-            logger.warning("the database refused a write; trying again in %.1f s", pause)
+            logger.warning("a write to the database failed; trying again in %.1f s", pause)
             close_old_connections()
             time.sleep(pause)
             pause = min(pause * 2, 2.0)
 
 
-class Pulse:
-    """A thread that renews a lease, and hears whether what it is on is cancelled or lost.
+class Heartbeat:
+    """A thread that renews a lease, and checks whether the work is cancelled or the lease lost.
 
     Args:
-        name: what the lease is on, for the log.
-        renew: says that the worker lives.
-        is_cancelled: whether somebody wants the work to end; it, and ``renew``, raise `LostLease`.
+        name: what the lease is for, in the log.
+        renew: renews the lease; may raise `LostLease`.
+        is_cancelled: whether the work was cancelled; may raise `LostLease`.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Pulse:
         self._over = threading.Event()
         self._cancelled = threading.Event()
         self._lost = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"pulse of {name}", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name=f"heartbeat of {name}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -88,10 +88,10 @@ class Pulse:
         self._thread.join()
 
     def cancelled(self) -> bool:
-        """Whether somebody wants the work to end.
+        """Whether the work was cancelled.
 
         Raises:
-            Fenced: it is somebody else's by now.
+            Fenced: another worker has claimed it.
         """
         if self._lost.is_set():
             raise Fenced
@@ -111,40 +111,40 @@ class Pulse:
                     self._lost.set()
                     return
                 except Error:
-                    # The lease outlasts some of these; if it does not, the next look says so.
-                    logger.warning("no heartbeat for %s: the database refused", self._name)
+                    # A lease lasts for several heartbeats; if it ends, the next check raises LostLease.
+                    logger.warning("no heartbeat for %s: the database failed", self._name)
                     close_old_connections()
         finally:
             connection.close()
 
 
 class UnitRecorder:
-    """Writes what happens in a unit to its row and steps; see `runner.execution.Recorder`."""
+    """Writes a unit's progress and steps to the database; see `runner.execution.Recorder`."""
 
     def __init__(self, claim: Claim, spec: TaskSpec) -> None:
         self._claim = claim
         self._spec = spec
         self._hits: Counter[int] = Counter()
-        # Over all steps together, as in the final scoring: a pattern that runs away costs its time once.
+        # For all steps together, as in the final scoring: a slow pattern uses up its time once.
         self._seconds_left: dict[int, float] = {}
         self._used: dict[str, Any] = {}
         self._output = ""
         self._written = 0.0
 
     def step_started(self, step: StepBegun) -> None:
-        """The running cell stands as it is until its step has ended."""
+        """Shows the cell while it runs."""
         self._output = f"{step.content}\n\n"
         self._write(phase="pre-executing" if step.pre_executed else "executing", live_output=self._output)
 
     def output(self, text: str) -> None:
-        """The end of what the running cell says."""
+        """Writes the end of the running cell's output."""
         self._output = (self._output + text)[-LIVE_CHARACTERS:]
         self._write_soon()
 
     def step_finished(self, step: StepRecord) -> None:
-        """The step, rendered as its page will show it, with the landmarks that it hit."""
+        """Writes the step as HTML, with the landmarks that it hit."""
         self._output = ""
-        # The step alone: with all before it, a long attempt would be rendered over and over.
+        # Renders this step only: a long attempt must not be rendered again for each step.
         trajectory = Trajectory(steps=(step.to_step(),), format="live")
         landmarks = find_landmarks(self._spec.landmarks, trajectory, left=self._seconds_left)
         html = render_attempt(trajectory, landmarks, hits_before=self._hits).html
@@ -152,13 +152,13 @@ class UnitRecorder:
         self._hits.update(hits)
         self._do(
             lambda: note_step(
-                self._claim, number=step.number, html=html, landmarks=list(hits), used=self._told()
+                self._claim, number=step.number, html=html, landmarks=list(hits), used=self._used_so_far()
             )
         )
         self._write(phase="thinking", live_output="")
 
     def budget(self, used: Used) -> None:
-        """What is used, a few times a second at the most."""
+        """Writes what is used, at most every ``LIVE_SECONDS``."""
         self._used = asdict(used)
         self._write_soon()
 
@@ -172,10 +172,10 @@ class UnitRecorder:
 
     def _write(self, **changes: Any) -> None:
         self._written = time.monotonic()
-        self._do(lambda: note_progress(self._claim, used=self._told(), **changes))
+        self._do(lambda: note_progress(self._claim, used=self._used_so_far(), **changes))
 
     def _do(self, write: Callable[[], None]) -> None:
         try:
-            persistently(write)
+            write_with_retries(write)
         except LostLease as error:
             raise Fenced from error

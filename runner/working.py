@@ -1,4 +1,4 @@
-"""One claim from the queue to its end: executed, scored by the one road, recorded; or given back."""
+"""Works on one unit of the queue: executes the attempt, scores and records it, or gives the unit back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from dataclasses import asdict
 from leaderboard import pipeline
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.states import UnitState
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import storable
 from leaderboard.models import Unit
 from leaderboard.selectors.catalogue import task_spec
 from leaderboard.selectors.runs import BUDGET
@@ -29,21 +28,21 @@ from leaderboard.services.units import (
 from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt, history_json
 from runner.provision import (
     agent_of,
-    furniture_of,
     limits_of,
     local_folder,
     outputs_folder,
     outputs_of,
     sandbox_of,
+    task_files_of,
 )
 from runner.resources import shortage
-from runner.watching import Pulse, UnitRecorder, persistently
+from runner.watching import Heartbeat, UnitRecorder, write_with_retries
 
 logger = logging.getLogger(__name__)
 
 
 def work_on_next(worker: str) -> bool:
-    """Claim a unit and work on it to its end; False where there was none to claim, or no room to run it."""
+    """Claim a unit and work on it; False if there was none, or too little disk or memory for it."""
     if shortage():
         return False
     claim = claim_unit(worker)
@@ -52,12 +51,11 @@ def work_on_next(worker: str) -> bool:
     try:
         _work(claim)
     except LostLease:
-        logger.warning("unit %s, take %s, went to somebody else", claim.unit_id, claim.take)
+        logger.warning("unit %s, take %s: claimed by another worker", claim.unit_id, claim.take)
     except Exception as error:
-        # Whatever it is, it is ours and not the agent's: the unit must not wait for its lease to end.
-        logger.exception("unit %s, take %s, broke down", claim.unit_id, claim.take)
-        detail = f"{type(error).__name__}: {error}"
-        _give_back(claim, _("The runner broke down: {detail}", detail=detail))
+        # An infrastructure error: give the unit back at once instead of when its lease ends.
+        logger.exception("unit %s, take %s: the runner failed", claim.unit_id, claim.take)
+        _give_back(claim, f"The runner broke down: {type(error).__name__}: {error}")
     finally:
         for folder in (local_folder(claim), outputs_folder(claim)):
             shutil.rmtree(folder, ignore_errors=True)
@@ -71,23 +69,23 @@ def _work(claim: Claim) -> None:
     spec = task_spec(unit.task)
     agent = agent_of(unit.run.agent, unit.run.agent_settings)
     limits = limits_of(unit, spec, agent)
-    persistently(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
-    with _pulse(claim) as pulse:
+    write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
+    with _heartbeat(claim) as heartbeat:
         outcome = execute_attempt(
             spec,
             agent,
             sandbox_of(unit, claim),
             limits,
             UnitRecorder(claim, spec),
-            cancelled=pulse.cancelled,
-            prepare=furniture_of(unit),
+            cancelled=heartbeat.cancelled,
+            prepare=task_files_of(unit),
             outputs=outputs_of(claim),
         )
         _conclude(claim, unit, outcome)
 
 
-def _pulse(claim: Claim) -> Pulse:
-    return Pulse(
+def _heartbeat(claim: Claim) -> Heartbeat:
+    return Heartbeat(
         f"unit {claim.unit_id}",
         renew=lambda: renew_lease(claim),
         is_cancelled=lambda: unit_state(claim) is UnitState.CANCELLING,
@@ -99,7 +97,7 @@ def _conclude(claim: Claim, unit: Unit, outcome: Outcome) -> None:
         case OutcomeKind.FENCED:
             raise LostLease(claim)
         case OutcomeKind.CANCELLED:
-            persistently(lambda: confirm_cancelled(claim))
+            write_with_retries(lambda: confirm_cancelled(claim))
         case OutcomeKind.INFRASTRUCTURE:
             _give_back(claim, outcome.reason, again=outcome.retry)
         case _:
@@ -107,9 +105,9 @@ def _conclude(claim: Claim, unit: Unit, outcome: Outcome) -> None:
 
 
 def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
-    """Send the attempt down the one road, as if it had been imported."""
+    """Score and record the attempt in the same way as an imported one."""
     environment = {**outcome.sandbox, BUDGET: _budget(outcome.limits)}
-    persistently(lambda: note_progress(claim, phase="scoring", environment=environment))
+    write_with_retries(lambda: note_progress(claim, phase="scoring", environment=environment))
     data = history_json(outcome)
     name = f"{unit.task.task_id}/history.json"
     prepared = pipeline.prepare(
@@ -125,16 +123,16 @@ def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
     )
     digest = pipeline.source_digest({"history.json": data})
     used = asdict(outcome.used)
-    persistently(lambda: finish_unit(claim, prepared=prepared, digest=digest, used=used))
+    write_with_retries(lambda: finish_unit(claim, prepared=prepared, digest=digest, used=used))
 
 
 def _budget(limits: Limits) -> dict[str, float | None]:
     return {name: getattr(limits, name) for name in BUDGETS}
 
 
-def _give_back(claim: Claim, reason: Text, *, again: bool = True) -> None:
+def _give_back(claim: Claim, reason: str, *, again: bool = True) -> None:
     try:
-        state = persistently(lambda: give_back(claim, reason, again=again))
+        state = write_with_retries(lambda: give_back(claim, storable(reason), again=again))
     except LostLease:
         return
-    logger.warning("unit %s, take %s: %s; it is %s now", claim.unit_id, claim.take, reason, state)
+    logger.warning("unit %s, take %s: %s; it is now %s", claim.unit_id, claim.take, reason, state)

@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from ninja import Field, Query, Schema
 
 from leaderboard import blobs
@@ -19,7 +18,6 @@ from leaderboard.api.reading import find_attempt, reads
 from leaderboard.api.routers import ATTEMPTS
 from leaderboard.api.schemas import AttemptDetail, StepOut
 from leaderboard.domain.errors import problem_from_data
-from leaderboard.labels import translated
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 from leaderboard.permissions import readable_files
 from leaderboard.selectors.attempts import LARGE_FIELDS
@@ -89,7 +87,7 @@ def file(request: ApiRequest, pk: int, kind: str, whose: Query[FileQuery]) -> Ht
     files = readable_files(request.caller.visitor, find_attempt(request.caller, pk, "entry", "task"))
     found = files.filter(kind=kind, step=whose.step).first()
     if found is None:
-        raise Http404(_("This attempt has no such file."))
+        raise Http404("This attempt has no such file.")
     tag = f'"{found.blob}"'
     if answer := unchanged(request, tag):
         return answer
@@ -137,10 +135,7 @@ def attempt_data(attempt: Attempt) -> dict[str, Any]:
 def _scores(attempt: Attempt) -> list[dict[str, Any]]:
     fields = ("scorer", "version", "metric", "value", "stale")
     scores = sorted(attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
-    return [
-        {**{name: getattr(score, name) for name in fields}, "reason": translated(score.reason)}
-        for score in scores
-    ]
+    return [{**{name: getattr(score, name) for name in fields}, "reason": score.reason} for score in scores]
 
 
 def _outcomes(attempt: Attempt) -> list[dict[str, Any]]:

@@ -6,12 +6,11 @@ import hashlib
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
-from django.utils.translation import get_language
 
 
 def tag_of(*stamps: object) -> str:
-    """A strong tag for what changes exactly when one of ``stamps`` does, and is said in one language."""
-    return f'"{_digest(repr((*stamps, get_language())).encode())}"'
+    """A strong tag for what changes exactly when one of ``stamps`` does."""
+    return f'"{_digest(repr(stamps).encode())}"'
 
 
 def unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:

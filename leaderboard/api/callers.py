@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 from ninja.security import HttpBearer, SessionAuth
 from ninja.security.base import AuthBase
 
@@ -114,7 +113,7 @@ def identify(request: HttpRequest) -> Caller:
         scheme, _space, secret = said.partition(" ")
         token = find_token(secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
-            raise unauthorized(_("The token is mistyped, revoked or expired. Make another in your account."))
+            raise unauthorized("The token is mistyped, revoked or expired. Make another in your account.")
         if not token_allows(token, Scope.OPERATE):
             # Without that scope an operator's token is one of somebody who is none. The row is never saved.
             token.user.is_staff = False
@@ -135,5 +134,5 @@ def anonymous(request: HttpRequest) -> Caller:
 
 def _check(caller: Caller, scope: Scope) -> None:
     if not caller.allows(scope):
-        asked = _("This needs the scope “%(scope)s”.") % {"scope": scope}
+        asked = f"This needs the scope “{scope}”."
         raise Refusal("forbidden", asked, scope=scope)

@@ -23,7 +23,6 @@ from leaderboard.api.schemas import (
     TaskSetDetail,
 )
 from leaderboard.domain.errors import InputErrors, Problem
-from leaderboard.domain.texts import verbatim
 from leaderboard.exports import board_json
 from leaderboard.forms import BoardForm
 from leaderboard.labels import SCORERS
@@ -149,7 +148,7 @@ def task_attempts(
 def form_problems(form: forms.Form, *, file: str) -> list[Problem]:
     """What a form of the pages finds wrong, as problems of ``file``."""
     return [
-        Problem(verbatim(file), verbatim("" if name == "__all__" else f"$.{name}"), verbatim(str(error)))
+        Problem(file, "" if name == "__all__" else f"$.{name}", str(error))
         for name, errors in form.errors.items()
         for error in errors
     ]

@@ -9,9 +9,9 @@ from time import time
 from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpResponseBase
-from django.utils.translation import ngettext
 
 from leaderboard.api.problems import Refusal
+from leaderboard.domain.text import plural
 
 WINDOW = 60
 """Seconds in which requests are counted together."""
@@ -51,11 +51,8 @@ def count_request(*, name: str, known: bool) -> Usage:
 
 def too_many(usage: Usage) -> Refusal:
     """The refusal of one request too many."""
-    detail = ngettext(
-        "More than %(limit)d request a minute. Try again in %(seconds)d seconds.",
-        "More than %(limit)d requests a minute. Try again in %(seconds)d seconds.",
-        usage.limit,
-    ) % {"limit": usage.limit, "seconds": usage.reset}
+    limit = plural(usage.limit, "{n} request", "{n} requests")
+    detail = f"More than {limit} a minute. Try again in {usage.reset} seconds."
     headers = {"Retry-After": str(usage.reset)}
     return Refusal("too-many-requests", detail, headers=headers)
 

@@ -18,8 +18,6 @@ from leaderboard.api.schemas import EntryOut
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.access import Scope
 from leaderboard.domain.errors import InputErrors, Problem
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import verbatim
 from leaderboard.run_forms import SETTING, RunForm
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.runs import cancel_units, create_run, publish_run, retry_units, set_run_public
@@ -130,7 +128,7 @@ def _given(form: RunForm, body: RunIn) -> dict[str, Any]:
         InputErrors: a setting or a limit that there is not.
     """
     unknown = [
-        Problem(_("body"), verbatim(f"$.{kind}.{name}"), _("there is no such field"))
+        Problem("body", f"$.{kind}.{name}", "there is no such field")
         for kind, names in (
             ("settings", {name for name in body.settings if SETTING + name not in form.fields}),
             ("limits", set(body.limits) - set(BUDGETS)),

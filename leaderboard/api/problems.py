@@ -5,89 +5,78 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
-from leaderboard.domain.texts import Text, verbatim
-from leaderboard.labels import translated
 from leaderboard.services.quotas import QuotaExceeded
 from leaderboard.services.upload_files import UploadBusy
 from leaderboard.services.uploads import WrongOffset
 
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
-
 MEDIA_TYPE = "application/problem+json"
-KINDS: Mapping[str, tuple[HTTPStatus, _StrPromise]] = {
-    "bad-request": (HTTPStatus.BAD_REQUEST, gettext_lazy("The request can't be understood.")),
+KINDS: Mapping[str, tuple[HTTPStatus, str]] = {
+    "bad-request": (HTTPStatus.BAD_REQUEST, "The request can't be understood."),
     "bad-cursor": (
         HTTPStatus.BAD_REQUEST,
-        gettext_lazy(
-            "The cursor does not belong to this list and query. Follow `next`, or begin without a cursor."
-        ),
+        "The cursor does not belong to this list and query. Follow `next`, or begin without a cursor.",
     ),
     "unauthorized": (
         HTTPStatus.UNAUTHORIZED,
-        gettext_lazy("A token is needed, or the one that was sent can't be used."),
+        "A token is needed, or the one that was sent can't be used.",
     ),
-    "forbidden": (HTTPStatus.FORBIDDEN, gettext_lazy("The caller may not do this.")),
+    "forbidden": (HTTPStatus.FORBIDDEN, "The caller may not do this."),
     "not-found": (
         HTTPStatus.NOT_FOUND,
-        gettext_lazy("There is nothing at this address, or nothing that the caller may see."),
+        "There is nothing at this address, or nothing that the caller may see.",
     ),
     "method-not-allowed": (
         HTTPStatus.METHOD_NOT_ALLOWED,
-        gettext_lazy("This address does not take that method; `Allow` lists those it does."),
+        "This address does not take that method; `Allow` lists those it does.",
     ),
-    "gone": (HTTPStatus.GONE, gettext_lazy("It was withdrawn or hidden; `detail` says why.")),
+    "gone": (HTTPStatus.GONE, "It was withdrawn or hidden; `detail` says why."),
     "conflict": (
         HTTPStatus.CONFLICT,
-        gettext_lazy("What it is about is in another state than this needs."),
+        "What it is about is in another state than this needs.",
     ),
     "wrong-offset": (
         HTTPStatus.CONFLICT,
-        gettext_lazy("The chunk does not begin where the bytes received so far end; see `Upload-Offset`."),
+        "The chunk does not begin where the bytes received so far end; see `Upload-Offset`.",
     ),
     "upload-busy": (
         HTTPStatus.CONFLICT,
-        gettext_lazy("Another sender is sending the same upload; try again in a moment."),
+        "Another sender is sending the same upload; try again in a moment.",
     ),
     "over-quota": (
         HTTPStatus.FORBIDDEN,
-        gettext_lazy(
-            "A limit of the team's is reached; `problems` says which, and when there is room again."
-        ),
+        "A limit of the team's is reached; `problems` says which, and when there is room again.",
     ),
     "length-required": (
         HTTPStatus.LENGTH_REQUIRED,
-        gettext_lazy("A chunk is sent with its `Content-Length`."),
+        "A chunk is sent with its `Content-Length`.",
     ),
     "wrong-type": (
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        gettext_lazy("A chunk is sent as `application/offset+octet-stream`."),
+        "A chunk is sent as `application/offset+octet-stream`.",
     ),
     "malformed": (
         HTTPStatus.UNPROCESSABLE_ENTITY,
-        gettext_lazy("The request does not have the form that this address takes; `problems` says where."),
+        "The request does not have the form that this address takes; `problems` says where.",
     ),
     "unusable": (
         HTTPStatus.UNPROCESSABLE_ENTITY,
-        gettext_lazy("What was sent can't be used; `problems` says where and why."),
+        "What was sent can't be used; `problems` says where and why.",
     ),
     "too-many-requests": (
         HTTPStatus.TOO_MANY_REQUESTS,
-        gettext_lazy("Too many requests in this minute; `Retry-After` says when to come back."),
+        "Too many requests in this minute; `Retry-After` says when to come back.",
     ),
     "internal-server-error": (
         HTTPStatus.INTERNAL_SERVER_ERROR,
-        gettext_lazy("Something broke on our side, and nothing was changed. Try again later."),
+        "Something broke on our side, and nothing was changed. Try again later.",
     ),
 }
 """Every kind of refusal: its status, and what it means."""
@@ -136,8 +125,8 @@ def answer_for_status(request: HttpRequest, status: int, headers: Mapping[str, s
 
 
 def problem_data(problem: Problem) -> dict[str, str]:
-    """One thing wrong with an input, in the reader's language."""
-    return {name: _said(getattr(problem, name)) for name in ("file", "place", "reason", "remedy")}
+    """One thing wrong with an input."""
+    return {name: getattr(problem, name) for name in ("file", "place", "reason", "remedy")}
 
 
 def refusal_for(error: Exception) -> Refusal | None:
@@ -150,13 +139,13 @@ def refusal_for(error: Exception) -> Refusal | None:
         case ValidationError():
             return Refusal("malformed", problems=[_located(each) for each in error.errors])
         case AuthenticationError():
-            return unauthorized(_("Sign in, or send a token: `Authorization: Bearer …`."))
+            return unauthorized("Sign in, or send a token: `Authorization: Bearer …`.")
         case Http404():
             return Refusal("not-found", str(error))
         case PermissionDenied():
             return Refusal("forbidden")
         case UnreadablePostError():
-            return Refusal("bad-request", _("The connection broke off; what had arrived is kept."))
+            return Refusal("bad-request", "The connection broke off; what had arrived is kept.")
         case HttpError(status_code=HTTPStatus.FORBIDDEN):
             return Refusal("forbidden", error.message)
         case HttpError(status_code=HTTPStatus.BAD_REQUEST):
@@ -203,8 +192,4 @@ def _located(error: Mapping[str, Any]) -> Problem:
     # Ninja names the operation's own parameter first, which callers know nothing of.
     path = path[1:] if source == "body" else path
     place = "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in path)
-    return Problem(verbatim(source), verbatim(f"${place}" if place else ""), verbatim(error["msg"]))
-
-
-def _said(text: str) -> str:
-    return translated(text) if isinstance(text, Text) else text
+    return Problem(source, f"${place}" if place else "", error["msg"])

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from ninja import Field, Query, Schema
 
 from leaderboard.api.callers import ApiRequest, needs
@@ -86,7 +85,7 @@ def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpRespon
     draft = find_upload(request.caller, pk).entry
     if draft is None:
         raise Refusal(
-            "conflict", _("This upload has no draft. Wait until it is checked, or look at its report.")
+            "conflict", "This upload has no draft. Wait until it is checked, or look at its report."
         )
     check_can_edit_entry(request.caller.user, draft)
     entry = publish_entry(

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.utils.translation import gettext as _
 from ninja import Router
 
 from leaderboard.api.callers import Caller
@@ -31,7 +30,7 @@ def find_task_set(benchmark: str, slug: str) -> TaskSet:
     for task_set in all_task_sets():
         if (task_set.benchmark.slug, task_set.slug) == (benchmark, slug):
             return task_set
-    raise Http404(_("There is no such task set."))
+    raise Http404("There is no such task set.")
 
 
 def find_task(benchmark: str, slug: str, task_id: str) -> Task:
@@ -39,7 +38,7 @@ def find_task(benchmark: str, slug: str, task_id: str) -> Task:
     task_set = find_task_set(benchmark, slug)
     found = task_set.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
     if found is None:
-        raise Http404(_("This task set has no task of that name."))
+        raise Http404("This task set has no task of that name.")
     found.task_set = task_set
     return found
 
@@ -54,7 +53,7 @@ def find_entry(caller: Caller, slug: str) -> Entry:
     found = with_relations(visible_entries(caller.visitor)).filter(slug=slug).first()
     if found is None:
         _say_if_gone(Entry.objects.filter(slug=slug))
-        raise Http404(_("There is no such entry."))
+        raise Http404("There is no such entry.")
     return found
 
 
@@ -71,7 +70,7 @@ def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
     found = readable.select_related("entry__agent", "entry__task_set__benchmark", "task").first()
     if found is None:
         _say_if_gone(Entry.objects.filter(attempts__pk=pk))
-        raise Http404(_("There is no such attempt."))
+        raise Http404("There is no such attempt.")
     return found
 
 
@@ -86,7 +85,7 @@ def _say_if_gone(entries: QuerySet[Entry]) -> None:
         return
     state, reason = gone
     said = {
-        EntryState.WITHDRAWN: _("This entry was withdrawn by its owners: %(reason)s"),
-        EntryState.HIDDEN: _("This entry was hidden by an operator: %(reason)s"),
+        EntryState.WITHDRAWN: "This entry was withdrawn by its owners",
+        EntryState.HIDDEN: "This entry was hidden by an operator",
     }[EntryState(state)]
-    raise Refusal("gone", said % {"reason": reason}, state=state, reason=reason)
+    raise Refusal("gone", f"{said}: {reason}", state=state, reason=reason)

@@ -7,14 +7,12 @@ from typing import Any
 
 from django.http import Http404
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from ninja import Field, Query, Schema
 
 from leaderboard.api.callers import ApiRequest, Caller
 from leaderboard.api.paging import Page, Paging, take_page
 from leaderboard.api.reading import reads
 from leaderboard.api.routers import RUNS
-from leaderboard.labels import translated
 from leaderboard.models import Run, Unit
 from leaderboard.permissions import visible_runs
 from leaderboard.selectors.runs import RunSummary, summarise
@@ -97,7 +95,7 @@ def find_run(caller: Caller, pk: int) -> Run:
     readable = visible_runs(caller.visitor).select_related("entry__agent", "task_set__benchmark")
     found = readable.filter(pk=pk).first()
     if found is None:
-        raise Http404(_("There is no such run."))
+        raise Http404("There is no such run.")
     return found
 
 
@@ -139,7 +137,7 @@ def _unit_data(unit: Unit) -> dict[str, Any]:
         "number": unit.number,
         "state": unit.state,
         "phase": unit.phase,
-        "reason": translated(unit.reason),
+        "reason": unit.reason,
         "started": unit.started,
         "ended": unit.ended,
         "used": unit.used,

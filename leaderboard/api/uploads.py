@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from ninja import Query, Status
 from ninja.params import functions as parameters
 
@@ -23,8 +22,6 @@ from leaderboard.api.upload_schemas import FormIn, UploadIn, UploadOut, UploadsI
 from leaderboard.domain.access import Scope
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import gettext as _text
-from leaderboard.domain.texts import verbatim
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.permissions import check_can_edit_entry, teams_of, visible_uploads
 from leaderboard.selectors.uploads import uploads_of_bytes
@@ -164,7 +161,7 @@ def find_upload(caller: Caller, pk: UUID) -> Upload:
     """An upload of the caller's teams; of anybody's, for operators."""
     found = _with_relations(visible_uploads(caller.user)).filter(pk=pk).first()
     if found is None:
-        raise Http404(_("There is no such upload, or it was discarded."))
+        raise Http404("There is no such upload, or it was discarded.")
     return found
 
 
@@ -226,9 +223,7 @@ def _team(caller: Caller, slug: str) -> Team:
         return personal_team(caller.user)
     team = teams_of(caller.user).filter(slug=storable(slug)).first()
     if team is None:
-        problem = Problem(
-            _text("body"), "$.team", _text("you are in no team called “{team}”", team=verbatim(slug[:100]))
-        )
+        problem = Problem("body", "$.team", f"you are in no team called “{slug[:100]}”")
         raise Refusal("unusable", problems=(problem,))
     return team
 

@@ -13,7 +13,6 @@ from leaderboard.checking.limits import ArchiveLimits
 from leaderboard.checking.names import shown, split_name
 from leaderboard.checking.zip_files import DamagedError
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats import inspect_archive
 from leaderboard.formats.archives import MAX_ENTRIES, BadZipError, open_zip
 
@@ -113,14 +112,14 @@ def _unpack(
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:
     """Put a file that isn't an archive into the folder; `InputError` if it can't be a result either."""
     unsupported = next((kind for magic, kind in _UNSUPPORTED.items() if head.startswith(magic)), None)
-    remedy = _("send a zip, a tar (.gz, .xz, .zst), or a result file")
+    remedy = "send a zip, a tar (.gz, .xz, .zst), or a result file"
     if unsupported:
         raise InputError(
-            Problem(shown(name), "", _("{kind} archives are not read", kind=unsupported), remedy)
+            Problem(shown(name), "", f"{unsupported} archives are not read", remedy)
         )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith((b"{", b"[", *zip_files.MAGICS)):
-        reason = _("the file is empty") if not head else _("it is neither an archive nor a result file")
+        reason = "the file is empty" if not head else "it is neither an archive nor a result file"
         raise InputError(Problem(shown(name), "", reason, remedy))
     size = archive.stat().st_size
     own_name = (split_name(name) or ("",))[-1]

@@ -13,7 +13,6 @@ from importlib import resources
 from pathlib import Path
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import decode, parse_json_text
 
 _APART = re.compile(r"[\s_-]+")
@@ -98,10 +97,8 @@ def read_catalogue(path: Path) -> Catalogue:
         record = parse_json_text(line, name=path.name, first_line=number)
         task_id = record.get("task_id") if isinstance(record, dict) else None
         if not isinstance(task_id, str) or not task_id:
-            place = _("line {line}", line=str(number))
-            raise InputError(
-                Problem(path.name, place, _("the line has no task_id"), _("write one task a line"))
-            )
+            place = f"line {number}"
+            raise InputError(Problem(path.name, place, "the line has no task_id", "write one task a line"))
         task_set = record.get("set")
         sets[f"{path.stem}/{task_set if isinstance(task_set, str) else 'all'}"].append(task_id)
     return Catalogue({key: tuple(tasks) for key, tasks in sets.items()})

@@ -9,7 +9,6 @@ from typing import Final
 from leaderboard.checking.schema import faults_of
 from leaderboard.checking.yaml_files import Document, read_yaml
 from leaderboard.domain.errors import InputError, InputErrors, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, parse_json_text
 
@@ -89,8 +88,8 @@ def read_description(path: Path, *, name: str) -> Description:
     """
     size = path.stat().st_size
     if size > MAX_BYTES:
-        reason = _("a description has at most {most} KB", most=MAX_BYTES // 1024)
-        raise InputErrors((Problem(name, "", reason, _("put long texts elsewhere, and link to them")),))
+        reason = f"a description has at most {MAX_BYTES // 1024:,} KB"
+        raise InputErrors((Problem(name, "", reason, "put long texts elsewhere, and link to them"),))
     try:
         text = decode(path.read_bytes(), name=name)
         if path.suffix == ".json":

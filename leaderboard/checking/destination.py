@@ -10,8 +10,7 @@ from typing import Final
 from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
 from leaderboard.checking.names import BadNameError, check_name, folded, is_left_by_system, shown, split_name
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import NOTHING, Text, ngettext
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural
 
 CHUNK: Final = 1 << 16
 """Bytes that are read, unpacked and written at a time."""
@@ -37,14 +36,12 @@ class Budget:
         self._spent += size
         limits = self._limits
         if self._spent > limits.total_bytes:
-            reason = _("unpacks to more than {most} MB", most=limits.total_bytes // MEGABYTE)
-            remedy = _(
-                "leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_UNPACKED_MB"
-            )
+            reason = f"unpacks to more than {limits.total_bytes // MEGABYTE:,} MB"
+            remedy = "leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_UNPACKED_MB"
             raise InputError(Problem(self._archive, "", reason, remedy))
         if self._spent > limits.ratio_from and self._spent > limits.ratio * self._size:
-            reason = _("unpacks to more than {most} times its size, as only bombs do", most=limits.ratio)
-            remedy = _("pack it again, or ask for a higher SUPERBOARD_MAX_UPLOAD_RATIO")
+            reason = f"unpacks to more than {limits.ratio:,} times its size, as only bombs do"
+            remedy = "pack it again, or ask for a higher SUPERBOARD_MAX_UPLOAD_RATIO"
             raise InputError(Problem(self._archive, "", reason, remedy))
 
 
@@ -80,7 +77,7 @@ class Destination:
         """A problem for each member that was left out, the first hundreds of them listed."""
         if not self._unlisted:
             return tuple(self._problems)
-        rest = ngettext("{n} more member was left out", "{n} more members were left out", self._unlisted)
+        rest = plural(self._unlisted, "{n} more member was left out", "{n} more members were left out")
         return (*self._problems, Problem(self._archive, "", rest))
 
     def count_entry(self) -> None:
@@ -88,12 +85,12 @@ class Destination:
         self._entries += 1
         self._check_count(self._entries)
 
-    def leave_out(self, name: str, reason: Text, remedy: Text = NOTHING) -> None:
+    def leave_out(self, name: str, reason: str, remedy: str = "") -> None:
         """Note that a member is not unpacked, unless nobody would miss it."""
         if not self._is_wanted(name):
             return
         if len(self._problems) < _MOST_LISTED:
-            file, told = shown(name) or self._archive, _("left out: {reason}", reason=reason)
+            file, told = shown(name) or self._archive, f"left out: {reason}"
             self._problems.append(Problem(file, "", told, remedy))
         else:
             self._unlisted += 1
@@ -112,9 +109,9 @@ class Destination:
         """
         if not self._is_wanted(name):
             return
-        too_big = _(
-            "it has more than {most} MB, the limit of SUPERBOARD_MAX_UPLOAD_FILE_MB",
-            most=self._limits.file_bytes // MEGABYTE,
+        too_big = (
+            f"it has more than {self._limits.file_bytes // MEGABYTE:,} MB, the limit of "
+            "SUPERBOARD_MAX_UPLOAD_FILE_MB"
         )
         try:
             parts = check_name(name, depth=self._limits.depth)
@@ -126,7 +123,7 @@ class Destination:
                 path.unlink()
                 raise BadNameError(too_big)
         except BadNameError as error:
-            self.leave_out(name, error.reason, _("rename it or leave it out, and pack again"))
+            self.leave_out(name, error.reason, "rename it or leave it out, and pack again")
 
     def _is_wanted(self, name: str) -> bool:
         parts = split_name(name)
@@ -139,8 +136,8 @@ class Destination:
 
     def _check_count(self, count: int) -> None:
         if count > self._limits.files:
-            reason = _("there are more than {most} files and folders in it", most=self._limits.files)
-            remedy = _("leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES")
+            reason = f"there are more than {self._limits.files:,} files and folders in it"
+            remedy = "leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES"
             raise InputError(Problem(self._archive, "", reason, remedy))
 
     def _claim(self, parts: tuple[str, ...]) -> None:
@@ -152,15 +149,13 @@ class Destination:
                 self._count_folder()
             first = self._spelled.setdefault(key, path)
             if first != path:
-                raise BadNameError(
-                    _("its name differs from {other} in case or accents only", other=shown(first))
-                )
+                raise BadNameError(f"its name differs from {shown(first)} in case or accents only")
             if depth < len(parts) and path in self._files:
-                raise BadNameError(_("{other} is a file, and would have to be a folder", other=shown(path)))
+                raise BadNameError(f"{shown(path)} is a file, and would have to be a folder")
         if path in self._files:
-            raise BadNameError(_("its name is in the archive twice"))
+            raise BadNameError("its name is in the archive twice")
         if self._into.joinpath(*parts).is_dir():
-            raise BadNameError(_("there is a folder by its name"))
+            raise BadNameError("there is a folder by its name")
         self._files.add(path)
 
     def _write(self, path: Path, chunks: Iterable[bytes]) -> bool:
@@ -172,7 +167,7 @@ class Destination:
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
                 raise
-            raise BadNameError(_("its name is too long for this system")) from None
+            raise BadNameError("its name is too long for this system") from None
         with file:
             for chunk in chunks:
                 written += len(chunk)

@@ -11,7 +11,6 @@ from leaderboard.checking.found import OtherFile
 from leaderboard.checking.layout import DESCRIPTION_NAMES, FoundFile, is_result_name
 from leaderboard.checking.survey import pass_over, refuse_links, take_description
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.run_folder import METRICS_NAME
 
 
@@ -100,7 +99,7 @@ def _passed_over(file: FoundFile) -> OtherFile:
     """A file outside of every part: worth a warning if it looks as if somebody wanted it to count."""
     if not _is_result(file):
         return pass_over(file)
-    reason = _("it is in none of the folders that have an entry.yaml")
-    remedy = _("put it into one of them, or give its own folder an entry.yaml")
+    reason = "it is in none of the folders that have an entry.yaml"
+    remedy = "put it into one of them, or give its own folder an entry.yaml"
     why = (warning(Problem(file.name, "", reason, remedy)),)
     return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)

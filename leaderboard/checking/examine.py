@@ -8,8 +8,7 @@ from typing import Final
 from leaderboard.checking.findings import Finding, note, warning
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.secrets import find_secrets
-from leaderboard.domain.texts import Text, ngettext
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import MISSING, Trajectory
 from leaderboard.formats.documents import json_text
 
@@ -33,41 +32,39 @@ def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
 
 def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
     if not trajectory.steps and trajectory.answer is MISSING:
-        yield warning(
-            Problem(name, "", _("there is no step in it"), _("check that it was written to its end"))
-        )
+        yield warning(Problem(name, "", "there is no step in it", "check that it was written to its end"))
     elif trajectory.answer is MISSING:
-        reason = _("it ends without an answer, which counts as failed")
-        yield note(Problem(name, "", reason, _("if there is one, give it in answers.json")))
+        reason = "it ends without an answer, which counts as failed"
+        yield note(Problem(name, "", reason, "if there is one, give it in answers.json"))
 
 
 def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:
     unlisted = 0
     for index, (place, kind) in enumerate(_places(trajectory)):
         if index < MAX_SECRETS:
-            reason = _("this looks like a secret ({kind})", kind=kind)
-            remedy = _("revoke it; it is masked on pages, but stays in the original file")
+            reason = f"this looks like a secret ({kind})"
+            remedy = "revoke it; it is masked on pages, but stays in the original file"
             yield warning(Problem(name, place, reason, remedy))
         else:
             unlisted += 1
     if unlisted:
-        rest = ngettext("{n} more secret is not listed", "{n} more secrets are not listed", unlisted)
+        rest = plural(unlisted, "{n} more secret is not listed", "{n} more secrets are not listed")
         yield warning(Problem(name, "", rest))
 
 
-def _places(trajectory: Trajectory) -> Iterator[tuple[Text, str]]:
+def _places(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
     """Every secret: where it is, and what it looks like."""
     for text, place in _texts(trajectory):
         for secret in find_secrets(text):
             yield place, secret.kind
 
 
-def _texts(trajectory: Trajectory) -> Iterator[tuple[str, Text]]:
-    yield trajectory.query, _("query")
-    yield trajectory.prompt, _("prompt")
+def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
+    yield trajectory.query, "query"
+    yield trajectory.prompt, "prompt"
     for step in trajectory.steps:
-        yield step.thought, _("step {step}, thought", step=str(step.number))
-        yield step.action, _("step {step}, action", step=str(step.number))
-        yield step.observation or "", _("step {step}, observation", step=str(step.number))
+        yield step.thought, f"step {step.number}, thought"
+        yield step.action, f"step {step.number}, action"
+        yield step.observation or "", f"step {step.number}, observation"
     if trajectory.answer is not MISSING:
-        yield json_text(trajectory.answer), _("answer")
+        yield json_text(trajectory.answer), "answer"

@@ -25,7 +25,6 @@ from leaderboard.checking.layout import FoundFile, list_files
 from leaderboard.checking.report import Report, ReportBuilder
 from leaderboard.checking.survey import survey_files
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import MAX_BYTES, check_size
 from leaderboard.formats.run_folder import read_metrics
 
@@ -179,8 +178,8 @@ def read_file(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -> li
 
 
 def _unread(attempt: FoundAttempt) -> Reading:
-    reason = _("a process that read files was killed, most likely for the memory it took")
-    remedy = _("try again with one worker, or on a machine with more memory")
+    reason = "a process that read files was killed, most likely for the memory it took"
+    remedy = "try again with one worker, or on a machine with more memory"
     return Reading("", (error(Problem(attempt.name, "", reason, remedy)),))
 
 
@@ -190,8 +189,8 @@ def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
     except InputError as refused:
         return Reading("", (error(refused.problem),))
     except Exception as fault:  # noqa: BLE001 - one odd file must not keep the others out
-        reason = _("could not be read: {error}", error=f"{type(fault).__name__}: {fault}"[:300])
-        remedy = _("this is a fault of ours: report it with the file")
+        reason = "could not be read: " + f"{type(fault).__name__}: {fault}"[:300]
+        remedy = "this is a fault of ours: report it with the file"
         return Reading("", (error(Problem(attempt.name, attempt.sample, reason, remedy)),))
     trajectory, compared = with_answer(trajectory, attempt.answer, name=attempt.name)
     return Reading(trajectory.format, (*compared, *examine(trajectory, name=attempt.name)))
@@ -206,5 +205,5 @@ def _read(path: Path, name: str, max_bytes: int) -> bytes:
         check_size(path.stat().st_size, name=name, max_bytes=max_bytes)
         return path.read_bytes()
     except OSError as fault:
-        reason = _("the file can't be read: {error}", error=fault.strerror or str(fault))
-        raise InputError(Problem(name, "", reason, _("check its permissions"))) from None
+        reason = f"the file can't be read: {fault.strerror or str(fault)}"
+        raise InputError(Problem(name, "", reason, "check its permissions")) from None

@@ -9,7 +9,6 @@ from leaderboard import formats
 from leaderboard.checking.findings import Finding, Verdict, error, note, warning
 from leaderboard.checking.found import FoundAttempt, OtherFile
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Trajectory
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import check_size, count_non_finite, too_deep
@@ -39,12 +38,8 @@ class AnswerFiles:
             why = (error(refused.problem),)
             return attempt, OtherFile(answer.name, answer.size, Verdict.REFUSED, why, sample=answer.sample)
         given = GivenAnswer(attempt.task_id, text, answer.name, answer.sample)
-        reason = _(
-            "the answer to {task}, attempt {number}, for {file}",
-            task=attempt.task_id,
-            number=str(attempt.number),
-            file=f"{attempt.name} {attempt.sample}".strip(),
-        )
+        file = f"{attempt.name} {attempt.sample}".strip()
+        reason = f"the answer to {attempt.task_id}, attempt {attempt.number}, for {file}"
         why = (note(Problem(answer.name, answer.sample, reason)),)
         line = OtherFile(answer.name, answer.size, Verdict.USED, why, sample=answer.sample)
         return replace(attempt, answer=given), line
@@ -82,9 +77,9 @@ def with_answer(
         return trajectory, (_compare(trajectory.answer, answer, given, name),)
     if answer is None:
         return trajectory, ()
-    notes = [Problem(name, "", _("the answer is from {where}", where=given.where))]
+    notes = [Problem(name, "", f"the answer is from {given.where}")]
     if count_non_finite(answer):
-        reason = _("the answer holds NaN or an infinite number, which matches nothing")
+        reason = "the answer holds NaN or an infinite number, which matches nothing"
         notes.append(Problem(given.file, given.place, reason))
     joined = replace(
         trajectory,
@@ -97,9 +92,9 @@ def with_answer(
 
 def _compare(own: JsonValue, answer: JsonValue, given: GivenAnswer, name: str) -> Finding:
     if _same(own, answer):
-        return note(Problem(name, "", _("its answer is at {where} too", where=given.where)))
-    reason = _("its answer is another one than at {where}; its own counts", where=given.where)
-    return warning(Problem(name, _("answer"), reason, _("leave out the answer that is not meant")))
+        return note(Problem(name, "", f"its answer is at {given.where} too"))
+    reason = f"its answer is another one than at {given.where}; its own counts"
+    return warning(Problem(name, "answer", reason, "leave out the answer that is not meant"))
 
 
 def _same(one: JsonValue, other: JsonValue) -> bool:

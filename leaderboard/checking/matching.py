@@ -9,8 +9,6 @@ from enum import StrEnum
 from leaderboard.checking.catalogue import Catalogue, normalised
 from leaderboard.checking.layout import Candidate, numbered, without_trial
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import check_size
 from leaderboard.formats.run_folder import read_metadata
 
@@ -120,8 +118,8 @@ def task_in_metadata(candidate: Candidate) -> str:
 def _find(word: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> str | None:
     tasks = [task for _key, task in catalogue.find_tasks(word, (key,))] if word else []
     if len(tasks) > 1:
-        reason = _("“{word}” can mean {tasks}", word=word[:100], tasks=", ".join(tasks))
-        raise UnmatchedError(Problem(file, place, reason, _("write the task's id exactly")))
+        reason = f"“{word[:100]}” can mean {', '.join(tasks)}"
+        raise UnmatchedError(Problem(file, place, reason, "write the task's id exactly"))
     return tasks[0] if tasks else None
 
 
@@ -136,18 +134,18 @@ def _number(words: tuple[str, ...], matched: int, task_id: str, wrapping: int) -
     return None
 
 
-def _unknown(word: str, catalogue: Catalogue, key: str) -> tuple[Text, Text]:
+def _unknown(word: str, catalogue: Catalogue, key: str) -> tuple[str, str]:
     """Reason and remedy where no task of the set is meant."""
     if not word:
         return (
-            _("nothing tells which task it is an attempt at"),
-            _("put it into a folder named by the task's id"),
+            "nothing tells which task it is an attempt at",
+            "put it into a folder named by the task's id",
         )
-    reason = _("“{word}” is no task of {set}", word=word[:100], set=key)
+    reason = f"“{word[:100]}” is no task of {key}"
     elsewhere = catalogue.find_tasks(word, catalogue.sets)
     if elsewhere:
-        return reason, _("it is a task of {set}: upload it there", set=elsewhere[0][0])
+        return reason, f"it is a task of {elsewhere[0][0]}: upload it there"
     nearest = catalogue.nearest(word, (key,))
     if nearest:
-        return reason, _("the nearest ids are {ids}", ids=", ".join(nearest))
-    return reason, _("name its folder by the task's id")
+        return reason, f"the nearest ids are {', '.join(nearest)}"
+    return reason, "name its folder by the task's id"

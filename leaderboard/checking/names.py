@@ -7,8 +7,6 @@ import unicodedata
 from typing import Final
 
 from leaderboard.checking.limits import NAME_BYTES, PART_BYTES
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 
 _MOST_SHOWN: Final = 200
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
@@ -21,8 +19,8 @@ _LEFT_BY_SYSTEMS: Final = frozenset({"__macosx", ".ds_store", "thumbs.db", "desk
 class BadNameError(ValueError):
     """A name that can't be used; ``reason`` says why."""
 
-    def __init__(self, reason: Text) -> None:
-        super().__init__(str(reason))
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
         self.reason = reason
 
 
@@ -47,32 +45,30 @@ def check_name(name: str, *, depth: int) -> tuple[str, ...]:
         BadNameError: with the reason.
     """
     if re.search("[\ud800-\udfff]", name):
-        raise BadNameError(_("its name can't be decoded"))
+        raise BadNameError("its name can't be decoded")
     if name.startswith(("/", "\\")) or _DRIVE.match(name):
-        raise BadNameError(_("its name is an absolute path"))
+        raise BadNameError("its name is an absolute path")
     parts = split_name(name)
     if ".." in parts:
-        raise BadNameError(_("its name leads out of the archive"))
+        raise BadNameError("its name leads out of the archive")
     if not parts:
-        raise BadNameError(_("it has no name"))
+        raise BadNameError("it has no name")
     if _DECEPTIVE.search(name):
-        raise BadNameError(_("its name has invisible characters in it"))
+        raise BadNameError("its name has invisible characters in it")
     for part in parts:
         _check_part(part)
     if len(name.encode()) > NAME_BYTES:
-        raise BadNameError(_("its name has more than {most} bytes", most=NAME_BYTES))
+        raise BadNameError(f"its name has more than {NAME_BYTES:,} bytes")
     if len(parts) > depth:
-        raise BadNameError(
-            _("it lies more than {most} folders deep (SUPERBOARD_MAX_UPLOAD_DEPTH)", most=depth)
-        )
+        raise BadNameError(f"it lies more than {depth:,} folders deep (SUPERBOARD_MAX_UPLOAD_DEPTH)")
     return parts
 
 
 def _check_part(part: str) -> None:
     if _DEVICE.fullmatch(part.split(".")[0].rstrip(" ")):
-        raise BadNameError(_("its name is that of a device on Windows"))
+        raise BadNameError("its name is that of a device on Windows")
     if len(part.encode()) > PART_BYTES:
-        raise BadNameError(_("a part of its name has more than {most} bytes", most=PART_BYTES))
+        raise BadNameError(f"a part of its name has more than {PART_BYTES:,} bytes")
 
 
 def folded(part: str) -> str:

@@ -19,7 +19,6 @@ from leaderboard.checking.matching import (
     words_of,
 )
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats import Sample
 from leaderboard.formats.documents import check_size
 
@@ -95,7 +94,7 @@ def parts_of(
         main = candidate.main
         return OtherFile(main.name, main.size, Verdict.REFUSED, (error(refused.problem),))
     if not samples:
-        problem = Problem(file.name, "", _("there is no attempt in it"), _("leave it out"))
+        problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
         return OtherFile(file.name, file.size, Verdict.PASSED_OVER, (warning(problem),))
     alone, is_answer = len(samples) == 1, opened.holds_answers
     return [Part(candidate, sample, alone=alone, is_answer=is_answer) for sample in samples]

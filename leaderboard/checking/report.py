@@ -145,9 +145,9 @@ def finding_as_data(finding: Finding) -> dict[str, Any]:
     return {
         "severity": finding.severity.value,
         "file": problem.file,
-        "place": str(problem.place),
-        "reason": str(problem.reason),
-        "remedy": str(problem.remedy),
+        "place": problem.place,
+        "reason": problem.reason,
+        "remedy": problem.remedy,
     }
 
 

@@ -11,7 +11,6 @@ from leaderboard.checking.findings import Verdict, error
 from leaderboard.checking.found import FoundAttempt, OtherFile
 from leaderboard.checking.joining import AnswerFiles, pair_of
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import MAX_BYTES
 
 
@@ -53,13 +52,8 @@ def _from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
 
 def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
     others = ", ".join(f"{rival.name} {rival.sample}".strip() for rival in rivals if rival is not attempt)
-    reason = _(
-        "this and {others} are both attempt {number} at {task}",
-        others=others[:500],
-        number=str(attempt.number),
-        task=attempt.task_id,
-    )
-    remedy = _("keep one, or number them: attempt_1, attempt_2")
+    reason = f"this and {others[:500]} are both attempt {attempt.number} at {attempt.task_id}"
+    remedy = "keep one, or number them: attempt_1, attempt_2"
     problem = Problem(attempt.name, attempt.sample, reason, remedy)
     return _refused(attempt, problem)
 
@@ -89,8 +83,8 @@ def _digest(attempt: FoundAttempt) -> bytes:
 
 
 def _copied(attempt: FoundAttempt, original: FoundAttempt) -> OtherFile:
-    reason = _("it has the same bytes as {other}", other=original.name)
-    problem = Problem(attempt.name, "", reason, _("leave it out, or put the right file in its place"))
+    reason = f"it has the same bytes as {original.name}"
+    problem = Problem(attempt.name, "", reason, "leave it out, or put the right file in its place")
     return _refused(attempt, problem)
 
 

@@ -13,12 +13,10 @@ from typing import Any
 import jsonschema
 from jsonschema.exceptions import ValidationError
 
-from leaderboard.domain.texts import NOTHING, Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
 
-Fault = tuple[tuple[str | int, ...], Text, Text]
+Fault = tuple[tuple[str | int, ...], str, str]
 """The path of a value, what is wrong with it, and what to do."""
 
 
@@ -38,7 +36,7 @@ def faults_of(data: JsonValue) -> list[Fault]:
         for path, reason, remedy in _faults(error):
             found.setdefault(str((path, reason)), (path, reason, remedy))
     if isinstance(data, dict) and isinstance(cost := data.get("cost"), float) and not math.isfinite(cost):
-        found["cost"] = (("cost",), _("it is not a number"), _("leave it out where it is unknown"))
+        found["cost"] = (("cost",), "it is not a number", "leave it out where it is unknown")
     return sorted(found.values(), key=lambda fault: str(fault[0]))
 
 
@@ -60,15 +58,15 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
         case "pattern":
             yield path, *_pattern_fault(path)
         case "minLength":
-            yield path, _("it is empty"), _("leave the key out where it is unknown")
+            yield path, "it is empty", "leave the key out where it is unknown"
         case "required":
-            yield path, _("the key {key} is missing", key=limit[0]), NOTHING
+            yield path, f"the key {limit[0]} is missing", ""
         case "type":
-            yield path, _("it is {kind}, not {type}", kind=kind_of_json(value), type=limit), NOTHING
+            yield path, f"it is {kind_of_json(value)}, not {limit}", ""
         case "maxLength" | "maxItems":
-            yield path, _("it is longer than {most}", most=limit), _("shorten it")
+            yield path, f"it is longer than {limit:,}", "shorten it"
         case _:
-            yield path, _("it is not a number from 0 to 1,000,000,000"), NOTHING
+            yield path, "it is not a number from 0 to 1,000,000,000", ""
 
 
 def _properties(error: ValidationError) -> dict[str, Any]:
@@ -80,11 +78,8 @@ def _properties(error: ValidationError) -> dict[str, Any]:
 def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> Iterator[Fault]:
     for key in sorted(set(value) - set(known)):
         near = difflib.get_close_matches(key[:50], known, n=1)
-        if near:
-            remedy = _("did you mean {key}?", key=near[0])
-        else:
-            remedy = _("the keys are {keys}", keys=", ".join(known))
-        yield (*path, key[:50]), _("there is no such key"), remedy
+        remedy = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
+        yield (*path, key[:50]), "there is no such key", remedy
 
 
 def _of_object(error: ValidationError) -> bool:
@@ -92,9 +87,9 @@ def _of_object(error: ValidationError) -> bool:
     return error.schema_path[0] == 1
 
 
-def _pattern_fault(path: tuple[str | int, ...]) -> tuple[Text, Text]:
+def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:
     if path[-1] in ("benchmark", "set"):
-        return _("it is no slug"), _("write it as in the board's address: small letters, digits and -")
+        return "it is no slug", "write it as in the board's address: small letters, digits and -"
     if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
-        return _("it is no address"), _("begin it with https:// or http://")
-    return _("there are control characters in it"), _("write it on one line")
+        return "it is no address", "begin it with https:// or http://"
+    return "there are control characters in it", "write it on one line"

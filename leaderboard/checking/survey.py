@@ -24,7 +24,6 @@ from leaderboard.checking.matching import Match, UnmatchedError
 from leaderboard.checking.parts import Part, parts_of
 from leaderboard.checking.rivals import apart
 from leaderboard.domain.errors import InputErrors, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.documents import MAX_BYTES
 
 
@@ -80,7 +79,7 @@ def survey_files(
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
     keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
     if not files and not others:
-        reason, remedy = _("there is no file in it"), _("put in a folder or a file for each task")
+        reason, remedy = "there is no file in it", "put in a folder or a file for each task"
         return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
     parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
     key = _choose_set(parts, catalogue, keys, name=name, wanted=wanted, findings=findings)
@@ -92,8 +91,8 @@ def survey_files(
     others.extend(rivals)
     others.sort(key=lambda other: other.name)
     if not attempts and not _has_error(findings, others):
-        reason = _("there is no attempt in it")
-        remedy = _("put in .json, .jsonl, .ipynb, .traj or .eval files in one of the formats that are read")
+        reason = "there is no attempt in it"
+        remedy = "put in .json, .jsonl, .ipynb, .traj or .eval files in one of the formats that are read"
         findings.append(error(Problem(name, "", reason, remedy)))
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
 
@@ -112,7 +111,7 @@ def refuse_links(listed: Iterable[FoundFile], others: list[OtherFile]) -> list[F
     files: list[FoundFile] = []
     for file in listed:
         if file.is_link:
-            problem = Problem(file.name, "", _("it is a link, or no file"), _("put the file in its place"))
+            problem = Problem(file.name, "", "it is a link, or no file", "put the file in its place")
             others.append(OtherFile(file.name, 0, Verdict.REFUSED, (error(problem),)))
         else:
             files.append(file)
@@ -131,7 +130,7 @@ def take_description(files: list[FoundFile], others: list[OtherFile]) -> Descrip
     for file in named:
         files.remove(file)
     for file in rest:
-        reason = _("there is another description, {other}", other=first.name)
+        reason = f"there is another description, {first.name}"
         others.append(
             OtherFile(file.name, file.size, Verdict.PASSED_OVER, (note(Problem(file.name, "", reason)),))
         )
@@ -167,8 +166,8 @@ def pass_over(file: FoundFile) -> OtherFile:
         inner = is_archive(content.read(HEAD))
     why: tuple[Finding, ...] = ()
     if inner:
-        reason = _("an archive inside the upload is not unpacked")
-        problem = Problem(file.name, "", reason, _("if there are results in it, put them in as files"))
+        reason = "an archive inside the upload is not unpacked"
+        problem = Problem(file.name, "", reason, "if there are results in it, put them in as files")
         why = (warning(problem),)
     return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)
 
@@ -204,24 +203,17 @@ def _choose_set(
     known = ", ".join(catalogue.sets)
     if not keys:
         form, file = wanted
-        reason = _("there is no such benchmark or task set")
+        reason = "there is no such benchmark or task set"
         if _pair("", "") not in wanted and form != file:
-            told = {"form": form, "file": file}
-            reason = _(
-                "no task set is both {form} (said by form or option) and {file} (by entry.yaml)", **told
-            )
-        findings.append(error(Problem(name, "", reason, _("the task sets are {sets}", sets=known))))
+            reason = f"no task set is both {form} (said by form or option) and {file} (by entry.yaml)"
+        findings.append(error(Problem(name, "", reason, f"the task sets are {known}")))
         return ""
     if len(keys) > 1:
         keys = catalogue.guess([set(part.words()) for part in parts], keys)
     if len(keys) == 1:
         return keys[0]
-    reason = (
-        _("its files can belong to {sets}", sets=", ".join(keys))
-        if keys
-        else _("no file in it is named after a task")
-    )
-    remedy = _("name the benchmark and the set in entry.yaml; the task sets are {sets}", sets=known)
+    reason = f"its files can belong to {', '.join(keys)}" if keys else "no file in it is named after a task"
+    remedy = f"name the benchmark and the set in entry.yaml; the task sets are {known}"
     findings.append(error(Problem(name, "", reason, remedy)))
     return ""
 
@@ -291,6 +283,6 @@ def _runs(refused: list[OtherFile], *, name: str, wrapping: int) -> list[Finding
     contested = [other for other in refused if other.attempt]
     if len(folders) < 2 or len(contested) < 2 * len(folders):
         return []
-    reason = _("these folders hold attempts at the same tasks: {folders}", folders=", ".join(sorted(folders)))
-    remedy = _("upload each agent's results by themselves; name attempts' folders attempt_1, attempt_2")
+    reason = f"these folders hold attempts at the same tasks: {', '.join(sorted(folders))}"
+    remedy = "upload each agent's results by themselves; name attempts' folders attempt_1, attempt_2"
     return [error(Problem(name, "", reason, remedy))]

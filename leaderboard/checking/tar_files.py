@@ -21,8 +21,6 @@ from leaderboard.checking.destination import CHUNK, Budget, Destination
 from leaderboard.checking.names import shown
 from leaderboard.checking.zip_files import DamagedError
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 
 Opener = Callable[[BinaryIO], IO[bytes]]
 
@@ -139,12 +137,12 @@ def unpack_tar(
         while member := _next(archive, stream):
             destination.count_entry()
             if reason := _why_not(member, archive):
-                destination.leave_out(member.name, reason, _("put the file itself in its place"))
+                destination.leave_out(member.name, reason, "put the file itself in its place")
             elif not member.isdir():
                 destination.put(member.name, _content(archive, member), size=member.size)
             on_progress(raw.tell(), total)
         if stream.last_block.strip(b"\0") or len(stream.last_block) < _BLOCK:
-            raise DamagedError("", _("it was cut off or is damaged: its end is not there"))
+            raise DamagedError("", "it was cut off or is damaged: its end is not there")
         # To the very end, where the checksum of a compressed archive is.
         with _damage(""):
             while stream.read(CHUNK):
@@ -159,7 +157,7 @@ def _damage(place: str) -> Iterator[None]:
     except (DamagedError, InputError):
         raise
     except _READ_ERRORS:
-        raise DamagedError(place, _("it was cut off or is damaged")) from None
+        raise DamagedError(place, "it was cut off or is damaged") from None
 
 
 def _next(archive: tarfile.TarFile, stream: _Stream) -> tarfile.TarInfo | None:
@@ -170,15 +168,15 @@ def _next(archive: tarfile.TarFile, stream: _Stream) -> tarfile.TarInfo | None:
         return member
 
 
-def _why_not(member: tarfile.TarInfo, archive: tarfile.TarFile) -> Text | None:
+def _why_not(member: tarfile.TarInfo, archive: tarfile.TarFile) -> str | None:
     if member.issym():
-        return _("it is a symbolic link")
+        return "it is a symbolic link"
     if member.islnk():
-        return _("it is a hard link")
+        return "it is a hard link"
     if not (member.isreg() or member.isdir()):
-        return _("it is neither a file nor a folder")
+        return "it is neither a file nor a folder"
     if member.sparse is not None and not _is_sound(member, archive):
-        return _("it is a sparse file whose map is damaged")
+        return "it is a sparse file whose map is damaged"
     return None
 
 

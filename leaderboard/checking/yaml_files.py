@@ -9,8 +9,6 @@ from typing import Any, Final
 import yaml
 
 from leaderboard.domain.errors import InputErrors, Problem
-from leaderboard.domain.texts import Text, verbatim
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 
 Path = tuple[str | int, ...]
@@ -32,7 +30,7 @@ class Document:
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
         if line is None:
             return where
-        return _("line {line}, {where}", line=str(line), where=where)
+        return f"line {line}, {where}"
 
 
 def read_yaml(text: str, *, name: str) -> Document:
@@ -53,27 +51,23 @@ def read_yaml(text: str, *, name: str) -> Document:
         return Document(yaml.safe_load(text), lines)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = (
-            _("line {line}, column {column}", line=str(mark.line + 1), column=str(mark.column + 1))
-            if mark
-            else ""
-        )
-        raise _refused(name, place, verbatim(error.problem or "")) from None
+        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise _refused(name, place, error.problem or "") from None
     except yaml.reader.ReaderError:
-        raise _refused(name, "", _("there are control characters in it")) from None
+        raise _refused(name, "", "there are control characters in it") from None
     except (yaml.YAMLError, ValueError, OverflowError, TypeError) as error:
         if isinstance(error, InputErrors):
             raise
-        raise _refused(name, "", verbatim(str(error)[:200])) from None
+        raise _refused(name, "", str(error)[:200]) from None
 
 
-def _refused(name: str, place: str, detail: Text) -> InputErrors:
-    reason = _("not valid YAML: {detail}", detail=detail)
-    return InputErrors((Problem(name, place, reason, _("put texts between quotes; indent by spaces")),))
+def _refused(name: str, place: str, detail: str) -> InputErrors:
+    reason = f"not valid YAML: {detail}"
+    return InputErrors((Problem(name, place, reason, "put texts between quotes; indent by spaces"),))
 
 
-def _line_of(mark: Any) -> Text | str:
-    return _("line {line}", line=str(mark.line + 1)) if mark else ""
+def _line_of(mark: Any) -> str | str:
+    return f"line {mark.line + 1}" if mark else ""
 
 
 def _check_events(text: str, *, name: str) -> None:
@@ -82,13 +76,13 @@ def _check_events(text: str, *, name: str) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             place = _line_of(event.start_mark)
-            reason = _("anchors and aliases are not read")
-            raise InputErrors((Problem(name, place, reason, _("write the value out")),))
+            reason = "anchors and aliases are not read"
+            raise InputErrors((Problem(name, place, reason, "write the value out"),))
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
             place = _line_of(event.start_mark)
-            reason = _("lists or objects nest too deeply")
-            raise InputErrors((Problem(name, place, reason, _("flatten the document")),))
+            reason = "lists or objects nest too deeply"
+            raise InputErrors((Problem(name, place, reason, "flatten the document"),))
 
 
 def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], *, name: str) -> Iterator[Problem]:
@@ -102,13 +96,13 @@ def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], *, name: str) -> 
         seen: set[str] = set()
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
-                yield Problem(name, place, _("a key is not text"), _("put it between quotes"))
+                yield Problem(name, place, "a key is not text", "put it between quotes")
             elif key.value in seen:
-                reason = _("the key {key} comes twice", key=key.value[:40])
+                reason = f"the key {key.value[:40]} comes twice"
                 yield Problem(name, _line_of(key.start_mark), reason)
             else:
                 seen.add(key.value)
                 yield from _walk(value, (*path, key.value), lines, name=name)
     elif node.tag.rpartition(":")[2] not in ("str", "int", "float", "bool", "null"):
-        reason = _("a value is neither text nor number: {value}", value=str(node.value)[:40])
-        yield Problem(name, place, reason, _("put it between quotes"))
+        reason = f"a value is neither text nor number: {str(node.value)[:40]}"
+        yield Problem(name, place, reason, "put it between quotes")

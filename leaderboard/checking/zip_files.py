@@ -18,8 +18,6 @@ from backports.zstd.zipfile import BadZipFile, ZipFile, ZipInfo
 
 from leaderboard.checking.destination import CHUNK, Destination
 from leaderboard.checking.names import shown
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.archives import ENCRYPTED, METHODS, UTF_8, BadZipError, open_zip
 
 MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
@@ -30,11 +28,11 @@ _UNIX: Final = (3, 19)
 class DamagedError(ValueError):
     """The archive can't be read to its end; ``place`` is the member, or empty."""
 
-    def __init__(self, place: str, reason: Text, remedy: Text | None = None) -> None:
+    def __init__(self, place: str, reason: str, remedy: str | None = None) -> None:
         super().__init__(str(reason))
         self.place = place
         self.reason = reason
-        self.remedy = remedy or _("pack and send it again")
+        self.remedy = remedy or "pack and send it again"
 
 
 def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[int, int], None]) -> None:
@@ -54,13 +52,13 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
         try:
             archive = open_zip(file, check_count=check_count)
         except BadZipError as error:
-            overlaps = _("it overlaps another member, as only bombs do")
-            reason = overlaps if error.overlaps else _("it was cut off, or its directory is damaged")
+            overlaps = "it overlaps another member, as only bombs do"
+            reason = overlaps if error.overlaps else "it was cut off, or its directory is damaged"
             raise DamagedError(shown(error.overlaps), reason) from None
         members = archive.infolist()
         for member in members:
             if member.flag_bits & ENCRYPTED:
-                raise DamagedError(shown(_name(member)), _("it is encrypted"), _("pack without a password"))
+                raise DamagedError(shown(_name(member)), "it is encrypted", "pack without a password")
         done = 0
         for member in members:
             _unpack(archive, member, destination)
@@ -71,16 +69,16 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
 def _unpack(archive: ZipFile, member: ZipInfo, destination: Destination) -> None:
     name, mode = _name(member), member.external_attr >> 16 if member.create_system in _UNIX else 0
     if obstacle := _why_not(member, mode):
-        destination.leave_out(name, obstacle, _("put the file itself in its place"))
+        destination.leave_out(name, obstacle, "put the file itself in its place")
         return
     try:
         content = archive.open(member)
     except UnicodeDecodeError:
-        destination.leave_out(name, _("its name can't be decoded"), _("rename it and pack again"))
+        destination.leave_out(name, "its name can't be decoded", "rename it and pack again")
         return
     except Exception as error:
         # zipfile documents no list of what a damaged header raises.
-        raise DamagedError(shown(name), _("its content is not where the directory says")) from error
+        raise DamagedError(shown(name), "its content is not where the directory says") from error
     with content:
         if not (name.endswith(("/", "\\")) or stat.S_ISDIR(mode)):
             # A member that is larger packed than it says to be unpacked is not as small as it says.
@@ -100,14 +98,14 @@ def _name(member: ZipInfo) -> str:
         return name
 
 
-def _why_not(member: ZipInfo, mode: int) -> Text | None:
+def _why_not(member: ZipInfo, mode: int) -> str | None:
     """Why a member can't be unpacked, or None; ``mode`` is Unix's, or 0."""
     if stat.S_ISLNK(mode):
-        return _("it is a symbolic link")
+        return "it is a symbolic link"
     if stat.S_IFMT(mode) and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        return _("it is neither a file nor a folder")
+        return "it is neither a file nor a folder"
     if member.compress_type not in METHODS:
-        return _("it is compressed by a method other than deflate and zstd")
+        return "it is compressed by a method other than deflate and zstd"
     return None
 
 
@@ -118,8 +116,8 @@ def _chunks(content: IO[bytes], place: str, size: int) -> Iterator[bytes]:
             size -= len(chunk)
             yield chunk
     except BadZipFile:
-        raise DamagedError(place, _("its content is not what was packed")) from None
+        raise DamagedError(place, "its content is not what was packed") from None
     except (zlib.error, ZstdError, EOFError):
-        raise DamagedError(place, _("its compressed content is damaged")) from None
+        raise DamagedError(place, "its compressed content is damaged") from None
     if size:
-        raise DamagedError(place, _("its content is not what was packed"))
+        raise DamagedError(place, "its content is not what was packed")

@@ -10,7 +10,6 @@ from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_table
 from leaderboard.client.site import AsJson, Url, find_site
-from leaderboard.domain.texts import gettext as _
 
 METRICS = ("accuracy", "landmarks", "script_executed", "submitted")
 
@@ -35,16 +34,9 @@ def board(
     if as_json:
         write_json({"exit": Exit.DONE.value, **shown})
         return
-    heads = (_("rank"), _("agent"), _("model"), *METRICS, _("tasks"))
+    heads = ("rank", "agent", "model", *METRICS, "tasks")
     show_table(heads, [_row(row, found["tasks"]) for row in shown["items"]], figures=(0, 3, 4, 5, 6, 7))
-    say(
-        _(
-            "{shown} of {total} entries on {name}",
-            shown=len(shown["items"]),
-            total=shown["total"],
-            name=found["key"],
-        )
-    )
+    say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}")
 
 
 def _find(server: Server, name: str) -> dict[str, Any]:
@@ -56,8 +48,8 @@ def _find(server: Server, name: str) -> dict[str, Any]:
     meant = [each for each in sets if (name in (each["key"], each["slug"]) if name else each["is_default"])]
     if len(meant) == 1:
         return meant[0]
-    known = ", ".join(each["key"] for each in sets) or _("none yet")
-    raise Misused(_("{name} is not one task set; there are: {known}", name=name or "…", known=known))
+    known = ", ".join(each["key"] for each in sets) or "none yet"
+    raise Misused(f"{name or '…'} is not one task set; there are: {known}")
 
 
 def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:

@@ -16,8 +16,7 @@ from leaderboard.client.ending import Exit, Unreachable, ending, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say
 from leaderboard.client.site import AsJson, Url, find_site
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import ngettext
+from leaderboard.domain.text import plural
 
 UNSAFE = re.compile(r"[^A-Za-z0-9._+-]+")
 LONGEST_NAME = 100
@@ -56,7 +55,7 @@ def download(
         written = []
         attempts = list(_attempts(server, what))
         with bars() as begin:
-            bar = begin(_("Downloading"))
+            bar = begin("Downloading")
             for done, attempt in enumerate(attempts):
                 bar(done, len(attempts))
                 for file in server.get(attempt["url"])["files"]:
@@ -65,11 +64,7 @@ def download(
         if as_json:
             write_json({"exit": Exit.DONE.value, "files": written})
         else:
-            say(
-                ngettext(
-                    "{n} file in {folder}", "{n} files in {folder}", len(written), folder=str(out.resolve())
-                )
-            )
+            say(plural(len(written), "{n} file", "{n} files") + f" in {out.resolve()}")
 
 
 def safe_name(name: str) -> str:
@@ -102,7 +97,7 @@ def _fetch(server: Server, attempt: Any, file: Any, out: Path) -> Path:
                     digest.update(data)
                     part.write(data)
             if digest.hexdigest() != file["sha256"]:
-                raise Unreachable(_("{name} did not arrive as it was sent: try again", name=file["name"]))
+                raise Unreachable(f"{file['name']} did not arrive as it was sent: try again")
             part.flush()
             draft.chmod(0o644)
             draft.replace(path)

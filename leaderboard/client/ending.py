@@ -16,8 +16,6 @@ import typer
 
 from leaderboard.client.show import say, show_findings
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import verbatim
 
 
 class Exit(IntEnum):
@@ -49,8 +47,8 @@ class RefusedByServer(Exception):
     def problems(self) -> list[Problem]:
         """What the site finds wrong, one by one; else what it says of the whole."""
         told = [problem_of(each) for each in self.answer.get("problems", [])]
-        detail = verbatim(str(self.answer.get("detail") or self.answer.get("title") or self.status))
-        return told or [Problem(_("the site"), verbatim(str(self.status)), detail)]
+        detail = str(self.answer.get("detail") or self.answer.get("title") or self.status)
+        return told or [Problem("the site", str(self.status), detail)]
 
 
 class Unreachable(Exception):
@@ -74,19 +72,19 @@ def ending(*, as_json: bool) -> Iterator[None]:
     except RefusedByServer as error:
         _end(Exit.REFUSED, error.problems, as_json=as_json)
     except Unreachable as error:
-        _end(Exit.NETWORK, [Problem(_("the site"), "", verbatim(str(error)))], as_json=as_json)
+        _end(Exit.NETWORK, [Problem("the site", "", str(error))], as_json=as_json)
     except Misused as error:
-        _end(Exit.USAGE, [Problem(_("the command"), "", verbatim(str(error)))], as_json=as_json)
+        _end(Exit.USAGE, [Problem("the command", "", str(error))], as_json=as_json)
     except InputError as error:
         _end(Exit.PROBLEMS, [error.problem], as_json=as_json)
     except BrokenPipeError:
         # Whoever read the output has enough (`| head`): typer ends the command with 1, without a word.
         raise
     except OSError as error:
-        why = verbatim(error.strerror or type(error).__name__)
-        _end(Exit.USAGE, [Problem(str(error.filename or _("a file")), "", why)], as_json=as_json)
+        why = error.strerror or type(error).__name__
+        _end(Exit.USAGE, [Problem(str(error.filename or "a file"), "", why)], as_json=as_json)
     except (KeyboardInterrupt, Terminated) as error:
-        say(_("Stopped. The same command goes on where this one was."))
+        say("Stopped. The same command goes on where this one was.")
         ended = isinstance(error, Terminated)
         raise typer.Exit(Exit.TERMINATED if ended else Exit.STOPPED) from None
 
@@ -113,8 +111,8 @@ def problem_of(said: Mapping[str, Any]) -> Problem:
     return Problem(
         str(said.get("file", "")),
         str(said.get("place", "")),
-        verbatim(str(said.get("reason", ""))),
-        verbatim(str(said.get("remedy", ""))),
+        str(said.get("reason", "")),
+        str(said.get("remedy", "")),
     )
 
 

@@ -10,8 +10,7 @@ from leaderboard.checking.description import REQUIRED
 from leaderboard.client.ending import Exit, Unreachable, problem_of
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say, show_findings, show_table
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import ngettext
+from leaderboard.domain.text import plural
 
 ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
@@ -35,20 +34,20 @@ def wait_until_checked(
     """
     until, pause, said = clock() + patience, FIRST_WAIT, ""
     with bars() as begin:
-        bar = begin(_("Checking"))
+        bar = begin("Checking")
         while (now := server.get(upload))["state"] not in ENDED:
             progress = now["progress"]
             told = str(now["state"])
             if told != said:
-                say(_("The site has it: {state}", state=told))
+                say(f"The site has it: {told}")
                 said = told
             bar(int(progress.get("done") or 0), int(progress.get("total") or 1))
             if clock() > until:
-                raise Unreachable(_("it is still {state}: ask later with superboard status", state=told))
+                raise Unreachable(f"it is still {told}: ask later with superboard status")
             server.sleep(pause)
             pause = min(pause * 1.5, LONGEST_WAIT)
     for part in now["parts"]:
-        say(_("Entry in {folder}", folder=part["part"]))
+        say(f"Entry in {part['part']}")
         wait_until_checked(server, part["url"], patience=until - clock(), clock=clock)
     return server.get(upload) if now["parts"] else now
 
@@ -80,28 +79,17 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
     upload, summary = report["upload"], report["summary"]
     for findings in (report["findings"], *(line["findings"] for line in report["files"])):
         show_findings((each["severity"], problem_of(each)) for each in findings if each["severity"] != "note")
-    say(
-        _(
-            "{name} is {state}: {attempts}, {errors}, {warnings}",
-            name=upload["name"],
-            state=upload["state"],
-            attempts=ngettext("{n} attempt", "{n} attempts", summary.get("attempts", 0)),
-            errors=ngettext("{n} error", "{n} errors", summary.get("errors", 0)),
-            warnings=ngettext("{n} warning", "{n} warnings", summary.get("warnings", 0)),
-        )
-    )
+    counts = [
+        plural(summary.get(f"{what}s", 0), f"{{n}} {what}", f"{{n}} {what}s")
+        for what in ("attempt", "error", "warning")
+    ]
+    say(f"{upload['name']} is {upload['state']}: {', '.join(counts)}")
     if upload["state"] == "incomplete":
         missing = ", ".join(key for key in REQUIRED if not upload["description"].get(key))
-        say(
-            _(
-                "Still to be said, by an option or on {page}: {missing}",
-                page=site + upload["page"],
-                missing=missing,
-            )
-        )
+        say(f"Still to be said, by an option or on {site}{upload['page']}: {missing}")
     if preview := report["preview"]:
-        say(_("As {entry} it would rank so:", entry=preview["entry"]))
-        heads = (_("metric"), _("value"), _("rank"), _("of"))
+        say(f"As {preview['entry']} it would rank so:")
+        heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
     for part in report["parts"]:
         show_whole_report(part, site=site)

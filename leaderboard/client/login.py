@@ -11,7 +11,6 @@ from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import say
 from leaderboard.client.site import AsJson, Site, Url, find_site, forget_token, store_token
-from leaderboard.domain.texts import gettext as _
 
 
 def login(
@@ -30,18 +29,17 @@ def login(
         address = find_site(url).url
         # Nobody can be asked where standard input is no terminal: the token is taken from there.
         piped = from_stdin or not sys.stdin.isatty()
-        token = sys.stdin.readline() if piped else typer.prompt(_("Token"), hide_input=True, err=True)
+        token = sys.stdin.readline() if piped else typer.prompt("Token", hide_input=True, err=True)
         if not token.strip():
-            raise Misused(_("no token was given: put it on standard input, or set SUPERBOARD_TOKEN"))
+            raise Misused("no token was given: put it on standard input, or set SUPERBOARD_TOKEN")
         with Server(Site(address, token.strip())) as server:
             me = server.get("/api/v1/me")
         path = store_token(address, token.strip())
         if as_json:
             write_json({"exit": Exit.DONE.value, **me})
         else:
-            told = {"user": me["username"], "url": address, "path": str(path)}
-            say(_("{url} knows you as {user}; the token is in {path}", **told))
-            say(_("It allows: {scopes}", scopes=", ".join(me["scopes"])))
+            say(f"{address} knows you as {me['username']}; the token is in {path}")
+            say(f"It allows: {', '.join(me['scopes'])}")
 
 
 def logout(url: Url = "") -> None:
@@ -49,4 +47,4 @@ def logout(url: Url = "") -> None:
     with ending(as_json=False):
         address = find_site(url).url
         known = forget_token(address)
-        say(_("Forgotten.") if known else _("There was no token for {url}.", url=address))
+        say("Forgotten." if known else f"There was no token for {address}.")

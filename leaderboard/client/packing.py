@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 
 BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
 """When every file is said to be from: the earliest time that a zip knows."""
@@ -32,7 +31,7 @@ def pack(folder: Path, archive: Path, *, on_progress: Callable[[int, int], None]
     """
     files = sorted((path.relative_to(folder).as_posix(), path) for path in _files(folder))
     if not files:
-        raise InputError(Problem(folder.name, "", _("there is no file in it"), _("name another folder")))
+        raise InputError(Problem(folder.name, "", "there is no file in it", "name another folder"))
     total = sum(path.stat().st_size for _name, path in files)
     done = 0
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as packed:
@@ -46,7 +45,7 @@ def pack(folder: Path, archive: Path, *, on_progress: Callable[[int, int], None]
                 with path.open("rb") as source, packed.open(entry, "w", force_zip64=True) as target:
                     shutil.copyfileobj(source, target, 1 << 20)
             except OSError as error:
-                reason = _("it can't be read: {why}", why=error.strerror or type(error).__name__)
+                reason = f"it can't be read: {error.strerror or type(error).__name__}"
                 raise InputError(Problem(name, "", reason)) from error
             done += path.stat().st_size
             on_progress(done, total)

@@ -13,7 +13,6 @@ import httpx
 from leaderboard.client.ending import RefusedByServer, Unreachable
 from leaderboard.client.show import say
 from leaderboard.client.site import LOCAL_HOSTS, Site
-from leaderboard.domain.texts import gettext as _
 
 TRIES: Final = 6
 """How often a request is sent before we give up."""
@@ -52,7 +51,7 @@ class Server:
             return answer.json()
         except ValueError as error:
             # Such as the page of a network that wants one to sign in first.
-            raise Unreachable(_("{url} does not answer as a Superboard does", url=self.site.url)) from error
+            raise Unreachable(f"{self.site.url} does not answer as a Superboard does") from error
 
     def post(self, path: str, body: Any, *, repeatable: bool = True) -> httpx.Response:
         """Send data; where that must not happen twice it is not ``repeatable``."""
@@ -129,17 +128,16 @@ class Server:
         seconds = float(asked) if asked.isdecimal() else 0.5 * 2**tried
         if not self._told_of_waiting:
             self._told_of_waiting = True
-            say(_("{url} does not answer, or asks to wait: trying again", url=self.site.url))
+            say(f"{self.site.url} does not answer, or asks to wait: trying again")
         self.sleep(min(seconds, LONGEST_WAIT))
 
     def _unreachable(self, error: httpx.TransportError) -> Unreachable:
         why = str(error) or type(error).__name__
         if self.site.assumed:
-            told = {"url": self.site.url, "why": why}
             return Unreachable(
-                _("{url} does not answer: {why}; SUPERBOARD_URL isn't set: say which site with it", **told)
+                f"{self.site.url} does not answer: {why}; SUPERBOARD_URL isn't set: say which site with it"
             )
-        return Unreachable(_("{url} does not answer: {why}", url=self.site.url, why=why))
+        return Unreachable(f"{self.site.url} does not answer: {why}")
 
 
 def checked(answer: httpx.Response) -> httpx.Response:
@@ -152,8 +150,8 @@ def checked(answer: httpx.Response) -> httpx.Response:
         return answer
     if answer.is_redirect:
         there = answer.headers.get("Location", "")
-        said = _("the site is at {there}: use that address with --url or SUPERBOARD_URL", there=there)
-        raise RefusedByServer(answer.status_code, {"detail": str(said)})
+        said = f"the site is at {there}: use that address with --url or SUPERBOARD_URL"
+        raise RefusedByServer(answer.status_code, {"detail": said})
     try:
         told = answer.json()
     except ValueError:

@@ -18,8 +18,7 @@ from leaderboard.checking.findings import Finding, Severity, error
 from leaderboard.checking.names import escaped
 from leaderboard.checking.report import Report, finding_as_data
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import Text, ngettext
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -43,31 +42,27 @@ def show_report(report: Report, *, notes: bool) -> None:
             _show_finding(console, finding)
     totals = report.totals
     told = _told_of_all(report) if report.parts else _told_of_one(report)
-    errors = ngettext("{n} error", "{n} errors", totals["errors"])
-    warnings = ngettext("{n} warning", "{n} warnings", totals["warnings"])
-    summary = _("{told}; {errors}, {warnings}", told=told, errors=errors, warnings=warnings)
+    errors = plural(totals["errors"], "{n} error", "{n} errors")
+    warnings = plural(totals["warnings"], "{n} warning", "{n} warnings")
+    summary = f"{told}; {errors}, {warnings}"
     console.print(RichText(str(summary)), soft_wrap=True)
     if not report.parts and report.description.missing:
         missing = ", ".join(report.description.missing)
-        hint = _("Still to be said when it is submitted, or in entry.yaml: {missing}", missing=missing)
+        hint = f"Still to be said when it is submitted, or in entry.yaml: {missing}"
         console.print(RichText(str(hint)), soft_wrap=True)
 
 
-def _told_of_one(report: Report) -> Text:
+def _told_of_one(report: Report) -> str:
     totals = report.totals
-    return _(
-        "{name}: {attempts} attempts, {tried} of {tasks} tasks of {set}",
-        name=escaped(report.name),
-        attempts=totals["attempts"],
-        tried=totals["tasks_tried"],
-        tasks=totals["tasks"],
-        set=report.task_set or "?",
+    return (
+        f"{escaped(report.name)}: {totals['attempts']:,} attempts, {totals['tasks_tried']:,} of "
+        f"{totals['tasks']:,} tasks of {report.task_set or '?'}"
     )
 
 
-def _told_of_all(report: Report) -> Text:
+def _told_of_all(report: Report) -> str:
     name, attempts = escaped(report.name), report.totals["attempts"]
-    return _("{name}: {n} entries, {attempts} attempts", name=name, n=len(report.parts), attempts=attempts)
+    return f"{name}: {len(report.parts):,} entries, {attempts:,} attempts"
 
 
 def show_findings(findings: Iterable[tuple[str, Problem]]) -> None:
@@ -93,7 +88,7 @@ def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, figures: 
     console.print(table)
 
 
-def say(text: Text) -> None:
+def say(text: str) -> None:
     """Tell people what happens; programs read something else."""
     Console(stderr=True).print(RichText(escaped(str(text))), soft_wrap=True)
 

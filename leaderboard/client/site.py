@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import typer
 
 from leaderboard.client.ending import Misused
-from leaderboard.domain.texts import gettext as _
 
 LOCAL_SITE = "http://127.0.0.1:8000"
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -64,9 +63,9 @@ def checked_url(url: str) -> str:
     except ValueError:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https") or parts.username or parts.password:
-        raise Misused(_("{url} is no address of a site; write https://board.example.org", url=url))
+        raise Misused(f"{url} is no address of a site; write https://board.example.org")
     if parts.scheme == "http" and host not in LOCAL_HOSTS:
-        raise Misused(_("{url} is not encrypted, and a token would be too: write https://", url=url))
+        raise Misused(f"{url} is not encrypted, and a token would be too: write https://")
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}" + (f":{port}" if port else "")
 
@@ -99,11 +98,11 @@ def _stored() -> dict[str, str]:
         return {}
     mode = path.stat().st_mode
     if stat.S_IMODE(mode) & 0o077:
-        raise Misused(_("others can read {path}: chmod 600 it, and revoke the token", path=str(path)))
+        raise Misused(f"others can read {path}: chmod 600 it, and revoke the token")
     try:
         stored = json.loads(path.read_text())
     except ValueError:
-        raise Misused(_("{path} is no file of tokens: log in again", path=str(path))) from None
+        raise Misused(f"{path} is no file of tokens: log in again") from None
     return {str(url): str(token) for url, token in stored.items()}
 
 

@@ -12,7 +12,6 @@ from leaderboard.client.following import exit_for, read_report, show_whole_repor
 from leaderboard.client.server import Server
 from leaderboard.client.show import show_table
 from leaderboard.client.site import AsJson, Url, find_site
-from leaderboard.domain.texts import gettext as _
 
 LISTED = 20
 """Uploads that a list has, the newest first."""
@@ -31,9 +30,7 @@ def status(
     with ending(as_json=as_json):
         site = find_site(url)
         if not site.token:
-            raise Misused(
-                _("there is no token for {url}: superboard login, or SUPERBOARD_TOKEN", url=site.url)
-            )
+            raise Misused(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
         with Server(site) as server:
             if not upload:
                 _show_newest(server, as_json=as_json)
@@ -55,7 +52,7 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
     if as_json:
         write_json({"exit": Exit.DONE.value, "uploads": uploads})
         return
-    heads = (_("upload"), _("file or folder in it"), _("state"), _("received"), _("of bytes"), _("entry"))
+    heads = ("upload", "file or folder in it", "state", "received", "of bytes", "entry")
     rows = [
         (
             each["id"],

@@ -17,8 +17,7 @@ from leaderboard.client.show import say, show_report
 from leaderboard.client.site import AsJson, Site, Url, find_site
 from leaderboard.client.uploading import Said, upload_path
 from leaderboard.client.validate import check_path
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import ngettext
+from leaderboard.domain.text import plural
 
 
 def submit(
@@ -57,9 +56,7 @@ def submit(
     with ending(as_json=as_json):
         site = find_site(url)
         if not site.token:
-            raise Misused(
-                _("there is no token for {url}: superboard login, or SUPERBOARD_TOKEN", url=site.url)
-            )
+            raise Misused(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
         if check:
             _check_here(path, form, quiet=as_json)
         with Server(site) as server:
@@ -87,27 +84,17 @@ def _publish(server: Server, report: dict[str, Any], consents: dict[str, bool]) 
         _say_why_not(server.site, upload, report["summary"].get("errors", 0))
         return exit_for(report)
     report["entry"] = server.post(f"{upload['url']}/publish", consents).json()
-    say(_("Published: {url}", url=server.site.url + report["entry"]["page"]))
+    say(f"Published: {server.site.url}{report['entry']['page']}")
     return Exit.DONE
 
 
 def _say_why_not(site: Site, upload: dict[str, Any], errors: int) -> None:
     """Say that an upload is not published, why, and what to do."""
-    say(
-        _(
-            "Not published: {name}, for it is {state} with {errors}.",
-            name=upload["part"] or upload["name"],
-            state=upload["state"],
-            errors=ngettext("{n} error", "{n} errors", errors),
-        )
-    )
+    name, with_errors = upload["part"] or upload["name"], plural(errors, "{n} error", "{n} errors")
+    say(f"Not published: {name}, for it is {upload['state']} with {with_errors}.")
     if upload["state"] == "checked" and upload["entry"]:
-        say(
-            _(
-                "--leaving-out publishes it without what was refused. The draft: {url}",
-                url=f"{site.url}/e/{upload['entry']}/",
-            )
-        )
+        draft = f"{site.url}/e/{upload['entry']}/"
+        say(f"--leaving-out publishes it without what was refused. The draft: {draft}")
 
 
 def _check_here(path: Path, said: dict[str, str], *, quiet: bool) -> None:
@@ -119,7 +106,7 @@ def _check_here(path: Path, said: dict[str, str], *, quiet: bool) -> None:
     """
     catalogue, form = shipped_catalogue(), description_from_data({**said})
     if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
-        say(_("This task set is not known here: the site checks the files alone."))
+        say("This task set is not known here: the site checks the files alone.")
         return
     report = check_path(path, catalogue=catalogue, form=form, workers=None)
     if report.count(Severity.ERROR) and not any(entry.attempts for entry in report.entries):
@@ -130,5 +117,5 @@ def _check_here(path: Path, said: dict[str, str], *, quiet: bool) -> None:
         raise typer.Exit(Exit.PROBLEMS)
     for entry in report.entries:
         if entry.attempts and (missing := ", ".join(entry.description.missing)):
-            said = {"name": entry.name, "missing": missing, "options": "--set, --agent, --model"}
-            raise Misused(_("{name}: not said, by {options} or in entry.yaml: {missing}", **said))
+            options = "--set, --agent, --model"
+            raise Misused(f"{entry.name}: not said, by {options} or in entry.yaml: {missing}")

@@ -15,8 +15,6 @@ from leaderboard.client.packing import digest_of, pack
 from leaderboard.client.sending import send_file
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 
 CONFLICT: Final = 409
 
@@ -51,15 +49,15 @@ def upload_path(server: Server, path: Path, said: Said, *, patience: float) -> A
             "previous": said.previous,
         }
         digest = digest_of(file)
-        bar = begin(_("Uploading"))
+        bar = begin("Uploading")
         sent = send_file(server, file, digest=digest, announcement=announcement, on_progress=bar)
     upload = server.get(sent.address)
-    about = {"id": upload["id"], "url": server.site.url + upload["page"]}
+    about = f"{upload['id']}, {server.site.url}{upload['page']}"
     if sent.known:
-        say(_("The site has these bytes already: {id}, {url}", **about))
+        say(f"The site has these bytes already: {about}")
         upload = _as_said(server, upload, said)
     else:
-        say(_("Uploaded: {id}, {url}", **about))
+        say(f"Uploaded: {about}")
     return wait_until_checked(server, sent.address, patience=patience)
 
 
@@ -68,48 +66,43 @@ def _as_said(server: Server, upload: Any, said: Said) -> Any:
     entries = [one for one in (upload, *upload["parts"]) if one["entry"]]
     settled = [one for one in entries if one["entry_state"] != "draft"]
     if said.previous and said.previous != upload["previous"]:
-        was = upload["previous"] or _("no entry")
-        other = _("a new version of {said}, and before it was one of {was}", said=said.previous, was=was)
+        was = upload["previous"] or "no entry"
+        other = f"a new version of {said.previous}, and before it was one of {was}"
         raise _refused(server, upload, settled, other)
     changes = _changes(upload, said.form, described=bool(upload["entry"]))
     if settled and changes:
-        told = [_("{what} “{said}”, and before it was “{was}”", what=what, **each) for what, each in changes]
-        raise _refused(server, upload, settled, "; ".join(told))
+        raise _refused(server, upload, settled, "; ".join(changes))
     # Without an entry (its draft was discarded) it is checked once more, and has one then.
     if changes or (upload["state"] in ("checked", "failed") and not entries and not upload["parts"]):
         return server.post(f"{upload['url']}/describe", {"form": said.form}).json()
     return upload
 
 
-def _changes(upload: Any, form: dict[str, str], *, described: bool) -> list[tuple[str, dict[str, str]]]:
-    """What is said otherwise now: the field, with what is said and what was."""
+def _changes(upload: Any, form: dict[str, str], *, described: bool) -> list[str]:
+    """What is said otherwise now: a clause for each field."""
     known = upload["description"] if described else upload["form"]
     found = []
     for what, now in form.items():
         before = known.get(what) or ""
         was = str(before.get("name", "") if isinstance(before, dict) else before)
         if was.strip() != now.strip():
-            found.append((what, {"said": now, "was": was}))
+            found.append(f"{what} “{now}”, and before it was “{was}”")
     return found
 
 
 def _refused(server: Server, upload: Any, settled: list[Any], other: str) -> RefusedByServer:
     if settled:
         names = ", ".join(f"{one['entry']} ({one['entry_state']})" for one in settled)
-        detail: Text = _(
-            "these bytes are an entry already, {entries}, and it can't be described anew; now was said: "
-            "{other} (a new version needs other files; another team, --team, can send the same)",
-            entries=names,
-            other=other,
+        detail = (
+            f"these bytes are an entry already, {names}, and it can't be described anew; now was said: "
+            f"{other} (a new version needs other files; another team, --team, can send the same)"
         )
     else:
-        detail = _(
-            "these bytes are a draft already; now was said: {other} (discard its upload at {url}, and submit "
-            "again)",
-            other=other,
-            url=server.site.url + upload["page"],
+        detail = (
+            f"these bytes are a draft already; now was said: {other} (discard its upload at "
+            f"{server.site.url}{upload['page']}, and submit again)"
         )
-    return RefusedByServer(CONFLICT, {"detail": str(detail)})
+    return RefusedByServer(CONFLICT, {"detail": detail})
 
 
 @contextmanager
@@ -121,5 +114,5 @@ def _as_file(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="superboard-") as folder:
         archive = Path(folder, "upload.zip")
         with bars() as begin:
-            pack(path, archive, on_progress=begin(_("Packing")))
+            pack(path, archive, on_progress=begin("Packing"))
         yield archive

@@ -19,7 +19,6 @@ from leaderboard.checking.folder import check_folder, read_all
 from leaderboard.checking.report import Report
 from leaderboard.client.show import bars, show_problem, show_report
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 
 PROBLEMS = 1
 
@@ -52,18 +51,16 @@ def validate(
     form = Description(benchmark=benchmark if slash else "", task_set=slug)
     if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
         sets = ", ".join(catalogue.sets)
-        raise typer.BadParameter(
-            _("there is no such task set; there are {sets}", sets=sets), param_hint="--set"
-        )
+        raise typer.BadParameter(f"there is no such task set; there are {sets}", param_hint="--set")
     try:
         report = check_path(path, catalogue=catalogue, form=form, workers=workers)
     except InputError as refused:
         show_problem(refused.problem, as_json=as_json)
         raise typer.Exit(PROBLEMS) from None
     except OSError as fault:
-        reason = _("it can't be read: {error}", error=fault.strerror or str(fault))
+        reason = f"it can't be read: {fault.strerror or str(fault)}"
         name = str(fault.filename or path)
-        show_problem(Problem(name, "", reason, _("check its permissions, and the disk")), as_json=as_json)
+        show_problem(Problem(name, "", reason, "check its permissions, and the disk"), as_json=as_json)
         raise typer.Exit(PROBLEMS) from None
     if as_json:
         sys.stdout.write(json.dumps(report.as_data(), indent=1) + "\n")
@@ -94,8 +91,8 @@ def check_path(path: Path, *, catalogue: Catalogue, form: Description, workers: 
     )
     with bars() as begin:
         if path.is_dir():
-            return check(path, on_progress=begin(_("Checking")))
+            return check(path, on_progress=begin("Checking"))
         with tempfile.TemporaryDirectory(prefix="superboard-") as folder:
             inside = Path(folder, "files")
-            left_out = unpack(path, inside, name=name, on_progress=begin(_("Unpacking")))
-            return check(inside, left_out=left_out, on_progress=begin(_("Checking")))
+            left_out = unpack(path, inside, name=name, on_progress=begin("Unpacking"))
+            return check(inside, left_out=left_out, on_progress=begin("Checking"))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 
 TOLERANCE = 0.01
@@ -18,7 +16,7 @@ MAX_DEPTH = 100
 class NotComparable(Exception):
     """The authors' comparison raises for this pair; ``reason`` says why, in one clause."""
 
-    def __init__(self, reason: Text) -> None:
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -40,15 +38,15 @@ def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
 
 def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
     if depth > MAX_DEPTH:
-        raise NotComparable(_("the answer is nested deeper than {most} levels", most=MAX_DEPTH))
+        raise NotComparable(f"the answer is nested deeper than {MAX_DEPTH:,} levels")
     a, b = _as_float(a), _as_float(b)
     if type(a) is not type(b):
         return 0.0
     if isinstance(b, (list, dict)) and not b:
         raise NotComparable(
-            _("an empty list has no share to match")
+            "an empty list has no share to match"
             if isinstance(b, list)
-            else _("an empty object has no share to match")
+            else "an empty object has no share to match"
         )
     if isinstance(b, list):
         return sum(_paper(x, y, depth + 1) for x, y in zip(a, b, strict=False)) / len(b)
@@ -59,10 +57,10 @@ def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
     if isinstance(b, float):
         return float(abs(a - b) < TOLERANCE)
     if isinstance(b, bool):
-        raise NotComparable(_("two booleans can't be compared"))
+        raise NotComparable("two booleans can't be compared")
     if b is None:
-        raise NotComparable(_("two nulls can't be compared"))
-    raise NotComparable(_("two values of an unknown type can't be compared"))
+        raise NotComparable("two nulls can't be compared")
+    raise NotComparable("two values of an unknown type can't be compared")
 
 
 def _as_float(value: JsonValue) -> JsonValue:
@@ -71,7 +69,7 @@ def _as_float(value: JsonValue) -> JsonValue:
     try:
         return float(value)
     except OverflowError:
-        raise NotComparable(_("a whole number is too large for a float")) from None
+        raise NotComparable("a whole number is too large for a float") from None
 
 
 def compare_strictly(gold: JsonValue, submission: JsonValue) -> float:

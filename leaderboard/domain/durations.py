@@ -5,18 +5,18 @@ from __future__ import annotations
 from math import isfinite
 
 
-def two_largest_units(seconds: float) -> tuple[str, tuple[str, ...]] | None:
-    """The largest unit (``hours``, ``minutes``, ``seconds``), and as texts how many of it and of the next.
+def duration_text(seconds: float) -> str:
+    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``.
 
-    Tenths tell short durations apart, up to ten seconds; above, what is shown is whole. Nothing for what is
-    no duration (infinite or not a number).
+    Tenths tell short durations apart, up to ten seconds; above, what is shown is whole. Empty for what is no
+    duration (infinite or not a number).
     """
     if not isfinite(seconds):
-        return None
+        return ""
     if seconds < 9.95:
-        return "seconds", (f"{seconds:.1f}".removesuffix(".0"),)
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
     minutes, rest = divmod(round(seconds), 60)
     if not minutes:
-        return "seconds", (str(rest),)
+        return f"{rest} s"
     hours, minutes_left = divmod(minutes, 60)
-    return ("hours", (str(hours), str(minutes_left))) if hours else ("minutes", (str(minutes), str(rest)))
+    return f"{hours:,} h {minutes_left} min" if hours else f"{minutes} min {rest} s"

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from leaderboard.domain.states import IllegalTransition
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 
 RUN_HERE = "run here"
 """The source of an entry whose attempts a run of ours made; any other but ours is its owners' own words."""
@@ -50,12 +48,12 @@ ENTRY_TRANSITIONS: Mapping[EntryState, Mapping[EntryState, str]] = {
 }
 """What can follow each state, and what makes it follow. A draft that is discarded is deleted."""
 
-STANDING: Mapping[EntryState, Text] = {
-    EntryState.DRAFT: _("it is a draft"),
-    EntryState.PUBLISHED: _("it is published"),
-    EntryState.SUPERSEDED: _("a newer version has replaced it"),
-    EntryState.WITHDRAWN: _("it is withdrawn"),
-    EntryState.HIDDEN: _("an operator has hidden it"),
+STANDING: Mapping[EntryState, str] = {
+    EntryState.DRAFT: "it is a draft",
+    EntryState.PUBLISHED: "it is published",
+    EntryState.SUPERSEDED: "a newer version has replaced it",
+    EntryState.WITHDRAWN: "it is withdrawn",
+    EntryState.HIDDEN: "an operator has hidden it",
 }
 """Each state as the reason why something can't be done."""
 

@@ -2,55 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.domain.texts import NOTHING, Text, from_data, gettext, value_as_data, value_from_data
+from leaderboard.domain.text import storable
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with an input, in the words a submitter needs.
+    """Something wrong with an input, in the words a submitter needs. ``str()`` gives one sentence.
 
     Attributes:
         file: the file's name as its owner knows it (a path inside their folder, never one of ours).
-        place: where in it: ``line 12``, ``$.history[3].action``, ``cell 7``; empty for the whole file. A
-            `Text` where there are words in it, and so is ``file`` where it is no file.
+        place: where in it: ``line 12``, ``$.history[3].action``, ``cell 7``; empty for the whole file.
         reason: why it can't be used, one clause.
         remedy: what to do about it, one clause; empty where nothing can be advised.
     """
 
     file: str
     place: str
-    reason: Text
-    remedy: Text = NOTHING
+    reason: str
+    remedy: str = ""
 
     def __str__(self) -> str:
-        return str(self.sentence)
+        where = f"{self.file}, {self.place}" if self.place else self.file
+        return f"{where}: {self.reason}" + (f" ({self.remedy})" if self.remedy else "")
 
-    @property
-    def sentence(self) -> Text:
-        """All of it in one sentence."""
-        file, place, reason, remedy = self.file, self.place, self.reason, self.remedy
-        where = gettext("{file}, {place}", file=file, place=place) if place else file
-        if not remedy:
-            return gettext("{where}: {reason}", where=where, reason=reason)
-        return gettext("{where}: {reason} ({remedy})", where=where, reason=reason, remedy=remedy)
-
-    def as_data(self) -> dict[str, Any]:
-        """What `problem_from_data` makes this from again, as any JSON column takes it."""
+    def as_data(self) -> dict[str, str]:
+        """Return its parts as any JSON column takes them, the empty ones left out."""
         parts = {"file": self.file, "place": self.place, "reason": self.reason, "remedy": self.remedy}
-        return {name: value_as_data(part) for name, part in parts.items() if part}
+        return {name: storable(part) for name, part in parts.items() if part}
 
 
-def problem_from_data(data: dict[str, Any]) -> Problem:
-    """The problem that ``as_data`` gave ``data`` for."""
-    return Problem(
-        file=value_from_data(data.get("file", "")),
-        place=value_from_data(data.get("place", "")),
-        reason=from_data(data["reason"]),
-        remedy=from_data(data.get("remedy", {})),
-    )
+def problem_from_data(data: Mapping[str, Any]) -> Problem:
+    """Return the problem that ``as_data`` gave ``data`` for."""
+    return Problem(data.get("file", ""), data.get("place", ""), data["reason"], data.get("remedy", ""))
 
 
 class InputError(ValueError):

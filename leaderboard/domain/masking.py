@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TypeVar, cast
 
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.secrets import find_secrets, mask
-from leaderboard.domain.texts import Text
 from leaderboard.domain.trajectory import MISSING, JsonValue, Step, Trajectory
-
-T = TypeVar("T", bound=str)
 
 
 class Masking:
@@ -61,19 +57,10 @@ class Masking:
         """What the format found odd may quote the file."""
         return replace(
             problem,
-            place=self._said(problem.place),
-            reason=self._said(problem.reason),
-            remedy=self._said(problem.remedy),
+            place=self._text(problem.place),
+            reason=self._text(problem.reason),
+            remedy=self._text(problem.remedy),
         )
-
-    def _said(self, text: T) -> T:
-        if not isinstance(text, Text):
-            return cast(T, self._text(text))
-        values = {
-            name: self._said(value) if isinstance(value, str) else value
-            for name, value in text.values.items()
-        }
-        return cast(T, Text(text.template, text.many, values))
 
     def _text(self, text: str) -> str:
         shown = mask(text)

@@ -10,7 +10,6 @@ from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import ngettext
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 
 SCORED_FROM: Mapping[str, Metric] = {
@@ -137,13 +136,7 @@ def _share_of_hits(landmarks: Landmarks) -> Score:
         return DOES_NOT_APPLY
     late = [str(found.number) for found in landmarks if found.status is LandmarkStatus.TIMED_OUT]
     if late:
-        numbers = ", ".join(late)
-        return Score(
-            None,
-            ngettext(
-                "landmark {numbers} timed out", "landmarks {numbers} timed out", len(late), numbers=numbers
-            ),
-        )
+        return Score(None, f"{'landmark' if len(late) == 1 else 'landmarks'} {', '.join(late)} timed out")
     hits = sum(found.status in {LandmarkStatus.HIT, LandmarkStatus.GIVEN} for found in landmarks)
     return Score(hits / len(landmarks))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from leaderboard.domain.texts import NOTHING, Text
-
 
 class Metric(StrEnum):
     """The figures of a SUPER board, in the order in which they are shown."""
@@ -69,7 +67,7 @@ class Score:
     """
 
     value: float | None
-    reason: Text = NOTHING
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,3 +23,8 @@ def storable(text: str) -> str:
 def left_out(characters: int) -> str:
     """The line that stands where so many characters of an observation were left out: agents read it."""
     return f"[{characters} characters were left out here]"
+
+
+def plural(n: int, one: str, many: str) -> str:
+    """``one`` for the number 1, otherwise ``many``, with ``{n}`` filled in with thousands separators."""
+    return (one if n == 1 else many).format(n=f"{n:,}")

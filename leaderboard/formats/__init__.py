@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats import (
     answers,
@@ -146,8 +145,8 @@ class File:
             if candidate.detect(document):
                 return candidate
         known = ", ".join([*(one.NAME for one in FORMATS), *(one.NAME for one in CONTAINERS)])
-        reason = _("not a known trajectory format: it is {what}", what=describe_content(document))
-        remedy = _("known formats are {known}", known=known)
+        reason = f"not a known trajectory format: it is {describe_content(document)}"
+        remedy = f"known formats are {known}"
         raise UnknownFormatError(Problem(self._name, "", reason, remedy))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, as_number
 
@@ -18,7 +17,7 @@ def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:
     """A number of zero or more, or None; anything else than one or null is noted."""
     number = as_number(value)
     if value is not None and (number is None or number < 0):
-        notes.add(place, _("not a number of zero or more; left out"))
+        notes.add(place, "not a number of zero or more; left out")
         return None
     return number
 
@@ -27,7 +26,7 @@ def count(value: JsonValue, *, place: str, notes: Notes) -> int | None:
     """As `amount`, for whole numbers that a database column holds."""
     number = amount(value, place=place, notes=notes)
     if number is not None and number > _MAX_COUNT:
-        notes.add(place, _("too large to be a number of tokens; left out"))
+        notes.add(place, "too large to be a number of tokens; left out")
         return None
     return None if number is None else int(number)
 

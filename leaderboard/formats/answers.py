@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Ending, JsonValue, Trajectory
 from leaderboard.formats.documents import MAX_BYTES, Notes, kind_of_json, note_non_finite
 from leaderboard.formats.opening import Content, Lines, describe_content, open_content
@@ -25,7 +23,7 @@ MAX_PROBLEMS: Final = 50
 """How many wrong answers of one file are listed."""
 
 _STEPS: Final = frozenset({"history", "trajectory", "messages", "steps", "events", "cells", "samples"})
-_WANTED: Final = _("write each answer as an object with task_id and answer")
+_WANTED: Final = "write each answer as an object with task_id and answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class GivenAnswer:
 class _Wrong(ValueError):
     """Why an item is no answer: a place below it, a reason, a remedy."""
 
-    def __init__(self, below: str, reason: Text, remedy: Text = _WANTED) -> None:
+    def __init__(self, below: str, reason: str, remedy: str = _WANTED) -> None:
         super().__init__(reason)
         self.below, self.reason, self.remedy = below, reason, remedy
 
@@ -125,7 +123,7 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     """
     content = open_content(data, name=name, max_bytes=max_bytes)
     if not holds_answers(content):
-        reason = _("not a file of answers: it is {found}", found=describe_content(content))
+        reason = f"not a file of answers: it is {describe_content(content)}"
         raise InputError(Problem(name, "", reason, _WANTED))
     answers: list[Answer] = []
     problems: list[Problem] = []
@@ -152,22 +150,22 @@ def _items(content: Content) -> Iterator[tuple[str, JsonValue]]:
 
 def _answer(item: JsonValue, place: str) -> Answer:
     if not isinstance(item, dict):
-        raise _Wrong("", _("the answer is {found}, not an object", found=kind_of_json(item)))
+        raise _Wrong("", f"the answer is {kind_of_json(item)}, not an object")
     task = item.get("task_id")
     if not isinstance(task, str) or not task.strip():
-        raise _Wrong(".task_id", _("the task's id is {found}, not a text", found=_shown(task)))
+        raise _Wrong(".task_id", f"the task's id is {_shown(task)}, not a text")
     if "answer" not in item:
-        reason = _("there is no answer to {task}", task=task[:80])
-        raise _Wrong("", reason, _("write null where there is none"))
+        reason = f"there is no answer to {task[:80]}"
+        raise _Wrong("", reason, "write null where there is none")
     attempt = item.get("attempt")
     if attempt is not None and (type(attempt) is not int or not 1 <= attempt <= MAX_NUMBER):
-        reason = _("the attempt is {found}, not a whole number from 1", found=kind_of_json(attempt))
-        raise _Wrong(".attempt", reason, _("number the attempts at a task from 1"))
+        reason = f"the attempt is {kind_of_json(attempt)}, not a whole number from 1"
+        raise _Wrong(".attempt", reason, "number the attempts at a task from 1")
     return Answer(task.strip(), attempt, item["answer"], place)
 
 
-def _shown(task: JsonValue) -> Text | str:
-    return _("empty") if isinstance(task, str) else kind_of_json(task)
+def _shown(task: JsonValue) -> str | str:
+    return "empty" if isinstance(task, str) else kind_of_json(task)
 
 
 def _doubles(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
@@ -176,11 +174,9 @@ def _doubles(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
     for answer in answers:
         before = first.setdefault((answer.task_id, answer.attempt or 1), answer)
         if before is not answer:
-            reason = _(
-                "{task}, attempt {number}, is answered at {before} already",
-                task=answer.task_id[:80],
-                number=answer.attempt or 1,
-                before=before.place,
+            reason = (
+                f"{answer.task_id[:80]}, attempt {answer.attempt or 1:,}, is answered at {before.place} "
+                "already"
             )
-            remedy = _("keep one of them, or number the attempts with the key attempt")
+            remedy = "keep one of them, or number the attempts with the key attempt"
             yield Problem(name, answer.place, reason, remedy)

@@ -16,8 +16,6 @@ from typing import IO, Final, cast
 from backports.zstd import zipfile
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, parse_json_text
 from leaderboard.formats.samples import placed
@@ -44,7 +42,7 @@ _ENTRY_SIZE: Final = 46
 _HEADER_SIZE: Final = 30
 _MAX_SHOWN: Final = 200
 _LIMIT: Final = "SUPERBOARD_MAX_TRAJECTORY_MB"
-_BROKEN: Final = _("the archive was cut off or changed; copy it again")
+_BROKEN: Final = "the archive was cut off or changed; copy it again"
 
 
 class BadZipError(ValueError):
@@ -126,14 +124,14 @@ class Archive:
         try:
             self._zip = open_zip(io.BytesIO(data), check_count=self._check_count)
         except BadZipError as error:
-            reason = _("the file begins like a zip archive, but its directory can't be read")
+            reason = "the file begins like a zip archive, but its directory can't be read"
             raise self._refusal(reason, _BROKEN) from error
         entries = self._zip.infolist()
         # zipfile gives no more of an entry than its stated size: this limits what all of them can take.
         if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
             most = MAX_TIMES * max_bytes // 2**20
-            reason = _("the archive has more than {most} MB unpacked", most=most)
-            raise self._refusal(reason, _("split the log"))
+            reason = f"the archive has more than {most:,} MB unpacked"
+            raise self._refusal(reason, "split the log")
         self.names = tuple(dict.fromkeys(entry.filename for entry in entries))
         self.folders: dict[str, list[str]] = {}
         for entry in self.names:
@@ -160,10 +158,10 @@ class Archive:
     def _read(self, entry: str) -> bytes:
         info = self._zip.getinfo(entry)
         if info.flag_bits & ENCRYPTED:
-            raise self._refusal(_("the entry is encrypted"), _("write the log without a password"))
+            raise self._refusal("the entry is encrypted", "write the log without a password")
         if info.compress_type not in METHODS:
-            reason = _("the entry is compressed by method {n}, not deflate or zstd", n=info.compress_type)
-            raise self._refusal(reason, _("write the log again with Inspect"))
+            reason = f"the entry is compressed by method {info.compress_type:,}, not deflate or zstd"
+            raise self._refusal(reason, "write the log again with Inspect")
         try:
             with self._zip.open(info) as stream:
                 return self._take(stream)
@@ -171,7 +169,7 @@ class Archive:
             raise
         except Exception as error:
             # As in `open_zip`: a damaged entry raises whatever its decompressor, struct or zipfile raises.
-            raise self._refusal(_("the entry is damaged"), _BROKEN) from error
+            raise self._refusal("the entry is damaged", _BROKEN) from error
 
     def _take(self, stream: IO[bytes]) -> bytes:
         """All of a stream; `InputError` where it has more bytes than are left of ``max_bytes``."""
@@ -180,16 +178,16 @@ class Archive:
             self._left -= len(piece)
             if self._left < 0:
                 most = self._most // 2**20
-                reason = _("what is read of the archive has more than {most} MB unpacked", most=most)
-                remedy = _("shorten the observations, or ask the operator to raise {name}", name=_LIMIT)
+                reason = f"what is read of the archive has more than {most:,} MB unpacked"
+                remedy = f"shorten the observations, or ask the operator to raise {_LIMIT}"
                 raise self._refusal(reason, remedy)
             pieces.append(piece)
         return b"".join(pieces)
 
     def _check_count(self, n: int) -> None:
         if n > MAX_ENTRIES:
-            reason = _("the archive has {n} entries, more than {most}", n=n, most=MAX_ENTRIES)
-            raise self._refusal(reason, _("leave out what is not a sample"))
+            reason = f"the archive has {n:,} entries, more than {MAX_ENTRIES:,}"
+            raise self._refusal(reason, "leave out what is not a sample")
 
-    def _refusal(self, reason: Text, remedy: Text) -> InputError:
+    def _refusal(self, reason: str, remedy: str) -> InputError:
         return InputError(Problem(self._name, "", reason, remedy))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.amounts import seconds_between, shown_moment
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
@@ -56,11 +55,11 @@ def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[
         InputError: as for `read`.
     """
     if not isinstance(items, list):
-        reason = _("the history is {found}, not a list of steps", found=kind_of_json(items))
-        raise InputError(Problem(name, place, reason, _("export the run again")))
+        reason = f"the history is {kind_of_json(items)}, not a list of steps"
+        raise InputError(Problem(name, place, reason, "export the run again"))
     if not items:
-        reason = _("the history has no steps")
-        raise InputError(Problem(name, place, reason, _("leave out attempts that never began")))
+        reason = "the history has no steps"
+        raise InputError(Problem(name, place, reason, "leave out attempts that never began"))
     return tuple(
         _step(item, number, place=f"{place}[{number - 1}]", name=name, notes=notes)
         for number, item in enumerate(items, start=1)
@@ -69,17 +68,13 @@ def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[
 
 def _step(item: JsonValue, number: int, *, place: str, name: str, notes: Notes) -> Step:
     if not isinstance(item, dict):
-        reason = _("step {number} is {found}, not an object", number=number, found=kind_of_json(item))
-        raise InputError(Problem(name, place, reason, _("export the run again")))
+        reason = f"step {number:,} is {kind_of_json(item)}, not an object"
+        raise InputError(Problem(name, place, reason, "export the run again"))
     action = item.get("action")
     if not isinstance(action, dict):
         notes.add(
             f"{place}.action",
-            _(
-                "the action of step {number} is {found}, not an object",
-                number=number,
-                found=kind_of_json(action),
-            ),
+            f"the action of step {number:,} is {kind_of_json(action)}, not an object",
         )
         action = {"type": "", "content": action}
     kind, thought = action.get("type"), json_text(item.get("thought"))

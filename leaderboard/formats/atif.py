@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
 from leaderboard.formats.amounts import amount, count, shown_moment, total
 from leaderboard.formats.content import join_thoughts, text_of
@@ -34,20 +33,20 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """
     items = document.get("steps")
     if not isinstance(items, list):
-        reason = _("the steps are {found}, not a list", found=kind_of_json(items))
-        raise InputError(Problem(name, "$.steps", reason, _("export the run again")))
+        reason = f"the steps are {kind_of_json(items)}, not a list"
+        raise InputError(Problem(name, "$.steps", reason, "export the run again"))
     notes = Notes(name)
     version = document["schema_version"]
     if version not in _KNOWN:
-        reason = _("the version {version} is newer than those known; read as 1.8", version=version[:20])
+        reason = f"the version {version[:20]} is newer than those known; read as 1.8"
         notes.add("$.schema_version", reason)
     steps = StepList()
     said: dict[str, str] = {}
     for index, item in enumerate(items):
         place = f"$.steps[{index}]"
         if not isinstance(item, dict):
-            reason = _("the step is {found}, not an object", found=kind_of_json(item))
-            raise InputError(Problem(name, place, reason, _("export the run again")))
+            reason = f"the step is {kind_of_json(item)}, not an object"
+            raise InputError(Problem(name, place, reason, "export the run again"))
         _take(item, steps, said, place=place, notes=notes)
     built = steps.build(name=name, place="$.steps")
     answer = steps.answer()
@@ -78,7 +77,7 @@ def _take(
         _turn(item, steps, place=place, notes=notes)
         return
     if source not in ("user", "system"):
-        notes.add(f"{place}.source", _("a source that is not known; the step is left out"))
+        notes.add(f"{place}.source", "a source that is not known; the step is left out")
         return
     text = text_of(item.get("message"))
     last = steps.last
@@ -94,12 +93,12 @@ def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Not
     started = shown_moment(item.get("timestamp"))
     calls = item.get("tool_calls")
     if calls is not None and not isinstance(calls, list):
-        notes.add(f"{place}.tool_calls", _("{found}, not a list; left out", found=kind_of_json(calls)))
+        notes.add(f"{place}.tool_calls", f"{kind_of_json(calls)}, not a list; left out")
         calls = None
     drafts: list[Draft] = []
     for index, call in enumerate(calls or []):
         if not isinstance(call, dict):
-            reason = _("{found} where an object was expected; left out", found=kind_of_json(call))
+            reason = f"{kind_of_json(call)} where an object was expected; left out"
             notes.add(f"{place}.tool_calls[{index}]", reason)
             continue
         action = call_of(json_text(call.get("function_name")), call.get("arguments"))

@@ -8,8 +8,7 @@ import re
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import NOTHING, Text, ngettext
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_BYTES: Final = 100 * 1024 * 1024
@@ -23,7 +22,7 @@ _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # What is left where the parser stopped inside a number that the end of the file cut short.
 _CUT_NUMBER: Final = re.compile(r"\.|\.?\d*[eE][+-]?")
 _CUT_ESCAPE: Final = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
-_CUT_OFF: Final = _("the file was cut off; export or copy it again")
+_CUT_OFF: Final = "the file was cut off; export or copy it again"
 
 
 class Notes:
@@ -34,7 +33,7 @@ class Notes:
         self._kept: list[Problem] = []
         self._dropped = 0
 
-    def add(self, place: str, reason: Text, remedy: Text = NOTHING) -> None:
+    def add(self, place: str, reason: str, remedy: str = "") -> None:
         """Note one oddity."""
         if len(self._kept) < MAX_WARNINGS:
             self._kept.append(Problem(self._name, place, reason, remedy))
@@ -45,10 +44,10 @@ class Notes:
         """The first `MAX_WARNINGS` notes, and one that counts the others."""
         if not self._dropped:
             return tuple(self._kept)
-        more = ngettext(
+        more = plural(
+            self._dropped,
             "{n} more oddity like these is not listed",
             "{n} more oddities like these are not listed",
-            self._dropped,
         )
         return (*self._kept, Problem(self._name, "", more))
 
@@ -65,12 +64,8 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
             Problem(
                 name,
                 "",
-                _(
-                    "the file has {size} MB, more than the limit of {most} MB",
-                    size=_megabytes(size),
-                    most=_megabytes(max_bytes),
-                ),
-                _("shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB"),
+                f"the file has {_megabytes(size)} MB, more than the limit of {_megabytes(max_bytes)} MB",
+                "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB",
             )
         )
 
@@ -89,9 +84,9 @@ def decode(data: bytes, *, name: str) -> str:
         offset = start + error.start
         place = _line_of(data, offset)
         if error.reason == "unexpected end of data":
-            problem = Problem(name, place, _("the file ends in the middle of a character"), _CUT_OFF)
+            problem = Problem(name, place, "the file ends in the middle of a character", _CUT_OFF)
         else:
-            problem = Problem(name, place, _("not UTF-8 text"), _("save the file as UTF-8"))
+            problem = Problem(name, place, "not UTF-8 text", "save the file as UTF-8")
     raise InputError(problem)
 
 
@@ -118,46 +113,46 @@ def parse_json_text(text: str, *, name: str, first_line: int = 1) -> JsonValue:
         problem = too_deep(name)
     except ValueError:
         # The one other reason for json to give up: Python refuses to convert very long integers.
-        reason = _("holds a whole number of more than 4,300 digits")
-        problem = Problem(name, "", reason, _("shorten the number"))
+        reason = "holds a whole number of more than 4,300 digits"
+        problem = Problem(name, "", reason, "shorten the number")
     raise InputError(problem)
 
 
 def empty(name: str) -> Problem:
     """The problem of a file without a byte."""
-    return Problem(name, "", _("the file is empty"), _("export or copy it again"))
+    return Problem(name, "", "the file is empty", "export or copy it again")
 
 
 def too_deep(name: str) -> Problem:
     """The problem of a document that nests beyond what can be read."""
-    return Problem(name, "", _("lists or objects nest too deeply"), _("flatten the document"))
+    return Problem(name, "", "lists or objects nest too deeply", "flatten the document")
 
 
-def describe(document: JsonValue) -> Text:
+def describe(document: JsonValue) -> str:
     """What a document looks like, in words safe to show whatever is in it."""
     if isinstance(document, dict):
         if not document:
-            return _("an object without keys")
+            return "an object without keys"
         keys = ", ".join(ascii(key[:40]) for key in list(document)[:8])
         if len(document) > 8:
-            return _("an object with the keys {keys} and {more} more", keys=keys, more=len(document) - 8)
-        return _("an object with the keys {keys}", keys=keys)
+            return f"an object with the keys {keys} and {len(document) - 8:,} more"
+        return f"an object with the keys {keys}"
     if isinstance(document, list):
-        return ngettext("a list of {n} item", "a list of {n} items", len(document))
+        return plural(len(document), "a list of {n} item", "a list of {n} items")
     return kind_of_json(document)
 
 
-def kind_of_json(value: JsonValue) -> Text:
+def kind_of_json(value: JsonValue) -> str:
     """JSON's word for a value's type, with its article."""
     if value is None:
-        return _("null")
+        return "null"
     if isinstance(value, bool):
-        return _("a boolean")
+        return "a boolean"
     if isinstance(value, int | float):
-        return _("a number")
+        return "a number"
     if isinstance(value, str):
-        return _("a string")
-    return _("a list") if isinstance(value, list) else _("an object")
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def json_text(value: JsonValue) -> str:
@@ -196,10 +191,10 @@ def note_non_finite(value: JsonValue, *, place: str, notes: Notes) -> None:
     """Note an answer with numbers that no gold answer can match."""
     count = count_non_finite(value)
     if count:
-        reason = ngettext(
+        reason = plural(
+            count,
             "the answer holds NaN or an infinite number, which matches nothing",
             "the answer holds NaN or infinite numbers ({n} of them), which match nothing",
-            count,
         )
         notes.add(place, reason)
 
@@ -208,24 +203,24 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**20:.1f}".removesuffix(".0")
 
 
-def _line_of(data: bytes, offset: int) -> Text:
+def _line_of(data: bytes, offset: int) -> str:
     # As text: a place is looked for as it is written, so its numbers are not grouped.
     line = str(data.count(bytes([10]), 0, offset) + 1)
-    return _("line {line}, byte {byte}", line=line, byte=str(offset))
+    return f"line {line}, byte {offset}"
 
 
 def _syntax_problem(error: json.JSONDecodeError, *, name: str, first_line: int) -> Problem:
     line = str(error.lineno + first_line - 1)
-    place = _("line {line}, column {column}", line=line, column=str(error.colno))
+    place = f"line {line}, column {error.colno}"
     if error.msg.startswith("Unterminated string"):
-        reason = _("the file ends in the middle of the string that starts here")
+        reason = "the file ends in the middle of the string that starts here"
         return Problem(name, place, reason, _CUT_OFF)
     if _is_cut_off(error.doc, error.pos):
-        return Problem(name, place, _("the file ends in the middle of the document"), _CUT_OFF)
+        return Problem(name, place, "the file ends in the middle of the document", _CUT_OFF)
     detail = error.msg[:1].lower() + error.msg[1:]
     # The parser's own words.
-    reason = _("not valid JSON: {detail}", detail=detail)
-    return Problem(name, place, reason, _("write the file with a JSON library"))
+    reason = f"not valid JSON: {detail}"
+    return Problem(name, place, reason, "write the file with a JSON library")
 
 
 def _is_cut_off(text: str, position: int) -> bool:

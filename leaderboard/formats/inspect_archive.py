@@ -6,7 +6,6 @@ import re
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.documents import kind_of_json
@@ -94,10 +93,10 @@ def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:
             items += chunk
             continue
         if isinstance(chunk, list):
-            reason = _("a chunk before this one is missing")
+            reason = "a chunk before this one is missing"
         else:
-            reason = _("the chunk is {found}, not a list", found=kind_of_json(chunk))
-        raise InputError(Problem(name, entry[:200], reason, _("write the log again with Inspect")))
+            reason = f"the chunk is {kind_of_json(chunk)}, not a list"
+        raise InputError(Problem(name, entry[:200], reason, "write the log again with Inspect"))
     return items
 
 
@@ -110,12 +109,12 @@ def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: s
     for index, span in enumerate(ranges if isinstance(ranges, list) else [ranges]):
         ends = span if isinstance(span, list) else [span, span + 1] if type(span) is int else []
         if len(ends) != 2 or any(type(end) is not int or not 0 <= end <= len(pool) for end in ends):
-            reason = _("not a range within the {n} messages", n=len(pool))
+            reason = f"not a range within the {len(pool):,} messages"
         elif len(messages) + ends[1] - ends[0] > _MOST_TIMES * len(pool):
-            reason = _("the conversation repeats its messages more than {n} times", n=_MOST_TIMES)
+            reason = f"the conversation repeats its messages more than {_MOST_TIMES:,} times"
         else:
             messages += pool[ends[0] : ends[1]]
             continue
-        remedy = _("write the log again with Inspect")
+        remedy = "write the log again with Inspect"
         raise InputError(Problem(name, f"$.message_refs[{index}]", reason, remedy))
     return messages

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
 from leaderboard.formats.inspect_sample import InspectSample
@@ -28,14 +27,14 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
     """
     items = content.get("samples") or []
     if not isinstance(items, list):
-        reason = _("the samples are {found}, not a list", found=kind_of_json(items))
-        raise InputError(Problem(name, "$.samples", reason, _("export the log again")))
+        reason = f"the samples are {kind_of_json(items)}, not a list"
+        raise InputError(Problem(name, "$.samples", reason, "export the log again"))
     found: dict[str, Sample] = {}
     for index, item in enumerate(items):
         sample = _sample(item, index, name=name)
         if sample.key in found:
-            reason = _("the sample {key} is in the log already", key=sample.key[:80])
-            raise InputError(Problem(name, f"$.samples[{index}]", reason, _("keep one of them")))
+            reason = f"the sample {sample.key[:80]} is in the log already"
+            raise InputError(Problem(name, f"$.samples[{index}]", reason, "keep one of them"))
         found[sample.key] = sample
     return tuple(found.values())
 
@@ -48,8 +47,8 @@ def pick(content: dict[str, JsonValue], index: int, sample: Sample, *, name: str
 
 def _sample(item: Any, index: int, *, name: str) -> Sample:
     if not isinstance(item, dict):
-        reason = _("the sample is {found}, not an object", found=kind_of_json(item))
-        raise InputError(Problem(name, f"$.samples[{index}]", reason, _("export the log again")))
+        reason = f"the sample is {kind_of_json(item)}, not an object"
+        raise InputError(Problem(name, f"$.samples[{index}]", reason, "export the log again"))
     task, epoch = item.get("id"), item.get("epoch")
     task_id = storable(str(task)) if isinstance(task, str | int) else ""
     attempt = epoch if type(epoch) is int and 1 <= epoch <= MAX_NUMBER else None

@@ -7,7 +7,6 @@ import re
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats import astabench, inspect_steps
 from leaderboard.formats.amounts import amount, count, total
@@ -56,11 +55,11 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
     picked = document if isinstance(document, InspectSample) else InspectSample(document)
     sample = picked.document
     if not isinstance(sample, dict):
-        reason = _("the sample is {found}, not an object", found=kind_of_json(sample))
-        raise InputError(Problem(name, "$", reason, _("export the log again")))
+        reason = f"the sample is {kind_of_json(sample)}, not an object"
+        raise InputError(Problem(name, "$", reason, "export the log again"))
     notes = Notes(name)
     if not picked.finished:
-        notes.add("", _("the log is unfinished"), _("look whether samples are missing"))
+        notes.add("", "the log is unfinished", "look whether samples are missing")
     attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)
     events = _objects(sample.get("events"))
     talk = inspect_steps.walk(sample, events, attachments, name=name)
@@ -105,7 +104,7 @@ def _loaded(
         try:
             items = json.loads(found[1])
         except (ValueError, RecursionError):
-            notes.add(place, _("the trajectory in the log is no JSON; its messages are shown instead"))
+            notes.add(place, "the trajectory in the log is no JSON; its messages are shown instead")
             continue
         return astabench.steps_of(items, place=place, name=name, notes=notes)
     return ()

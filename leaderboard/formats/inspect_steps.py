@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue, StepKind
 from leaderboard.formats.amounts import seconds_between, shown_moment
 from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
@@ -58,9 +57,9 @@ class Attachments:
                 if isinstance(found, str):
                     self._left -= len(found)
                     if self._left < 0:
-                        reason = _("the attachments take more than {most} MB in place", most=MAX_BYTES >> 20)
+                        reason = f"the attachments take more than {MAX_BYTES >> 20:,} MB in place"
                         raise InputError(
-                            Problem(self._name, "$.attachments", reason, _("shorten the observations"))
+                            Problem(self._name, "$.attachments", reason, "shorten the observations")
                         )
                     return found
         return value
@@ -81,15 +80,15 @@ def walk(
     """
     messages = sample.get("messages")
     if not isinstance(messages, list):
-        reason = _("the messages are {found}, not a list", found=kind_of_json(messages))
-        raise InputError(Problem(name, "$.messages", reason, _("export the log again")))
+        reason = f"the messages are {kind_of_json(messages)}, not a list"
+        raise InputError(Problem(name, "$.messages", reason, "export the log again"))
     tools = {event["id"]: event for event in events if _is_tool(event)}
     steps = StepList()
     prompt = query = ""
     for index, message in enumerate(messages):
         if not isinstance(message, dict):
-            reason = _("the message is {found}, not an object", found=kind_of_json(message))
-            raise InputError(Problem(name, f"$.messages[{index}]", reason, _("export the log again")))
+            reason = f"the message is {kind_of_json(message)}, not an object"
+            raise InputError(Problem(name, f"$.messages[{index}]", reason, "export the log again"))
         role = message.get("role")
         if role == "assistant":
             _turn(message, steps, tools, attachments)

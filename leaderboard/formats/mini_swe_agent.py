@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 from leaderboard.formats.amounts import amount, count, seconds_between, shown_moment, total
 from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
@@ -81,10 +80,10 @@ def _open(document: JsonValue, *, name: str, notes: Notes) -> _File:
         return _File(document, {}, "$")
     messages, info = document.get("messages"), document.get("info")
     if not isinstance(messages, list):
-        reason = _("the messages are {found}, not a list", found=kind_of_json(messages))
-        raise InputError(Problem(name, "$.messages", reason, _("export the run again")))
+        reason = f"the messages are {kind_of_json(messages)}, not a list"
+        raise InputError(Problem(name, "$.messages", reason, "export the run again"))
     if not isinstance(info, dict):
-        notes.add("$.info", _("{found} where an object was expected; left out", found=kind_of_json(info)))
+        notes.add("$.info", f"{kind_of_json(info)} where an object was expected; left out")
         info = {}
     return _File(messages, info, "$.messages")
 
@@ -97,8 +96,8 @@ def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> tuple[str
     for index, message in enumerate(file.messages):
         place = f"{file.place}[{index}]"
         if not isinstance(message, dict):
-            reason = _("the message is {found}, not an object", found=kind_of_json(message))
-            raise InputError(Problem(name, place, reason, _("export the run again")))
+            reason = f"the message is {kind_of_json(message)}, not an object"
+            raise InputError(Problem(name, place, reason, "export the run again"))
         role, extra, text = message.get("role"), _extra(message), text_of(message.get("content"))
         if role == "assistant":
             clock = extra.get("timestamp")
@@ -115,7 +114,7 @@ def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> tuple[str
                 draft.duration = draft.duration or seconds_between(clock, extra.get("timestamp"))
                 clock = extra.get("timestamp") or clock
         else:
-            notes.add(f"{place}.role", _("a role that is not known; the message is left out"))
+            notes.add(f"{place}.role", "a role that is not known; the message is left out")
     return prompt, query, last_word
 
 

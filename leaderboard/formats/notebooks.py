@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
 
@@ -26,15 +24,15 @@ _OUTPUT_KEYS: Final = {
     "stream": ("name", "text"),
     "error": ("ename", "evalue", "traceback"),
 }
-_REMEDY: Final = _("save the file again with Jupyter or nbformat")
+_REMEDY: Final = "save the file again with Jupyter or nbformat"
 
 # What a message says is wrong, made once and not for each cell.
-_THE_CELL: Final = _("the cell")
-_THE_SOURCE: Final = _("the source")
-_AN_OUTPUT: Final = _("an output")
-_ITS_TEXT: Final = _("an output's text")
-_ITS_TRACEBACK: Final = _("an output's traceback")
-_ITS_DATA: Final = _("an output's data")
+_THE_CELL: Final = "the cell"
+_THE_SOURCE: Final = "the source"
+_AN_OUTPUT: Final = "an output"
+_ITS_TEXT: Final = "an output's text"
+_ITS_TRACEBACK: Final = "an output's traceback"
+_ITS_DATA: Final = "an output's data"
 
 
 class Cell(NamedTuple):
@@ -48,7 +46,7 @@ class Cell(NamedTuple):
 class _InvalidCellError(ValueError):
     """Why a cell is refused; its place is known to the caller."""
 
-    def __init__(self, reason: Text) -> None:
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -65,7 +63,7 @@ def cells_of(document: dict[str, JsonValue], *, name: str) -> list[Cell]:
         try:
             cells.append(_cell(cell))
         except _InvalidCellError as error:
-            place = _("cell {number}", number=str(number))
+            place = f"cell {number}"
             raise InputError(Problem(name, place, error.reason, _REMEDY)) from None
     return cells
 
@@ -74,53 +72,49 @@ def _check_top(document: dict[str, JsonValue], *, name: str) -> None:
     version = document.get("nbformat")
     if type(version) is not int or version != 4:
         shown = version if type(version) is int and abs(version) < 1000 else kind_of_json(version)
-        reason = _("the notebook's format is {found}; only 4 can be read", found=shown)
+        reason = f"the notebook's format is {shown}; only 4 can be read"
         raise InputError(Problem(name, "$.nbformat", reason, _REMEDY))
     for key, wanted, word in (
-        ("nbformat_minor", int, _("a number")),
-        ("metadata", dict, _("an object")),
-        ("cells", list, _("a list")),
+        ("nbformat_minor", int, "a number"),
+        ("metadata", dict, "an object"),
+        ("cells", list, "a list"),
     ):
         if key not in document:
-            raise InputError(Problem(name, f"$.{key}", _("the notebook has no {key}", key=key), _REMEDY))
+            raise InputError(Problem(name, f"$.{key}", f"the notebook has no {key}", _REMEDY))
         if type(document[key]) is not wanted:
-            reason = _("{found}, not {wanted}", found=kind_of_json(document[key]), wanted=word)
+            reason = f"{kind_of_json(document[key])}, not {word}"
             raise InputError(Problem(name, f"$.{key}", reason, _REMEDY))
 
 
 def _cell(cell: JsonValue) -> Cell:
     if not isinstance(cell, dict):
-        raise _InvalidCellError(_("the cell is {found}, not an object", found=kind_of_json(cell)))
+        raise _InvalidCellError(f"the cell is {kind_of_json(cell)}, not an object")
     kind = cell.get("cell_type")
     if not isinstance(kind, str) or kind not in _CELL_KEYS:
-        raise _InvalidCellError(_("the cell_type is not code, markdown or raw"))
+        raise _InvalidCellError("the cell_type is not code, markdown or raw")
     _check_keys(cell, _CELL_KEYS[kind], what=_THE_CELL)
     if "source" not in cell:
-        raise _InvalidCellError(_("the cell has no source"))
+        raise _InvalidCellError("the cell has no source")
     source = _joined(cell["source"], what=_THE_SOURCE)
     return Cell(kind, source, _output(cell["outputs"]) if kind == "code" else None)
 
 
-def _check_keys(item: dict[str, JsonValue], keys: tuple[str, ...], *, what: Text) -> None:
+def _check_keys(item: dict[str, JsonValue], keys: tuple[str, ...], *, what: str) -> None:
     for key in keys:
         if key not in item:
-            raise _InvalidCellError(_("{what} has no {key}", what=what, key=key))
+            raise _InvalidCellError(f"{what} has no {key}")
         value = item[key]
         if key == "metadata" and not isinstance(value, dict):
-            raise _InvalidCellError(
-                _("the metadata of {what} is {found}, not an object", what=what, found=kind_of_json(value))
-            )
+            raise _InvalidCellError(f"the metadata of {what} is {kind_of_json(value)}, not an object")
         if key == "execution_count" and value is not None and type(value) is not int:
             found = kind_of_json(value)
-            raise _InvalidCellError(
-                _("the execution_count of {what} is {found}, not a number", what=what, found=found)
-            )
+            raise _InvalidCellError(f"the execution_count of {what} is {found}, not a number")
 
 
 def _output(outputs: JsonValue) -> str | None:
     """The plain text of a code cell's outputs, in order; a single text is passed on without a copy."""
     if not isinstance(outputs, list):
-        raise _InvalidCellError(_("the outputs are {found}, not a list", found=kind_of_json(outputs)))
+        raise _InvalidCellError(f"the outputs are {kind_of_json(outputs)}, not a list")
     texts = [text for output in outputs if (text := _output_text(output)) is not None]
     return "".join(texts) if texts else None
 
@@ -128,7 +122,7 @@ def _output(outputs: JsonValue) -> str | None:
 def _output_text(output: JsonValue) -> str | None:
     kind = output.get("output_type") if isinstance(output, dict) else None
     if not isinstance(kind, str) or kind not in _OUTPUT_KEYS:
-        raise _InvalidCellError(_("an output has no known output_type"))
+        raise _InvalidCellError("an output has no known output_type")
     _check_keys(output, _OUTPUT_KEYS[kind], what=_AN_OUTPUT)
     if kind == "stream":
         return _joined(output["text"], what=_ITS_TEXT)
@@ -136,7 +130,7 @@ def _output_text(output: JsonValue) -> str | None:
         return _joined(output["traceback"], what=_ITS_TRACEBACK, separator="\n")
     data = output["data"]
     if not isinstance(data, dict):
-        raise _InvalidCellError(_("an output's data is {found}, not an object", found=kind_of_json(data)))
+        raise _InvalidCellError(f"an output's data is {kind_of_json(data)}, not an object")
     texts = {mime: _joined(value, what=_ITS_DATA) for mime, value in data.items() if not _is_json(mime)}
     return texts.get("text/plain")
 
@@ -145,14 +139,14 @@ def _is_json(mime: str) -> bool:
     return mime.startswith("application/") and mime.endswith(("/json", "+json"))
 
 
-def _joined(value: JsonValue, *, what: Text, separator: str = "") -> str:
+def _joined(value: JsonValue, *, what: str, separator: str = "") -> str:
     """Notebook text: a string, or a list of strings to be joined."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list):
-        raise _InvalidCellError(_("{what} is {found}, not text", what=what, found=kind_of_json(value)))
+        raise _InvalidCellError(f"{what} is {kind_of_json(value)}, not text")
     try:
         return separator.join(value)
     except TypeError:
-        reason = _("{what} is a list with something else than text in it", what=what)
+        reason = f"{what} is a list with something else than text in it"
         raise _InvalidCellError(reason) from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 from leaderboard.formats import openhands_v0, openhands_v1
 from leaderboard.formats.amounts import amount, count
@@ -38,16 +37,14 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         key = "trajectory" if "trajectory" in document else "history"
         events, place = document[key], f"$.{key}"
     if not isinstance(events, list):
-        reason = _("the events are {found}, not a list", found=kind_of_json(events))
-        raise InputError(Problem(name, place, reason, _("export the run again")))
+        reason = f"the events are {kind_of_json(events)}, not a list"
+        raise InputError(Problem(name, place, reason, "export the run again"))
     notes = Notes(name)
     flat = _flat(events)
     for index, event in enumerate(flat):
         if not isinstance(event, dict):
-            reason = _(
-                "event {number} is {found}, not an object", number=index + 1, found=kind_of_json(event)
-            )
-            raise InputError(Problem(name, place, reason, _("export the run again")))
+            reason = f"event {index + 1:,} is {kind_of_json(event)}, not an object"
+            raise InputError(Problem(name, place, reason, "export the run again"))
     steps = StepList()
     newer = any("kind" in event for event in flat)
     heard = (openhands_v1 if newer else openhands_v0).walk(flat, steps)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import ARCHIVE_MARK, Archive
 from leaderboard.formats.documents import check_size, decode, describe, parse_json_text
@@ -53,16 +52,16 @@ def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
         return Archive(data, name=name, max_bytes=max_bytes)
     text = decode(data, name=name)
     if not text.strip():
-        reason = _("there is nothing but white space in the file")
-        raise InputError(Problem(name, "", reason, _("export or copy it again")))
+        reason = "there is nothing but white space in the file"
+        raise InputError(Problem(name, "", reason, "export or copy it again"))
     return Lines(text, name=name) if _is_lines(text) else parse_json_text(text, name=name)
 
 
 def describe_content(content: Content) -> str:
     """What kind of content a file has, in words that are safe to show."""
     if isinstance(content, Archive):
-        return _("a zip archive")
-    return _("JSON Lines") if isinstance(content, Lines) else describe(content)
+        return "a zip archive"
+    return "JSON Lines" if isinstance(content, Lines) else describe(content)
 
 
 def _is_lines(text: str) -> bool:

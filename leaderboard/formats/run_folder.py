@@ -10,7 +10,6 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scores import Metric
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
@@ -21,8 +20,8 @@ TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
 METRICS_NAME: Final = "metrics.json"
 METADATA_NAME: Final = "metadata.json"
 
-_GIVE_THE_RUN: Final = _("give the folder that holds one folder a task")
-_CHECK_PERMISSIONS: Final = _("check its permissions")
+_GIVE_THE_RUN: Final = "give the folder that holds one folder a task"
+_CHECK_PERMISSIONS: Final = "check its permissions"
 
 _METRICS: Final = {
     "output_match": Metric.ACCURACY,
@@ -75,7 +74,7 @@ def scan_run(root: Path) -> RunFolder:
     """
     label = _shown(root.name or root.resolve().name)
     if not root.is_dir():
-        reason = _("not a folder") if root.exists() else _("there is no such folder")
+        reason = "not a folder" if root.exists() else "there is no such folder"
         raise InputError(Problem(label, "", reason, _GIVE_THE_RUN))
     real_root = root.resolve()
     attempts: list[AttemptFiles] = []
@@ -86,7 +85,7 @@ def scan_run(root: Path) -> RunFolder:
         except InputError as error:
             problems.append(error.problem)
     if not attempts and not problems:
-        raise InputError(Problem(label, "", _("there is no task folder in it"), _GIVE_THE_RUN))
+        raise InputError(Problem(label, "", "there is no task folder in it", _GIVE_THE_RUN))
     unique, doubles = _apart(attempts)
     return RunFolder(attempts=unique, problems=(*problems, *doubles))
 
@@ -106,8 +105,8 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
         number = as_number(value)
         if value is not None and (number is None or not 0 <= number <= 1):
             shown = f"{value:.6g}" if isinstance(value, float) else kind_of_json(value)
-            reason = _("the score is {found}, not a number from 0 to 1", found=shown)
-            raise InputError(Problem(name, f"$.{key}", reason, _("write null where there is no score")))
+            reason = f"the score is {shown}, not a number from 0 to 1"
+            raise InputError(Problem(name, f"$.{key}", reason, "write null where there is no score"))
         scores[metric] = number
     return scores
 
@@ -124,8 +123,8 @@ def read_metadata(data: bytes, *, name: str) -> Metadata:
     if isinstance(task, dict):
         task, place = task.get("task_id"), "$.task.task_id"
     if task is not None and not isinstance(task, str):
-        reason = _("the task is {found}, not a task's id", found=kind_of_json(task))
-        raise InputError(Problem(name, place, reason, _("write the task's id as a string")))
+        reason = f"the task is {kind_of_json(task)}, not a task's id"
+        raise InputError(Problem(name, place, reason, "write the task's id as a string"))
     args = document.get("args")
     return Metadata(task_id=task or "", args=args if isinstance(args, dict) else {})
 
@@ -133,8 +132,8 @@ def read_metadata(data: bytes, *, name: str) -> Metadata:
 def _object(data: bytes, *, name: str) -> dict[str, JsonValue]:
     document = parse_json(data, name=name)
     if not isinstance(document, dict):
-        reason = _("it is {found}, not an object", found=describe(document))
-        raise InputError(Problem(name, "", reason, _("write a JSON object")))
+        reason = f"it is {describe(document)}, not an object"
+        raise InputError(Problem(name, "", reason, "write a JSON object"))
     return document
 
 
@@ -142,28 +141,23 @@ def _folders(root: Path, *, label: str) -> list[Path]:
     try:
         return sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))
     except OSError as error:
-        reason = _("the folder can't be listed: {detail}", detail=str(error.strerror))
+        reason = f"the folder can't be listed: {error.strerror}"
         raise InputError(Problem(label, "", reason, _CHECK_PERMISSIONS)) from None
 
 
 def _attempt(folder: Path, real_root: Path) -> AttemptFiles:
     name = _shown(folder.name)
     if name != folder.name:
-        reason = _("the folder's name is not UTF-8")
-        raise InputError(Problem(name, "", reason, _("rename it to the task's id")))
+        reason = "the folder's name is not UTF-8"
+        raise InputError(Problem(name, "", reason, "rename it to the task's id"))
     _check_inside(folder, real_root, name=name)
     trajectory = _file(folder, TRAJECTORY_NAMES, real_root)
     metrics = _file(folder, (METRICS_NAME,), real_root)
     metadata = _file(folder, (METADATA_NAME,), real_root)
     if trajectory is None and metrics is None:
         first, second = TRAJECTORY_NAMES
-        reason = _(
-            "there is no {first}, {second} or {third} in the folder",
-            first=first,
-            second=second,
-            third=METRICS_NAME,
-        )
-        raise InputError(Problem(name, "", reason, _("add one of them, or remove the folder")))
+        reason = f"there is no {first}, {second} or {METRICS_NAME} in the folder"
+        raise InputError(Problem(name, "", reason, "add one of them, or remove the folder"))
     return AttemptFiles(
         task_id=_named_task(metadata, name=f"{name}/{METADATA_NAME}") or name,
         name=name,
@@ -192,8 +186,8 @@ def _check_inside(path: Path, real_root: Path, *, name: str) -> None:
         # A loop of links leads nowhere.
         inside = False
     if not inside:
-        reason = _("a symbolic link that leads out of the run's folder")
-        raise InputError(Problem(name, "", reason, _("put the file itself in its place")))
+        reason = "a symbolic link that leads out of the run's folder"
+        raise InputError(Problem(name, "", reason, "put the file itself in its place"))
 
 
 def _named_task(metadata: Path | None, *, name: str) -> str:
@@ -203,7 +197,7 @@ def _named_task(metadata: Path | None, *, name: str) -> str:
         check_size(metadata.stat().st_size, name=name)
         data = metadata.read_bytes()
     except OSError as error:
-        reason = _("the file can't be read: {detail}", detail=str(error.strerror))
+        reason = f"the file can't be read: {error.strerror}"
         raise InputError(Problem(name, "", reason, _CHECK_PERMISSIONS)) from None
     return read_metadata(data, name=name).task_id
 
@@ -220,10 +214,8 @@ def _apart(attempts: list[AttemptFiles]) -> tuple[tuple[AttemptFiles, ...], list
             continue
         others = ", ".join(rival.name for rival in rivals[1:])
         # Neither is used: which of them is meant is not ours to guess.
-        reason = _(
-            "this folder and {others} are both attempts at the task {task}", others=others, task=task_id
-        )
-        problems.append(Problem(rivals[0].name, "", reason, _("keep one of them")))
+        reason = f"this folder and {others} are both attempts at the task {task_id}"
+        problems.append(Problem(rivals[0].name, "", reason, "keep one of them"))
     return tuple(unique), problems
 
 

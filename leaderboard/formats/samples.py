@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.text import storable
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import ngettext
+from leaderboard.domain.text import plural, storable
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_NUMBER: Final = 9999
@@ -78,21 +76,19 @@ def placed(problem: Problem, place: str) -> Problem:
 def not_chosen(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
     """The problem of asking for a sample that is not there, or for none where there are several."""
     if not known:
-        return Problem(
-            name, "", _("there is no sample in the file"), _("give the log of a run that tried a task")
-        )
+        return Problem(name, "", "there is no sample in the file", "give the log of a run that tried a task")
     listed = ", ".join(sample.key[:80] for sample in known[:_MAX_LISTED])
     if len(known) > _MAX_LISTED:
         listed += ", …"
     if key:
-        reason = _("there is no sample {key} in the file", key=key[:80])
+        reason = f"there is no sample {key[:80]} in the file"
     else:
-        reason = ngettext(
+        reason = plural(
+            len(known),
             "the file holds {n} sample under a key",
             "the file holds {n} samples, and none was asked for",
-            len(known),
         )
-    return Problem(name, "", reason, _("ask for one of them: {listed}", listed=listed))
+    return Problem(name, "", reason, f"ask for one of them: {listed}")
 
 
 def _as_task(value: JsonValue) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
 from leaderboard.formats.tool_calls import TALK, Call, answer_in
 
@@ -75,8 +74,8 @@ class StepList:
             word = self._drafts.pop()
             self._drafts[-1].seen += [text for text in (word.thought, *word.seen) if text]
         if not self._drafts:
-            reason = _("the agent did not take a step")
-            raise InputError(Problem(name, place, reason, _("leave out attempts that never began")))
+            reason = "the agent did not take a step"
+            raise InputError(Problem(name, place, reason, "leave out attempts that never began"))
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))
 
     def answer(self) -> JsonValue | Missing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.amounts import amount, count, seconds_between
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
@@ -27,11 +26,11 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """
     history = document["history"]
     if not isinstance(history, list):
-        reason = _("the history is {found}, not a list of steps", found=kind_of_json(history))
-        raise InputError(Problem(name, "$.history", reason, _("export the run again")))
+        reason = f"the history is {kind_of_json(history)}, not a list of steps"
+        raise InputError(Problem(name, "$.history", reason, "export the run again"))
     if not history:
-        reason = _("the history has no steps")
-        raise InputError(Problem(name, "$.history", reason, _("leave out attempts that never began")))
+        reason = "the history has no steps"
+        raise InputError(Problem(name, "$.history", reason, "leave out attempts that never began"))
     notes = Notes(name)
     steps = tuple(_step(item, number, name=name, notes=notes) for number, item in enumerate(history, start=1))
     answer = _answer(history[-1], steps[-1], notes=notes)
@@ -53,13 +52,13 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
 def _step(item: JsonValue, number: int, *, name: str, notes: Notes) -> Step:
     place = f"$.history[{number - 1}]"
     if not isinstance(item, dict):
-        reason = _("step {number} is {found}, not an object", number=number, found=kind_of_json(item))
-        raise InputError(Problem(name, place, reason, _("export the run again")))
+        reason = f"step {number:,} is {kind_of_json(item)}, not an object"
+        raise InputError(Problem(name, place, reason, "export the run again"))
     action_type, action = _action(item.get("action"), number, place=f"{place}.action", notes=notes)
     thought = _text(item.get("thought"), f"{place}.thought", notes)
     observation = item.get("observation")
     if observation is None:
-        notes.add(f"{place}.observation", _("step {number} has no observation", number=number))
+        notes.add(f"{place}.observation", f"step {number:,} has no observation")
     else:
         observation = _text(observation, f"{place}.observation", notes)
     started, duration = _times(item, number, place=place, notes=notes)
@@ -80,18 +79,16 @@ def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tupl
     """The action's type and content; what is no action is kept as the content of one without a type."""
     if not isinstance(action, dict):
         if action is None:
-            notes.add(place, _("step {number} has no action", number=number))
+            notes.add(place, f"step {number:,} has no action")
         else:
             found = kind_of_json(action)
-            notes.add(
-                place, _("the action of step {number} is {found}, not an object", number=number, found=found)
-            )
+            notes.add(place, f"the action of step {number:,} is {found}, not an object")
         return "", json_text(action)
     if "type" not in action:
-        notes.add(place, _("the action of step {number} has no type", number=number))
+        notes.add(place, f"the action of step {number:,} has no type")
     kind = action.get("type", "")
     if kind is not None and not isinstance(kind, str):
-        reason = _("the action's type is {found}, not a string", found=kind_of_json(kind))
+        reason = f"the action's type is {kind_of_json(kind)}, not a string"
         notes.add(f"{place}.type", reason)
     # The published notebooks write a null type as the word None; one run reads the same from both files.
     return "None" if kind is None else json_text(kind), json_text(action.get("content"))
@@ -103,7 +100,7 @@ def _answer(item: dict[str, JsonValue], step: Step, *, notes: Notes) -> JsonValu
         return MISSING
     place = f"$.history[{step.number - 1}].action.content"
     if "content" not in item["action"]:
-        notes.add(place, _("the submission has no content"))
+        notes.add(place, "the submission has no content")
         return MISSING
     answer = item["action"]["content"]
     note_non_finite(answer, place=place, notes=notes)
@@ -112,7 +109,7 @@ def _answer(item: dict[str, JsonValue], step: Step, *, notes: Notes) -> JsonValu
 
 def _text(value: JsonValue, place: str, notes: Notes) -> str:
     if value is not None and not isinstance(value, str):
-        reason = _("{found} where text was expected; kept as JSON text", found=kind_of_json(value))
+        reason = f"{kind_of_json(value)} where text was expected; kept as JSON text"
         notes.add(place, reason)
     return json_text(value)
 
@@ -125,7 +122,7 @@ def _times(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes)
         return started, None
     duration = seconds_between(start, end) if isinstance(start, str) and isinstance(end, str) else None
     if duration is None:
-        reason = _("the times of step {number} give no duration", number=number)
+        reason = f"the times of step {number:,} give no duration"
         notes.add(f"{place}.execution_start_time", reason)
     return started, duration
 

@@ -11,8 +11,6 @@ from dataclasses import replace
 from typing import Final, NamedTuple, NoReturn
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.documents import Notes, note_non_finite
 from leaderboard.formats.notebooks import Cell, cells_of
@@ -29,10 +27,10 @@ _THOUGHT: Final = re.compile(r"\*\*Thought\*\*: ?(.*)", re.DOTALL)
 _ACTION: Final = re.compile(r"\*\*Action \((.*)\)\*\*:\s*", re.DOTALL)
 _SUBMIT: Final = re.compile(r"submit\b\s*(.*)", re.DOTALL)
 # What a message says should come, made once and not for each step.
-_A_HEADING: Final = _("a '### Step' heading")
-_A_THOUGHT: Final = _("a '**Thought**:' cell")
-_AN_ACTION: Final = _("an '**Action (…)**:' cell")
-_A_CODE_CELL: Final = _("the code cell of an action")
+_A_HEADING: Final = "a '### Step' heading"
+_A_THOUGHT: Final = "a '**Thought**:' cell"
+_AN_ACTION: Final = "an '**Action (…)**:' cell"
+_A_CODE_CELL: Final = "the code cell of an action"
 _QUERY: Final = "### Query"
 _PROMPT: Final = "### Prompt"
 _SYSTEM_PROMPT: Final = "### System Prompt"
@@ -61,8 +59,8 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     cells = cells_of(document, name=name)
     first = next((index for index, cell in enumerate(cells) if _is_heading(cell)), None)
     if first is None:
-        reason = _("a notebook, but not one of a SUPER run: no '### Step' heading")
-        remedy = _("give the history.ipynb or history.json of a run")
+        reason = "a notebook, but not one of a SUPER run: no '### Step' heading"
+        remedy = "give the history.ipynb or history.json of a run"
         raise InputError(Problem(name, "", reason, remedy))
     notes = Notes(name)
     prelude = _prelude(cells[:first])
@@ -120,7 +118,7 @@ class _Reader:
     def at_end(self) -> bool:
         return self._index >= len(self._cells)
 
-    def take(self, pattern: re.Pattern[str], wanted: Text) -> re.Match[str]:
+    def take(self, pattern: re.Pattern[str], wanted: str) -> re.Match[str]:
         """The match of the Markdown cell that has to come next."""
         match = self.take_if(pattern)
         return match if match is not None else self._refuse(wanted)
@@ -140,38 +138,36 @@ class _Reader:
         self._index += 1
         return self._cells[self._index - 1]
 
-    def place(self) -> Text:
+    def place(self) -> str:
         """The cell that was taken last."""
         return _place(self._index)
 
-    def _refuse(self, wanted: Text) -> NoReturn:
+    def _refuse(self, wanted: str) -> NoReturn:
         if self.at_end():
             place = _place(self._index)
-            reason = _("the notebook ends here, where {wanted} should follow", wanted=wanted)
+            reason = f"the notebook ends here, where {wanted} should follow"
         else:
             place = _place(self._index + 1)
-            reason = _("{wanted} should be here", wanted=wanted)
-        remedy = _("export the run again; don't edit its cells")
+            reason = f"{wanted} should be here"
+        remedy = "export the run again; don't edit its cells"
         raise InputError(Problem(self._name, place, reason, remedy))
 
 
-def _place(number: int) -> Text:
-    return _("cell {number}", number=str(number))
+def _place(number: int) -> str:
+    return f"cell {number}"
 
 
 def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
     heading = reader.take(_STEP, _A_HEADING)
     if heading[1] != str(number):
-        reason = _(
-            "the heading says step {said}, but it is step {number}", said=heading[1][:20], number=number
-        )
+        reason = f"the heading says step {heading[1][:20]}, but it is step {number:,}"
         notes.add(reader.place(), reason)
     time = reader.take_if(_TIME)
     thought = reader.take(_THOUGHT, _A_THOUGHT)[1]
     action_type = reader.take(_ACTION, _AN_ACTION)[1]
     cell = reader.take_code()
     if cell.output is None:
-        notes.add(reader.place(), _("step {number} has no observation", number=number))
+        notes.add(reader.place(), f"step {number:,} has no observation")
     return Step(
         number=number,
         kind=kind_of(action_type, thought),
@@ -185,13 +181,13 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
     )
 
 
-def _answer(step: Step, *, place: Text, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
+def _answer(step: Step, *, place: str, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
     """The submission, parsed from the last cell's source (SWE-Agent's observation has lost the quotes)."""
     if step.kind is not StepKind.SUBMIT:
         return MISSING
     command = _SUBMIT.fullmatch(step.action) if swe_agent else None
     answer, parsed = parse_submission(command[1] if command else step.action)
     if not parsed:
-        notes.add(place, _("the submission is neither JSON nor a Python literal; kept as text"))
+        notes.add(place, "the submission is neither JSON nor a Python literal; kept as text")
     note_non_finite(answer, place=place, notes=notes)
     return answer

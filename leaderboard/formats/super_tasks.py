@@ -17,8 +17,6 @@ import pyarrow.parquet as pq
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import Text, verbatim
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, decode, empty, parse_json_text
 from leaderboard.formats.task_records import BadRecordError, task_of, task_place
@@ -43,7 +41,7 @@ class TaskFile:
 class _Record:
     """One record as the file has it, its place in the file, and its set as far as the source tells."""
 
-    place: Text
+    place: str
     fields: JsonValue
     set_name: str | None
 
@@ -63,8 +61,8 @@ def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        reason = _("the file can't be read: {detail}", detail=str(error.strerror))
-        raise InputErrors((Problem(name, "", reason, _("check its path and permissions")),)) from None
+        reason = f"the file can't be read: {error.strerror}"
+        raise InputErrors((Problem(name, "", reason, "check its path and permissions"),)) from None
     known_set = set_name or _set_in(path.stem)
     folder_set = _set_in(path.parent.name)
     problems: list[Problem] = []
@@ -92,26 +90,26 @@ def read_hub(datasets: Any = None) -> TaskFile:
                 slug = _set_in(config) or _set_in(split)
                 records.extend(
                     _Record(
-                        _("{part}, row {number}", part=f"{config}/{split}", number=str(number)),
+                        f"{config}/{split}, row {number}",
                         row,
                         slug or _set_of(row),
                     )
                     for number, row in enumerate(rows, start=1)
                 )
     except ModuleNotFoundError:
-        reason = _("the datasets library is not installed")
-        remedy = verbatim("pip install superboard[hub]")
+        reason = "the datasets library is not installed"
+        remedy = "pip install superboard[hub]"
         raise InputError(Problem(HUB_NAME, "", reason, remedy)) from None
     except (OSError, ValueError) as error:
-        reason = _("the hub did not give the dataset: {detail}", detail=str(error)[:200])
-        remedy = _("check the network, or import files instead")
+        reason = f"the hub did not give the dataset: {str(error)[:200]}"
+        remedy = "check the network, or import files instead"
         raise InputError(Problem(HUB_NAME, "", reason, remedy)) from None
     return _task_file(records, name=HUB_NAME, problems=[])
 
 
 def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]) -> TaskFile:
     tasks: list[tuple[str, TaskSpec]] = []
-    places: dict[tuple[str, str], Text] = {}
+    places: dict[tuple[str, str], str] = {}
     notes = Notes(name)
     for record in records:
         try:
@@ -121,36 +119,35 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
             continue
         place = task_place(record.place, task.task_id)
         if record.set_name is None:
-            reason = _("nothing tells which set the task belongs to")
-            problems.append(Problem(name, place, reason, _("give --set")))
+            reason = "nothing tells which set the task belongs to"
+            problems.append(Problem(name, place, reason, "give --set"))
             continue
         first = places.setdefault((record.set_name, task.task_id), record.place)
         if first != record.place:
-            reason = _("the task is in the file already, at {first}", first=first)
-            problems.append(Problem(name, place, reason, _("remove one of them")))
+            reason = f"the task is in the file already, at {first}"
+            problems.append(Problem(name, place, reason, "remove one of them"))
         tasks.append((record.set_name, task))
     if not tasks and not problems:
-        problems.append(Problem(name, "", _("there is no task in it"), _("give a file of SUPER's tasks")))
+        problems.append(Problem(name, "", "there is no task in it", "give a file of SUPER's tasks"))
     if problems:
         raise InputErrors(tuple(problems))
     return TaskFile(tasks=tuple(tasks), warnings=notes.all())
 
 
-def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tuple[Text, JsonValue]]:
+def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tuple[str, JsonValue]]:
     """Each record with its place; what is wrong with the file or one of its lines goes to ``problems``."""
     try:
         if not data:
             raise InputError(empty(name))
         if data.startswith(_PARQUET):
             yield from (
-                (_("row {number}", number=str(number)), row)
-                for number, row in enumerate(_parquet(data, name=name), start=1)
+                (f"row {number}", row) for number, row in enumerate(_parquet(data, name=name), start=1)
             )
             return
         text = decode(data, name=name)
         if text.lstrip().startswith("["):
             rows = parse_json_text(text, name=name)
-            yield from ((verbatim(f"$[{index}]"), row) for index, row in enumerate(rows))
+            yield from ((f"$[{index}]", row) for index, row in enumerate(rows))
             return
     except InputError as error:
         problems.append(error.problem)
@@ -161,7 +158,7 @@ def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tup
             continue
         try:
             fields = parse_json_text(line, name=name, first_line=number)
-            yield _("line {line}", line=str(number)), fields
+            yield f"line {number}", fields
         except InputError as error:
             problems.append(error.problem)
 
@@ -170,8 +167,8 @@ def _parquet(data: bytes, *, name: str) -> list[dict[str, JsonValue]]:
     try:
         rows: list[dict[str, JsonValue]] = pq.read_table(pa.BufferReader(data)).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        reason = _("not a readable Parquet file: {detail}", detail=str(error)[:200])
-        raise InputError(Problem(name, "", reason, _("download or write it again"))) from None
+        reason = f"not a readable Parquet file: {str(error)[:200]}"
+        raise InputError(Problem(name, "", reason, "download or write it again")) from None
     return rows
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 from leaderboard.formats.amounts import amount, count
 from leaderboard.formats.content import text_of
@@ -31,19 +30,19 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """
     items = document["trajectory"]
     if not isinstance(items, list):
-        reason = _("the trajectory is {found}, not a list of steps", found=kind_of_json(items))
-        raise InputError(Problem(name, "$.trajectory", reason, _("export the run again")))
+        reason = f"the trajectory is {kind_of_json(items)}, not a list of steps"
+        raise InputError(Problem(name, "$.trajectory", reason, "export the run again"))
     notes = Notes(name)
     info = document["info"]
     if not isinstance(info, dict):
-        notes.add("$.info", _("{found} where an object was expected; left out", found=kind_of_json(info)))
+        notes.add("$.info", f"{kind_of_json(info)} where an object was expected; left out")
         info = {}
     steps = StepList()
     for index, item in enumerate(items):
         place = f"$.trajectory[{index}]"
         if not isinstance(item, dict):
-            reason = _("step {number} is {found}, not an object", number=index + 1, found=kind_of_json(item))
-            raise InputError(Problem(name, place, reason, _("export the run again")))
+            reason = f"step {index + 1:,} is {kind_of_json(item)}, not an object"
+            raise InputError(Problem(name, place, reason, "export the run again"))
         steps.add(_step(item, place=place, last=index == len(items) - 1, notes=notes))
     built = steps.build(name=name, place="$.trajectory")
     ending, detail = ending_of_status(info.get("exit_status"))
@@ -80,7 +79,7 @@ def _step(item: dict[str, JsonValue], *, place: str, last: bool, notes: Notes) -
     if observation is not None:
         draft.seen.append(json_text(observation))
     elif "observation" not in item:
-        notes.add(f"{place}.observation", _("the step has no observation"))
+        notes.add(f"{place}.observation", "the step has no observation")
     return draft
 
 

@@ -6,12 +6,10 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
-from leaderboard.domain.texts import Text, verbatim
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
 
-Fault = tuple[Text, Text, Text]
+Fault = tuple[str, str, str]
 """Place, reason and remedy of a problem; the file's name is the caller's."""
 
 _CATEGORY_ALIASES: Final = {"dependencies": "dependency", "custom": "goal", "customgoal": "goal"}
@@ -25,9 +23,9 @@ class BadRecordError(ValueError):
         self.faults = faults
 
 
-def task_place(place: Text, task_id: str) -> Text:
+def task_place(place: str, task_id: str) -> str:
     """Where a task is in its file, with its id."""
-    return _("{place}, task {task}", place=place, task=task_id)
+    return f"{place}, task {task_id}"
 
 
 def categories_of(task_id: str) -> tuple[str, ...]:
@@ -35,7 +33,7 @@ def categories_of(task_id: str) -> tuple[str, ...]:
     return _canonical(task_id.rpartition("_")[2].split(","))
 
 
-def task_of(fields: JsonValue, *, set_name: str | None, place: Text, notes: Notes) -> TaskSpec:
+def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes) -> TaskSpec:
     """The task in a record.
 
     Args:
@@ -48,11 +46,11 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: Text, notes: Note
         BadRecordError: with everything that is wrong with the record.
     """
     if not isinstance(fields, dict):
-        reason = _("{found}, not a task", found=kind_of_json(fields))
-        raise BadRecordError([(place, reason, _("write one object a task"))])
+        reason = f"{kind_of_json(fields)}, not a task"
+        raise BadRecordError([(place, reason, "write one object a task")])
     task_id = fields.get("task_id")
     if not isinstance(task_id, str) or not task_id.strip():
-        raise BadRecordError([(place, _("the task has no task_id"), _("give it one"))])
+        raise BadRecordError([(place, "the task has no task_id", "give it one")])
     record = _Record(fields, place=task_place(place, task_id), notes=notes)
     task = TaskSpec(
         task_id=task_id,
@@ -81,7 +79,7 @@ def _canonical(words: list[str]) -> tuple[str, ...]:
 class _Record:
     """Reads typed fields from one record and keeps what is wrong with them."""
 
-    def __init__(self, fields: dict[str, JsonValue], *, place: Text, notes: Notes) -> None:
+    def __init__(self, fields: dict[str, JsonValue], *, place: str, notes: Notes) -> None:
         self._fields = fields
         self._place = place
         self._notes = notes
@@ -91,8 +89,8 @@ class _Record:
         value = self._fields.get(key)
         if value is None or isinstance(value, str):
             return value or ""
-        reason = _("{key} is {found}, not text", key=key, found=kind_of_json(value))
-        self._fault(reason, _("write it as a string"))
+        reason = f"{key} is {kind_of_json(value)}, not text"
+        self._fault(reason, "write it as a string")
         return ""
 
     def gold(self) -> JsonValue | Missing:
@@ -100,7 +98,7 @@ class _Record:
         text = self.text("answer")
         if not text.strip():
             return MISSING
-        answer = self._parsed(verbatim("answer"), text)
+        answer = self._parsed("answer", text)
         note_non_finite(answer, place=self._place, notes=self._notes)
         return answer
 
@@ -108,8 +106,8 @@ class _Record:
         items = self._items(key)
         if all(isinstance(item, str) for item in items):
             return tuple(items)
-        reason = _("{key} holds something else than text", key=key)
-        self._fault(reason, _("write a list of strings"))
+        reason = f"{key} holds something else than text"
+        self._fault(reason, "write a list of strings")
         return ()
 
     def categories(self, set_name: str | None) -> tuple[str, ...]:
@@ -119,15 +117,15 @@ class _Record:
         unknown = [word for word in words if not _canonical([word])]
         if unknown:
             known = ", ".join(CATEGORIES)
-            reason = _("unknown category {category}", category=ascii(unknown[0][:40]))
-            self._fault(reason, _("the categories are {known}", known=known))
+            reason = f"unknown category {unknown[0][:40]!a}"
+            self._fault(reason, f"the categories are {known}")
         return _canonical(list(words))
 
     def cells(self, key: str) -> tuple[tuple[str, str], ...]:
         """Cells as (type, content); each an object, or JSON text of one."""
         cells = []
         for number, item in enumerate(self._items(key), start=1):
-            which = _("{key}, cell {number},", key=key, number=str(number))
+            which = f"{key}, cell {number},"
             cell = self._parsed(which, item) if isinstance(item, str) else item
             kind, content = (
                 (cell.get("type"), cell.get("content")) if isinstance(cell, dict) else (None, None)
@@ -135,34 +133,30 @@ class _Record:
             if isinstance(kind, str) and isinstance(content, str):
                 cells.append((kind, content))
             elif cell is not MISSING:
-                self._fault(_("{what} has no type and content", what=which), _("write both as strings"))
+                self._fault(f"{which} has no type and content", "write both as strings")
         return tuple(cells)
 
     def _items(self, key: str) -> list[JsonValue]:
         """A list, JSON text of a list, or nothing."""
         value = self._fields.get(key)
         if isinstance(value, str) and value.strip():
-            value = self._parsed(verbatim(key), value)
+            value = self._parsed(key, value)
         if value is None or value is MISSING or value == "":
             return []
         if isinstance(value, list):
             return value
-        reason = _("{key} is {found}, not a list", key=key, found=kind_of_json(value))
-        self._fault(reason, _("write a list"))
+        reason = f"{key} is {kind_of_json(value)}, not a list"
+        self._fault(reason, "write a list")
         return []
 
-    def _parsed(self, what: Text, text: str) -> JsonValue | Missing:
+    def _parsed(self, what: str, text: str) -> JsonValue | Missing:
         try:
             return parse_json_text(text, name="")
         except InputError as error:
             place = error.problem.place
-            reason = (
-                _("{what} is not valid JSON ({place} of it)", what=what, place=place)
-                if place
-                else _("{what} is not valid JSON", what=what)
-            )
-            self._fault(reason, _("write it with a JSON library"))
+            reason = f"{what} is not valid JSON ({place} of it)" if place else f"{what} is not valid JSON"
+            self._fault(reason, "write it with a JSON library")
             return MISSING
 
-    def _fault(self, reason: Text, remedy: Text) -> None:
+    def _fault(self, reason: str, remedy: str) -> None:
         self.faults.append((self._place, reason, remedy))

@@ -9,7 +9,6 @@ from django.db import migrations, models
 
 import leaderboard.domain.entries
 import leaderboard.domain.states
-import leaderboard.domain.texts
 import leaderboard.domain.trajectory
 import leaderboard.domain.uploads
 import leaderboard.models.fields
@@ -49,9 +48,9 @@ class Migration(migrations.Migration):
                 ("seen", models.DateTimeField()),
                 (
                     "notice",
-                    leaderboard.models.fields.SentenceField(
+                    models.JSONField(
                         blank=True,
-                        default=leaderboard.domain.texts.Text,
+                        default=dict,
                         help_text="Why it takes no unit, where it does not",
                     ),
                 ),
@@ -428,9 +427,9 @@ class Migration(migrations.Migration):
                 ("value", models.FloatField(help_text="In [0, 1]; null where it is missing", null=True)),
                 (
                     "reason",
-                    leaderboard.models.fields.SentenceField(
+                    models.JSONField(
                         blank=True,
-                        default=leaderboard.domain.texts.Text,
+                        default=dict,
                         help_text="Why it is missing, where it should not be",
                     ),
                 ),
@@ -778,9 +777,9 @@ class Migration(migrations.Migration):
                 ("phase", models.CharField(blank=True, help_text="What its worker is at", max_length=20)),
                 (
                     "reason",
-                    leaderboard.models.fields.SentenceField(
+                    models.JSONField(
                         blank=True,
-                        default=leaderboard.domain.texts.Text,
+                        default=dict,
                         help_text="Why it failed, was taken up again, or waits",
                     ),
                 ),

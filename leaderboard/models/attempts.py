@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.scores import LandmarkStatus
-from leaderboard.domain.texts import Text
 from leaderboard.domain.trajectory import Ending, StepKind
 from leaderboard.models.catalogue import Task
 from leaderboard.models.entries import Entry
@@ -39,7 +38,7 @@ class Attempt(models.Model):
         default=0, help_text="Places that look like secrets: masked on pages, and whole in the original"
     )
     html = CompressedTextField(
-        default="", help_text="The rendered fragment; words are markers (rendering.words)"
+        default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
     source_digest = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 over all this was recorded from, to recognise it again"
@@ -60,9 +59,9 @@ class Attempt(models.Model):
         return reverse("attempt", args=(self.pk,))
 
     @property
-    def oddities(self) -> list[Text]:
+    def oddities(self) -> list[str]:
         """What was odd but readable in its file, a sentence each."""
-        return [problem_from_data(data).sentence for data in self.warnings]
+        return [str(problem_from_data(data)) for data in self.warnings]
 
 
 class AttemptStep(models.Model):

@@ -8,8 +8,6 @@ from backports import zstd
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from leaderboard.domain.texts import NOTHING, Text, from_data
-
 _LARGE: Final = 1 << 18
 
 # Django's field takes no type arguments at run time.
@@ -50,22 +48,3 @@ def _decompress(packed: bytes) -> bytes:
     if not decompressor.eof:
         raise zstd.ZstdError("the compressed text was cut off")
     return content
-
-
-class SentenceField(models.JSONField):
-    """A `Text` with all that it was made from, so that each reader gets it in a language of their own.
-
-    Pages show it through `leaderboard.labels.translated`. Empty is `NOTHING`.
-    """
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"blank": True, "default": Text, **options})
-
-    def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Text:
-        # None is what an outer join gives where there is no row.
-        return NOTHING if value is None else from_data(super().from_db_value(value, expression, connection))
-
-    def get_prep_value(self, value: Any) -> Any:
-        if isinstance(value, Text):
-            return value.as_data() if value else {}
-        return super().get_prep_value(value)

@@ -10,7 +10,6 @@ from leaderboard.domain.states import CLAIMED, UnitState
 from leaderboard.models.attempts import Attempt
 from leaderboard.models.catalogue import Task, TaskSet
 from leaderboard.models.entries import Entry
-from leaderboard.models.fields import SentenceField
 
 
 class Run(models.Model):
@@ -55,7 +54,7 @@ class Unit(models.Model):
     worker = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     phase = models.CharField(max_length=20, blank=True, help_text="What its worker is at")
-    reason = SentenceField(help_text="Why it failed, was taken up again, or waits")
+    reason = models.TextField(blank=True, default="", help_text="Why it failed, was taken up again, or waits")
     queued = models.DateTimeField()
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
@@ -108,7 +107,7 @@ class Worker(models.Model):
 
     name = models.CharField(max_length=100, primary_key=True)
     seen = models.DateTimeField()
-    notice = SentenceField(help_text="Why it takes no unit, where it does not")
+    notice = models.TextField(blank=True, default="", help_text="Why it takes no unit, where it does not")
 
     class Meta:
         ordering = ("name",)

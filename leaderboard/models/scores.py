@@ -8,7 +8,6 @@ from leaderboard.domain.scores import Metric
 from leaderboard.models.attempts import Attempt
 from leaderboard.models.catalogue import TaskSet
 from leaderboard.models.entries import Entry
-from leaderboard.models.fields import SentenceField
 
 METRIC_CHOICES = [(metric.value, metric.value) for metric in Metric]
 
@@ -21,7 +20,7 @@ class Score(models.Model):
     version = models.CharField(max_length=20, blank=True)
     metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
     value = models.FloatField(null=True, help_text="In [0, 1]; null where it is missing")
-    reason = SentenceField(help_text="Why it is missing, where it should not be")
+    reason = models.TextField(blank=True, default="", help_text="Why it is missing, where it should not be")
     stale = models.BooleanField(default=False, help_text="What it was computed from has changed since")
 
     class Meta:

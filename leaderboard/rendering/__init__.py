@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.trajectory import Trajectory
+from leaderboard.rendering.addresses import fill, fill_with_steps
 from leaderboard.rendering.exporter import export
 from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.standalone import retitled, standalone_html
-from leaderboard.rendering.words import english, fill
 
 __all__ = [
     "OutlineItem",
@@ -20,8 +20,8 @@ __all__ = [
     "Rendering",
     "StepText",
     "Whole",
-    "english",
     "fill",
+    "fill_with_steps",
     "notebook_bytes",
     "prose",
     "render_attempt",

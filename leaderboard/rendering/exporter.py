@@ -19,16 +19,17 @@ from nbconvert.exporters import TemplateExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from leaderboard.domain.durations import two_largest_units
+from leaderboard.domain.durations import duration_text
+from leaderboard.domain.text import plural
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines, visible
 from leaderboard.rendering.model import OutlineItem, Page, StepText
+from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.terminal import shown
 from leaderboard.rendering.whole import flag_left_out, with_link
-from leaderboard.rendering.words import word
 
 TEMPLATES = Path(__file__).parent / "templates"
 LONG_THOUGHT = 4_000
@@ -74,12 +75,16 @@ class TrajectoryExporter(TemplateExporter):
     def default_filters(self) -> Any:
         """Ours alone."""
         return [
-            ("word", _word),
+            ("kind_name", KINDS.__getitem__),
+            ("mark_name", MARKS.__getitem__),
+            ("status_name", LANDMARK_STATUSES.__getitem__),
+            ("grouped", "{:,}".format),
+            ("plural", plural),
             ("thought", _thought),
             ("action", _action),
             ("output", _output),
             ("outline", _outline),
-            ("duration", _duration),
+            ("duration", duration_text),
             ("clock", _clock),
             ("visible", visible),
         ]
@@ -108,10 +113,6 @@ def export(
     gathered = Gathered(whole=whole, hits_before=hits_before)
     html, _ = exporter().from_notebook_node(notebook, resources={"gathered": gathered})
     return html, gathered
-
-
-def _word(key: str, *args: object) -> Markup:
-    return Markup(word(key, *args))  # noqa: S704 - a marker of fixed form
 
 
 def _thought(cell: NotebookNode, gathered: Gathered) -> Markup:
@@ -166,8 +167,3 @@ def _clock(started: str) -> str:
     """The clock time in a text like ``2024-08-22 06:15:34.123456``; the whole text where it has none."""
     found = _CLOCK.search(started)
     return found[0] if found else started
-
-
-def _duration(seconds: float) -> Markup:
-    parts = two_largest_units(seconds)
-    return _word(parts[0], *parts[1]) if parts else Markup("")

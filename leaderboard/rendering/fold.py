@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from leaderboard.domain.text import plural
+from leaderboard.rendering.addresses import PAGE_URL, marker
 from leaderboard.rendering.lines import LEFT_OUT_KIND, Line, cut, line_html, lines_html
 from leaderboard.rendering.model import Page
-from leaderboard.rendering.words import PAGE_URL, word
 
 MAX_LINES = 40
 MAX_CHARACTERS = 6_000
@@ -47,8 +48,8 @@ def fold(lines: Iterable[Line], step: int, part: str, *, whole: bool = False) ->
         return Folded("" if is_empty else _pre(shown, ids=True), text, [])
     sheet = _Sheet(shown, step, part)
     pages = [] if whole else list(sheet.pages())
-    html = sheet.first_view(pages) + f'<p class="size">{word("size", len(shown), len(text))}</p>'
-    return Folded(html, text, pages)
+    size = plural(len(shown), "{n} line", "{n} lines") + f", {len(text):,} characters"
+    return Folded(f'{sheet.first_view(pages)}<p class="size">{size}</p>', text, pages)
 
 
 def _pre(lines: Iterable[Line], *, ids: bool, shorten: Callable[[Line], str] | None = None) -> str:
@@ -67,7 +68,8 @@ def _short_html(row: Line) -> str:
     at = 0
     for start, end in _merged(sorted(windows)):
         if start > at:
-            parts.append(f'<span class="cut">{word("cut", start - at)}</span>')
+            said = plural(start - at, "{n} character cut", "{n} characters cut")
+            parts.append(f'<span class="cut">{said}</span>')
         parts.append(line_html(cut(row, start, end), ids=True))
         at = end
     return "".join(parts)
@@ -151,11 +153,12 @@ class _Sheet:
 
     def _gap(self, first: int, after: int, pages: Sequence[Page]) -> str:
         hidden = self.rows[first:after]
-        label = word("hidden", len(hidden), self.ends[after - 1] - self._start(first))
+        characters = self.ends[after - 1] - self._start(first)
+        label = plural(len(hidden), "{n} line hidden", "{n} lines hidden") + f", {characters:,} characters"
         if not pages:
             return f'<details class="fold"><summary>{label}</summary>{_pre(hidden, ids=False)}</details>'
         page = pages[bisect_left(pages, self.numbers[first], key=lambda page: page.last_line)]
-        return f'<a class="fold" href="{word(PAGE_URL, self.step, self.part, page.number)}">{label}</a>'
+        return f'<a class="fold" href="{marker(PAGE_URL, self.step, self.part, page.number)}">{label}</a>'
 
 
 def _runs(indexes: Sequence[int]) -> list[tuple[int, int]]:

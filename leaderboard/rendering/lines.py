@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from leaderboard.rendering.words import OUTPUT_LINK, word
-
 _BIDI_NAMES = {
     **{0x061C: "ALM", 0x200E: "LRM", 0x200F: "RLM", 0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF"},
     **{0x202D: "LRO", 0x202E: "RLO", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI"},
 }
 LEFT_OUT_KIND = "left-out"
 """The kind of the line that says that something is left out of an output which is kept elsewhere."""
-HERE = word(OUTPUT_LINK)
-"""Where the link to it stands in such a line: a marker that no text can hold."""
+HERE = "<!--output-link-->"
+"""Where the link to it goes in such a line, while it is rendered: no text can hold it, for its ``<``."""
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 BIDI_WIDTH = 5
 """Characters that one of these, written out as its name in brackets, takes."""
@@ -122,8 +120,7 @@ def lines_html(lines: Iterable[Line], *, ids: bool, render: Callable[[Line], str
         else:
             html = "\n".join([line_html(line, ids=ids) for line in group])
         if kind == "overwritten":
-            label = word("overwritten")
-            parts.append(f'<span class="overwritten"><span class="vh">{label} </span>{html}\n</span>')
+            parts.append(f'<span class="overwritten"><span class="vh">overwritten: </span>{html}\n</span>')
         elif kind == LEFT_OUT_KIND:
             parts.append(f'<span class="left-out">{html}{HERE}\n</span>')
         elif kind:
@@ -176,6 +173,6 @@ def _mark_html(marks: Sequence[Mark], html: str, at: int, *, ids: bool) -> str:
     flag = ""
     if begun:
         label = ", ".join(map(str, numbers))
-        flag = f'<sup class="flag"><span class="vh">{word("landmark")} </span>{label}</sup>'
+        flag = f'<sup class="flag"><span class="vh">landmark </span>{label}</sup>'
     data = " ".join(map(str, numbers))
     return f'<mark class="hit" data-landmark="{data}"{own}>{anchors}{flag}{html}</mark>'

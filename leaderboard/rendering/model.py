@@ -14,7 +14,7 @@ class Page:
     Attributes:
         step, part: whose text it is; ``part`` is ``output``, ``action`` or ``thought``.
         number: counted from 1 within the text.
-        html: a ``pre`` with the page's rows, words left open as in the fragment.
+        html: a ``pre`` with the page's rows, addresses left open as in the fragment.
         first_line, last_line: the lines of the text on it, from 1; a very long line is on several pages.
         start, end: offsets in ``StepText.text``, end exclusive: the page of any offset is found by bisection.
     """

@@ -10,10 +10,10 @@ from markupsafe import Markup
 from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
+from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.exporter import export, exporter
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import prose
-from leaderboard.rendering.words import english
 
 STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
 TEMPLATE = "standalone.html.j2"
@@ -21,7 +21,7 @@ _TITLES = re.compile("<(title|h1)>[^<]*</")
 
 
 def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
-    """A complete HTML page in English of a notebook that ``to_notebook`` made; what folds is in ``details``.
+    """A complete HTML page of a notebook that ``to_notebook`` made; what folds is in ``details``.
 
     It loads nothing and forbids itself to (a Content-Security-Policy in a meta element).
     """
@@ -42,7 +42,7 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
             steps=Markup(steps),  # noqa: S704 - our own fragment
         )
     )
-    return english(page)
+    return fill_with_steps(page)
 
 
 def retitled(page: str, title: str) -> str:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.domain.text import LEFT_OUT
+from leaderboard.rendering.addresses import OUTPUT_URL, marker
 from leaderboard.rendering.fold import Folded
 from leaderboard.rendering.lines import HERE, LEFT_OUT_KIND, Line
-from leaderboard.rendering.words import OUTPUT_URL, word
 
 MEGABYTE = 1_000_000
 
@@ -34,8 +34,11 @@ def with_link(folded: Folded, step: int, whole: Mapping[str, Any], *, linked: bo
         linked: False where there is no server to ask.
     """
     size = f"{max(whole['size'] / MEGABYTE, 0.1):.1f}"
-    text = word("first-of-output" if whole["cut"] else "whole-output", size)
-    link = f'<a class="whole-output" href="{word(OUTPUT_URL, step)}">{text}</a>' if linked else text
+    if whole["cut"]:
+        text = f"The first {size} MB of the output; the limit is reached there"
+    else:
+        text = f"Whole output, {size} MB"
+    link = f'<a class="whole-output" href="{marker(OUTPUT_URL, step)}">{text}</a>' if linked else text
     html = folded.html.replace(HERE, f" {link}")
     if html == folded.html:
         html += f'<p class="size">{link}</p>'

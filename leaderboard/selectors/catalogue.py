@@ -13,7 +13,6 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Category, Task, TaskSet
 from leaderboard.services.figures import REPORTED
@@ -32,17 +31,9 @@ def get_task_set(name: str) -> TaskSet:
     if len(found) == 1:
         return found[0]
     known = [f"{s.benchmark.slug}/{s.slug}" for s in TaskSet.objects.select_related("benchmark")]
-    reason = (
-        _("“{name}” names more than one task set", name=name)
-        if found
-        else _("“{name}” is not a task set", name=name)
-    )
-    remedy = (
-        _("task sets: {known}", known=", ".join(known))
-        if known
-        else _("there are none yet: run manage.py load_fixtures")
-    )
-    raise InputError(Problem(_("task set"), "", reason, remedy))
+    reason = f"“{name}” names more than one task set" if found else f"“{name}” is not a task set"
+    remedy = f"task sets: {', '.join(known)}" if known else "there are none yet: run manage.py load_fixtures"
+    raise InputError(Problem("task set", "", reason, remedy))
 
 
 def all_task_sets() -> list[TaskSet]:

@@ -249,7 +249,7 @@ def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> lis
             version=card.version,
             metric=metric,
             value=score.value,
-            reason=score.reason,
+            reason=storable(score.reason),
             stale=metric in stale,
         )
         for metric, score in card.scores.items()

@@ -16,7 +16,6 @@ from leaderboard.domain.errors import InputErrors, Problem
 from leaderboard.domain.scorers import SCORED_FROM, SCORERS
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
 from leaderboard.services.audit import record_event
@@ -105,17 +104,15 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
 
 
 def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:
-    place = _("task {task}", task=storable(spec.task_id)[:60])
+    place = f"task {storable(spec.task_id)[:60]}"
     if "/" in spec.task_id or spec.task_id in {".", ".."} or storable(spec.task_id) != spec.task_id:
-        reason = _("task_id holds a character that an address can't")
-        yield Problem(source, place, reason, _("rename the task"))
+        reason = "task_id holds a character that an address can't"
+        yield Problem(source, place, reason, "rename the task")
     for name, limit in LONGEST.items():
         length = len(getattr(spec, name))
         if length > limit:
-            reason = _(
-                "{field} has {length} characters, more than {most}", field=name, length=length, most=limit
-            )
-            yield Problem(source, place, reason, _("shorten it"))
+            reason = f"{name} has {length:,} characters, more than {limit:,}"
+            yield Problem(source, place, reason, "shorten it")
 
 
 def _fields(spec: TaskSpec) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
 from leaderboard.checking.report import ReportBuilder
 from leaderboard.checking.survey import survey
 from leaderboard.domain.errors import InputError, InputErrors, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Entry, Task, Upload
 from leaderboard.preparing import Job, Result
@@ -133,8 +132,8 @@ class _Check:
         """End the check of an archive of several entries: they are checked each by itself."""
         upload, paths = self._upload, [part.path for part in division.parts]
         if upload.entry or upload.previous:
-            reason = _("it holds {n} entries, and one entry cannot become several", n=len(paths))
-            return self._refuse((Problem(upload.name, "", reason, _("send one of their folders alone")),))
+            reason = f"it holds {len(paths):,} entries, and one entry cannot become several"
+            return self._refuse((Problem(upload.name, "", reason, "send one of their folders alone"),))
         report = outer_report(upload.name, division, form=form_description(upload.form), left_out=left_out)
         try:
             conclude_check(self._claim, state=UploadState.CHECKED, report=report, parts=paths)
@@ -235,10 +234,8 @@ def _disagreements(upload: Upload, found: Survey, known: Description) -> Iterato
     for name, label in _NAMES.items():
         said, kept = getattr(found.description, name), getattr(known, name)
         if said and said != kept and not getattr(form, name):
-            reason = _(
-                "entry.yaml says “{said}”, and the entry it is sent for has “{kept}”", said=said, kept=kept
-            )
-            remedy = _("the entry's counts; send it as an entry of its own, or say in the form what it is")
+            reason = f"entry.yaml says “{said}”, and the entry it is sent for has “{kept}”"
+            remedy = "the entry's counts; send it as an entry of its own, or say in the form what it is"
             yield error(Problem("entry.yaml", label, reason, remedy))
 
 

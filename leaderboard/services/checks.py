@@ -21,8 +21,6 @@ from leaderboard.checking.findings import Finding, Severity
 from leaderboard.checking.report import Report
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import UploadState, check_upload_transition
 from leaderboard.models import Entry, Task, TaskSet, Upload
 from leaderboard.preparing import Result
@@ -185,7 +183,7 @@ def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
 
 
 @transaction.atomic
-def give_back_check(claim: Claim, reason: Text, *, again: bool = True) -> UploadState:
+def give_back_check(claim: Claim, reason: str, *, again: bool = True) -> UploadState:
     """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
 
     Raises:
@@ -199,7 +197,7 @@ def sweep_uploads() -> SweptUploads:
     """Take up what dead workers left: every upload being checked whose lease has ended. Idempotent."""
     outcomes = []
     for upload in UPLOADS.lost():
-        outcomes.append(_end_take(upload, _("the worker stopped answering in take {take}", take=upload.take)))
+        outcomes.append(_end_take(upload, f"the worker stopped answering in take {upload.take:,}"))
     return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
 
 
@@ -229,7 +227,7 @@ def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> No
     record_event("check upload", upload, state=state)
 
 
-def _end_take(upload: Upload, reason: Text, *, again: bool = True) -> UploadState:
+def _end_take(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
     wanted = UploadState.QUEUED if upload.takes_left and again else UploadState.FAILED
     logger.warning("upload %s, take %s: %s; it is %s now", upload.pk, upload.take, reason, wanted)
     if wanted is UploadState.FAILED:
@@ -237,7 +235,7 @@ def _end_take(upload: Upload, reason: Text, *, again: bool = True) -> UploadStat
         if upload.entry and upload.entry.state == EntryState.DRAFT:
             keep_attempts(upload.entry, ())
             refresh_figures(upload.entry.task_set, [upload.entry])
-        remedy = _("have it checked again; if that does not help, tell the operators")
+        remedy = "have it checked again; if that does not help, tell the operators"
         problem = Problem(upload.name, "", reason, remedy)
         found = [finding_data(Finding(Severity.ERROR, problem))]
         _end(Claim(upload.pk, upload.take), upload, wanted, problems=found)

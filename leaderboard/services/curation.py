@@ -13,8 +13,6 @@ from leaderboard.domain.entries import STANDING, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Entry
 from leaderboard.services.audit import record_event
 from leaderboard.services.names import check_names, has_agent_alone, rename_entry
@@ -58,11 +56,11 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
     given: dict[str, Any] = dict(changes)
     if not (locked.is_draft or locked.is_open):
         reason = STANDING[EntryState(locked.state)]
-        raise entry_problem(locked, reason, _("its texts are shown nowhere"))
+        raise entry_problem(locked, reason, "its texts are shown nowhere")
     if given.keys() - AFTER_PUBLISHING:
         if not locked.is_draft:
-            reason = _("only its notes and links can be changed once an entry is published")
-            raise entry_problem(locked, reason, _("publish a new version"))
+            reason = "only its notes and links can be changed once an entry is published"
+            raise entry_problem(locked, reason, "publish a new version")
         _rename(locked, given)
         _set_agent_url(locked, given)
     fields = {name: _checked(name, value) for name, value in given.items()}
@@ -84,7 +82,7 @@ def verify_entry(entry: Entry, *, user: User, how: str) -> Entry:
     """
     locked = lock_entry(entry)
     if not locked.is_published:
-        raise entry_problem(locked, _("it is not published"), _("verify it when it is on its board"))
+        raise entry_problem(locked, "it is not published", "verify it when it is on its board")
     locked.verified, locked.verified_by = timezone.now(), user
     locked.verified_how = said_in_public(locked, how)
     locked.save(update_fields=("verified", "verified_by", "verified_how"))
@@ -115,8 +113,8 @@ def _set_agent_url(draft: Entry, given: dict[str, Any]) -> None:
     if url == draft.agent.url:
         return
     if not has_agent_alone(draft):
-        reason = _("others have entries of {agent} too", agent=str(draft.agent))
-        raise entry_problem(draft, reason, _("put the address among the links instead"))
+        reason = f"others have entries of {draft.agent} too"
+        raise entry_problem(draft, reason, "put the address among the links instead")
     Agent.objects.filter(pk=draft.agent_id).update(url=url)
     draft.agent.url = url
 
@@ -126,16 +124,16 @@ def _checked(name: str, value: Any) -> Any:
         return _checked_links(value)
     if name == "cost":
         if value is not None and not 0 <= value < math.inf:
-            raise _refuse(name, _("{value} is not an amount in dollars", value=str(value)))
+            raise _refuse(name, f"{value} is not an amount in dollars")
         return value
     text = storable(value).strip()
     if name.endswith("url"):
         if text and not is_web_address(text):
-            raise _refuse(name, _("“{url}” is not an http or https address", url=text[:URL_LENGTH]))
+            raise _refuse(name, f"“{text[:URL_LENGTH]}” is not an http or https address")
         return text
     most = NOTES_LENGTH if name == "notes" else SOURCE_LENGTH
     if len(text) > most:
-        raise _refuse(name, _("it has more than {most} characters", most=most))
+        raise _refuse(name, f"it has more than {most:,} characters")
     return text
 
 
@@ -144,14 +142,14 @@ def _checked_links(links: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     for link in links:
         url, label = storable(link["url"]).strip(), storable(link.get("label", "")).strip()
         if not is_web_address(url):
-            raise _refuse("links", _("“{url}” is not an http or https address", url=url[:URL_LENGTH]))
+            raise _refuse("links", f"“{url[:URL_LENGTH]}” is not an http or https address")
         if len(label) > LABEL_LENGTH:
-            raise _refuse("links", _("a label has more than {most} characters", most=LABEL_LENGTH))
+            raise _refuse("links", f"a label has more than {LABEL_LENGTH:,} characters")
         checked.append({"label": label, "url": url})
     if len(checked) > MOST_LINKS:
-        raise _refuse("links", _("there are more than {most} links", most=MOST_LINKS))
+        raise _refuse("links", f"there are more than {MOST_LINKS:,} links")
     return checked
 
 
-def _refuse(place: str, reason: Text) -> InputError:
+def _refuse(place: str, reason: str) -> InputError:
     return InputError(Problem("entry", place, reason))

@@ -9,7 +9,6 @@ from typing import Any, Final
 from leaderboard.checking.description import Description, description_from_data
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import gettext as _
 from leaderboard.services.webhooks import webhook_problem
 
 NOTICE_FIELDS: Final = ("email", "webhook")
@@ -52,9 +51,9 @@ def checked_name(name: str) -> str:
     """A file's name as it is stored: the last part of a path, or `InputError`."""
     last = storable(PurePosixPath(name.replace("\\", "/")).name).strip()
     if not last:
-        raise InputError(Problem("upload", "name", _("the file has no name"), _("give it one")))
+        raise InputError(Problem("upload", "name", "the file has no name", "give it one"))
     if len(last) > 255:
         raise InputError(
-            Problem(last[:40], "name", _("the name is longer than 255 characters"), _("rename the file"))
+            Problem(last[:40], "name", "the name is longer than 255 characters", "rename the file")
         )
     return last

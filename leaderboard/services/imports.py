@@ -10,7 +10,6 @@ from django.conf import settings
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
 from leaderboard.preparing import Job, Result, prepare_all
@@ -93,8 +92,8 @@ def _record(entry: Entry, task: Task, number: int, job: Job, result: Result, rep
             reported=result.reported,
         )
     except OSError as error:
-        reason = _("its files could not be stored: {detail}", detail=str(error))
-        remedy = _("look at the disk of the media folder")
+        reason = f"its files could not be stored: {error}"
+        remedy = "look at the disk of the media folder"
         report.problems.append(Problem(job.files.name, "", reason, remedy))
     else:
         report.note(task.task_id, outcome)
@@ -115,8 +114,8 @@ def _jobs(
     for files in attempts:
         task = tasks.get(files.task_id)
         if task is None:
-            reason = _("“{task}” is not a task of this task set", task=files.task_id)
-            remedy = _("import its tasks first, or check --set")
+            reason = f"“{files.task_id}” is not a task of this task set"
+            remedy = "import its tasks first, or check --set"
             report.problems.append(Problem(files.name, "", reason, remedy))
             continue
         yield Job(

@@ -14,10 +14,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.translation import gettext
 
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import ngettext, verbatim
+from leaderboard.domain.text import plural
 from leaderboard.models import AuditEvent, Invitation, Membership, Team
 from leaderboard.services.audit import record_event
 from leaderboard.services.people import hold_fast
@@ -59,7 +57,7 @@ def invite(team: Team, *, email: str, role: str, user: User, link: str) -> Invit
         "leaderboard/email/invitation.txt",
         {"team": team, "user": user, "link": link, "days": GOOD_FOR.days, "email": email},
     )
-    subject = gettext("An invitation into the team “%(team)s” on Superboard") % {"team": team.name}
+    subject = f"An invitation into the team “{team.name}” on Superboard"
     # Sent when the invitation stands, and not for one that came to nothing. Whoever is invited sees it on the
     # site as well: a mail server that is down costs nobody an error page.
     transaction.on_commit(lambda: send_mail(subject, body, None, [email]), robust=True)
@@ -110,8 +108,8 @@ def _held(invitation: Invitation, user: User) -> Invitation:
     # Both ends of a double click come here; the second finds nothing.
     held = invitations_for(user).select_for_update(of=("self",)).filter(pk=invitation.pk).first()
     if held is None:
-        reason = _("this invitation has expired, was withdrawn, or is not for an address of yours")
-        raise refused("", reason, _("confirm the address it was sent to, or ask to be invited again"))
+        reason = "this invitation has expired, was withdrawn, or is not for an address of yours"
+        raise refused("", reason, "confirm the address it was sent to, or ask to be invited again")
     return held
 
 
@@ -119,25 +117,25 @@ def _check_can_be_invited(team: Team, email: str, role: str) -> None:
     try:
         validate_email(email)
     except ValidationError:
-        reason = _("“{email}” is not an e-mail address", email=verbatim(email))
-        raise refused("email", reason, _("correct it")) from None
+        reason = f"“{email}” is not an e-mail address"
+        raise refused("email", reason, "correct it") from None
     if role not in Membership.Role.values:
-        raise refused("role", _("“{role}” is no role", role=verbatim(role)), _("pick one of those listed"))
+        raise refused("role", f"“{role}” is no role", "pick one of those listed")
     having = EmailAddress.objects.filter(email__iexact=email, verified=True).values("user")
     if team.memberships.filter(user__in=having).exists():
-        raise refused("email", _("whoever has this address is in the team already"))
+        raise refused("email", "whoever has this address is in the team already")
     if team.invitations.filter(email=email, expires__gt=timezone.now()).exists():
-        reason = _("this address has an invitation that is still good")
-        raise refused("email", reason, _("withdraw that one to send another"))
+        reason = "this address has an invitation that is still good"
+        raise refused("email", reason, "withdraw that one to send another")
 
 
 def _check_not_too_many(user: User) -> None:
     most = settings.SUPERBOARD_INVITATIONS_A_DAY
     sent = AuditEvent.objects.filter(action=INVITE, actor=user, at__gt=timezone.now() - timedelta(days=1))
     if sent.count() >= most:
-        reason = ngettext(
+        reason = plural(
+            most,
             "you have sent {n} invitation in 24 hours, the most one may",
             "you have sent {n} invitations in 24 hours, the most one may",
-            most,
         )
-        raise refused("", reason, _("wait (the limit is SUPERBOARD_INVITATIONS_A_DAY)"))
+        raise refused("", reason, "wait (the limit is SUPERBOARD_INVITATIONS_A_DAY)")

@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Attempt, Entry, TaskSet
 from leaderboard.selectors.attempts import LARGE_FIELDS
 from leaderboard.selectors.runs import NAME_LENGTH
@@ -29,9 +28,7 @@ def check_names(scaffold: str, model: str) -> None:
     for field, name in (("scaffold", scaffold), ("model", model)):
         # What is not seen, or turns the direction of text, makes one name pass for another.
         if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
-            raise InputError(
-                Problem(_("name"), field, _("a name has 1 to {most} visible characters", most=NAME_LENGTH))
-            )
+            raise InputError(Problem("name", field, f"a name has 1 to {NAME_LENGTH:,} visible characters"))
 
 
 def name_holder(
@@ -53,10 +50,10 @@ def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides:
         return
     name = str(holder.agent)
     if holder.state == EntryState.HIDDEN:
-        reason = _("{name} has an entry on this board that an operator has hidden", name=name)
-        raise InputError(Problem("name", "", reason, _("ask an operator to show it again")))
-    reason = _("{name} has an entry on this board already", name=name)
-    raise InputError(Problem("name", "", reason, _("give it another name or model name")))
+        reason = f"{name} has an entry on this board that an operator has hidden"
+        raise InputError(Problem("name", "", reason, "ask an operator to show it again"))
+    reason = f"{name} has an entry on this board already"
+    raise InputError(Problem("name", "", reason, "give it another name or model name"))
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
@@ -103,13 +100,13 @@ def merge_agents(*, keep: Agent, merge: Agent, user: User | None) -> int:
         InputError: they are the same, or both have an entry on one board; names the boards.
     """
     if keep.pk == merge.pk:
-        raise InputError(Problem(str(keep), "", _("it is the same agent"), _("choose two")))
+        raise InputError(Problem(str(keep), "", "it is the same agent", "choose two"))
     # Locked in the order of whoever publishes: entries, the newest first, then agents. Two must not wait for
     # each other.
     both = (keep.pk, merge.pk)
     list(Entry.objects.select_for_update().filter(agent__in=both).order_by("-pk").values_list("pk"))
     if len(Agent.objects.select_for_update().filter(pk__in=both).order_by("pk")) < 2:
-        raise InputError(Problem(str(merge), "", _("one of the two is gone"), _("load the page again")))
+        raise InputError(Problem(str(merge), "", "one of the two is gone", "load the page again"))
     _check_boards_differ(keep, merge)
     attempts = list(Attempt.objects.filter(entry__agent=merge).values_list("pk", flat=True))
     moved = Entry.objects.filter(agent=merge).update(agent=keep)
@@ -130,10 +127,6 @@ def _check_boards_differ(keep: Agent, merge: Agent) -> None:
     clashes = holders.filter(agent=merge, task_set__in=taken).select_related("task_set__benchmark")
     task_sets = {entry.task_set for entry in clashes}
     if boards := ", ".join(sorted(f"{each.benchmark} {each}" for each in task_sets)):
-        reason = _("{keep} and {merge} both have an entry on: {boards}", **_names(keep, merge), boards=boards)
-        remedy = _("leave them apart, or have the owners of one withdraw theirs")
+        reason = f"{keep} and {merge} both have an entry on: {boards}"
+        remedy = "leave them apart, or have the owners of one withdraw theirs"
         raise InputError(Problem(str(merge), "", reason, remedy))
-
-
-def _names(keep: Agent, merge: Agent) -> dict[str, str]:
-    return {"keep": str(keep), "merge": str(merge)}

@@ -8,8 +8,6 @@ from django.db import transaction
 from django.db.models import Q
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
-from leaderboard.domain.texts import verbatim
 from leaderboard.services.audit import record_event
 
 
@@ -41,8 +39,8 @@ def set_operator(login: str, operates: bool) -> User:
     confirmed = EmailAddress.objects.filter(email__iexact=login, verified=True).values("user")
     user = User.objects.select_for_update().filter(Q(username=login) | Q(pk__in=confirmed)).first()
     if user is None:
-        reason = _("there is no account “{login}”", login=verbatim(login))
-        raise InputError(Problem("operator", "", reason, _("sign up on the site first, then run this again")))
+        reason = f"there is no account “{login}”"
+        raise InputError(Problem("operator", "", reason, "sign up on the site first, then run this again"))
     user.is_staff = operates
     user.save(update_fields=("is_staff",))
     record_event("add operator" if operates else "remove operator", f"account {user.pk}")

@@ -15,9 +15,7 @@ from django.utils import timezone
 from leaderboard.domain.entries import STANDING, EntryState, check_entry_transition
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import IllegalTransition
-from leaderboard.domain.text import storable
-from leaderboard.domain.texts import Text, ngettext
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural, storable
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Agent, AttemptFile, Entry, Run
 from leaderboard.selectors.drafts import acknowledgements
@@ -134,7 +132,7 @@ def show_entry(entry: Entry, *, user: User | None) -> Entry:
     """
     locked = lock_entry(entry)
     if locked.state != EntryState.HIDDEN:
-        raise entry_problem(locked, _("it is not hidden"), _("load the page again"))
+        raise entry_problem(locked, "it is not hidden", "load the page again")
     if on_board(line_of(locked)):
         _move(locked, EntryState.SUPERSEDED)
     else:
@@ -153,9 +151,9 @@ def discard_draft(entry: Entry, *, user: User | None) -> None:
     """
     draft = lock_entry(entry)
     if not draft.is_draft:
-        raise entry_problem(draft, _("it is not a draft"), _("withdraw it"))
+        raise entry_problem(draft, "it is not a draft", "withdraw it")
     if Run.objects.filter(entry=draft).exists():
-        raise entry_problem(draft, _("it gathers the results of a run"), _("it goes on with its run"))
+        raise entry_problem(draft, "it gathers the results of a run", "it goes on with its run")
     files = list(AttemptFile.objects.filter(attempt__entry=draft).values_list("blob", flat=True))
     record_event("discard draft", str(draft), actor=user, slug=draft.slug)
     draft.delete()
@@ -172,7 +170,7 @@ def lock_entry(entry: Entry) -> Entry:
     rows = Entry.objects.select_for_update(of=("self",)).select_related("agent", "task_set__benchmark")
     locked = rows.filter(pk=entry.pk).first()
     if locked is None:
-        raise entry_problem(entry, _("it has been discarded"), _("upload it again"))
+        raise entry_problem(entry, "it has been discarded", "upload it again")
     return locked
 
 
@@ -180,12 +178,12 @@ def said_in_public(entry: Entry, text: str) -> str:
     """A reason as it is stored; `InputError` where it is none, or too long."""
     text = storable(text).strip()
     if not 1 <= len(text) <= REASON_LENGTH:
-        reason = _("what is said about it has 1 to {most} characters", most=REASON_LENGTH)
-        raise entry_problem(entry, reason, _("say it in a sentence"))
+        reason = f"what is said about it has 1 to {REASON_LENGTH:,} characters"
+        raise entry_problem(entry, reason, "say it in a sentence")
     return text
 
 
-def entry_problem(entry: Entry, reason: Text, remedy: Text) -> InputError:
+def entry_problem(entry: Entry, reason: str, remedy: str) -> InputError:
     """What to raise about an entry."""
     return InputError(Problem(str(entry), "", reason, remedy))
 
@@ -202,10 +200,10 @@ def _move(entry: Entry, wanted: EntryState, *, state_reason: str = "", **changes
             moved = Entry.objects.filter(pk=entry.pk, state=entry.state).update(**changes)
     except IntegrityError as error:
         # An import has brought an entry of the same name since it was found to be free.
-        reason = _("{name} has an entry on this board already", name=str(entry.agent))
-        raise entry_problem(entry, reason, _("give it another name or model name")) from error
+        reason = f"{entry.agent} has an entry on this board already"
+        raise entry_problem(entry, reason, "give it another name or model name") from error
     if not moved:
-        raise entry_problem(entry, _("somebody else has just changed it"), _("load the page again"))
+        raise entry_problem(entry, "somebody else has just changed it", "load the page again")
     entry.figures.update(task_set=entry.task_set if wanted is EntryState.PUBLISHED else None)
     entry.refresh_from_db()
 
@@ -226,36 +224,36 @@ def _check_can_follow(entry: Entry, wanted: EntryState) -> None:
     try:
         check_entry_transition(EntryState(entry.state), wanted)
     except IllegalTransition as error:
-        remedy = _("load the page again: it has what can be done")
+        remedy = "load the page again: it has what can be done"
         raise entry_problem(entry, STANDING[EntryState(entry.state)], remedy) from error
 
 
 def _check_is_ready(draft: Entry) -> None:
     if Run.objects.filter(entry=draft).exists():
-        raise entry_problem(draft, _("it gathers the results of a run"), _("publish it on the run's page"))
+        raise entry_problem(draft, "it gathers the results of a run", "publish it on the run's page")
     # Any, not only the newest: whichever is checked last rewrites the draft.
     if draft.uploads.filter(state__in=ON_ITS_WAY).exists():
-        remedy = _("wait until they are checked, or discard that upload")
-        raise entry_problem(draft, _("files for it are on their way"), remedy)
+        remedy = "wait until they are checked, or discard that upload"
+        raise entry_problem(draft, "files for it are on their way", remedy)
     last = draft.uploads.order_by("-created").first()
     if last and last.state in (UploadState.INCOMPLETE, UploadState.FAILED):
-        remedy = _("see its report and have it checked again, or discard that upload")
-        raise entry_problem(draft, _("its last upload did not get through"), remedy)
+        remedy = "see its report and have it checked again, or discard that upload"
+        raise entry_problem(draft, "its last upload did not get through", remedy)
     if not draft.attempts.exists():
-        raise entry_problem(draft, _("it has no attempt"), _("upload files that can be used"))
+        raise entry_problem(draft, "it has no attempt", "upload files that can be used")
 
 
 def _check_is_acknowledged(draft: Entry, *, leaving_out: bool, secrets_acknowledged: bool) -> None:
     wanted = acknowledgements(draft)
     if wanted.refused and not leaving_out:
-        reason = ngettext(
-            "{n} file of its upload was refused", "{n} files of its upload were refused", wanted.refused
+        reason = plural(
+            wanted.refused, "{n} file of its upload was refused", "{n} files of its upload were refused"
         )
-        raise entry_problem(draft, reason, _("upload them again, or publish leaving them out"))
+        raise entry_problem(draft, reason, "upload them again, or publish leaving them out")
     if wanted.secrets and not secrets_acknowledged:
-        reason = ngettext(
+        reason = plural(
+            wanted.secrets,
             "{n} place in its files or notes looks like a secret",
             "{n} places in its files or notes look like secrets",
-            wanted.secrets,
         )
-        raise entry_problem(draft, reason, _("take them out and upload again, or say that they are none"))
+        raise entry_problem(draft, reason, "take them out and upload again, or say that they are none")

@@ -11,8 +11,6 @@ from django.utils import timezone
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import CHARGED
 from leaderboard.models import AuditEvent, Entry, Team, Upload
 from leaderboard.services.upload_files import free_disk
@@ -45,8 +43,8 @@ def check_room(team: Team, *, name: str, size: int, entry: Entry | None) -> None
     _check_open(team, name, entry)
     _check_day(team, name, size)
     if size > free_disk() - (settings.SUPERBOARD_MIN_FREE_DISK_MB << 20):
-        reason = _("there is not enough room on the disk for it (SUPERBOARD_MIN_FREE_DISK_MB stays free)")
-        raise InputError(Problem(name, "", reason, _("try again later, or tell the operators")))
+        reason = "there is not enough room on the disk for it (SUPERBOARD_MIN_FREE_DISK_MB stays free)"
+        raise InputError(Problem(name, "", reason, "try again later, or tell the operators"))
 
 
 def check_places(team: Team, upload: Upload, entries: int) -> None:
@@ -58,16 +56,13 @@ def check_places(team: Team, upload: Upload, entries: int) -> None:
     most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
     left = most - _open_uploads(team).exclude(pk=upload.pk).exclude(parent=upload).count()
     if entries > left:
-        reason = _(
-            "it holds {entries} entries, and {team} may have {left} more that are not published, of {most} "
-            "(SUPERBOARD_OPEN_UPLOADS_PER_TEAM)",
-            entries=entries,
-            team=str(team),
-            left=max(left, 0),
-            most=most,
+        reason = (
+            f"it holds {entries:,} entries, and {team} may have {max(left, 0):,} more that are not "
+            f"published, of {most:,} "
+            "(SUPERBOARD_OPEN_UPLOADS_PER_TEAM)"
         )
         raise QuotaExceeded(
-            Problem(upload.name, "", reason, _("publish or discard others first, or send fewer at once"))
+            Problem(upload.name, "", reason, "publish or discard others first, or send fewer at once")
         )
 
 
@@ -75,10 +70,10 @@ def check_size(name: str, size: int) -> None:
     """Raise `InputError` unless a file of ``size`` bytes may be uploaded at all."""
     most = settings.SUPERBOARD_MAX_UPLOAD_MB
     if size <= 0:
-        raise InputError(Problem(name, "", _("the file is empty"), _("pick another")))
+        raise InputError(Problem(name, "", "the file is empty", "pick another"))
     if size > most << 20:
-        reason = _("it has {size} MB, more than {most} (SUPERBOARD_MAX_UPLOAD_MB)", size=_mb(size), most=most)
-        raise InputError(Problem(name, "", reason, _("compress it more, or send it in several uploads")))
+        reason = f"it has {_mb(size):,} MB, more than {most:,} (SUPERBOARD_MAX_UPLOAD_MB)"
+        raise InputError(Problem(name, "", reason, "compress it more, or send it in several uploads"))
 
 
 def check_can_publish(team: Team) -> None:
@@ -91,11 +86,7 @@ def check_can_publish(team: Team) -> None:
     recent = Entry.objects.filter(team=team, published__gt=timezone.now() - DAY)
     times = [at for at in recent.order_by("published").values_list("published", flat=True) if at]
     if len(times) >= most:
-        reason = _(
-            "{team} has published {n} entries within a day (SUPERBOARD_PUBLICATIONS_PER_DAY)",
-            team=str(team),
-            n=len(times),
-        )
+        reason = f"{team} has published {len(times):,} entries within a day (SUPERBOARD_PUBLICATIONS_PER_DAY)"
         raise QuotaExceeded(Problem(str(team), "", reason, _room_at(times[-most] + DAY)))
 
 
@@ -105,12 +96,8 @@ def _check_open(team: Team, name: str, entry: Entry | None) -> None:
     if entry is not None:
         uploads = uploads.exclude(entry=entry)
     if uploads.count() >= most:
-        reason = _(
-            "{team} has {n} uploads that are not published (SUPERBOARD_OPEN_UPLOADS_PER_TEAM)",
-            team=str(team),
-            n=most,
-        )
-        remedy = _("there is room again as soon as one of them is published or discarded")
+        reason = f"{team} has {most:,} uploads that are not published (SUPERBOARD_OPEN_UPLOADS_PER_TEAM)"
+        remedy = "there is room again as soon as one of them is published or discarded"
         raise QuotaExceeded(Problem(name, "", reason, remedy))
 
 
@@ -126,17 +113,15 @@ def _check_day(team: Team, name: str, size: int) -> None:
     used = sum(charged for _at, charged in charges)
     if used + size <= most:
         return
-    reason = _(
-        "with it {team} would send {sent} MB within a day, more than {most} (SUPERBOARD_UPLOAD_MB_PER_DAY)",
-        team=str(team),
-        sent=_mb(used + size),
-        most=most >> 20,
+    reason = (
+        f"with it {team} would send {_mb(used + size):,} MB within a day, more than {most >> 20:,} "
+        "(SUPERBOARD_UPLOAD_MB_PER_DAY)"
     )
     for at, charged in charges:
         used -= charged
         if used + size <= most:
             raise QuotaExceeded(Problem(name, "", reason, _room_at(at + DAY)))
-    raise QuotaExceeded(Problem(name, "", reason, _("a file of this size never fits: send a smaller one")))
+    raise QuotaExceeded(Problem(name, "", reason, "a file of this size never fits: send a smaller one"))
 
 
 def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
@@ -151,8 +136,8 @@ def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
             yield created, detail["charged"]
 
 
-def _room_at(when: datetime) -> Text:
-    return _("there is room again at {time}", time=f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
+def _room_at(when: datetime) -> str:
+    return f"there is room again at {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _mb(size: int) -> int:

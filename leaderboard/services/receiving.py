@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 
@@ -23,8 +22,8 @@ def receive(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
     try:
         for chunk in chunks:
             if written + len(chunk) > upload.size:
-                reason = _("more bytes arrive than the {size} that were announced", size=upload.size)
-                raise InputError(Problem(upload.name, "", reason, _("start the upload again")))
+                reason = f"more bytes arrive than the {upload.size:,} that were announced"
+                raise InputError(Problem(upload.name, "", reason, "start the upload again"))
             _write(upload, descriptor, chunk)
             written += len(chunk)
             if written - upload.received >= COUNTED_BYTES:
@@ -35,8 +34,8 @@ def receive(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
 
 def discarded(upload: Upload) -> InputError:
     """What to say to whoever sends more of an upload that is gone."""
-    reason = _("it was discarded meanwhile")
-    return InputError(Problem(upload.name, "", reason, _("start the upload again")))
+    reason = "it was discarded meanwhile"
+    return InputError(Problem(upload.name, "", reason, "start the upload again"))
 
 
 def _write(upload: Upload, descriptor: int, chunk: bytes) -> None:
@@ -63,8 +62,8 @@ def _count(upload: Upload, descriptor: int, written: int) -> None:
 
 
 def _disk_error(upload: Upload, error: OSError) -> InputError:
-    reason = _("the disk does not take it: {why}", why=os.strerror(error.errno or 0))
+    reason = f"the disk does not take it: {os.strerror(error.errno or 0)}"
     if error.errno in NO_ROOM:
-        reason = _("the disk is full")
-    remedy = _("what has arrived is kept: try again later, or tell the operators")
+        reason = "the disk is full"
+    remedy = "what has arrived is kept: try again later, or tell the operators"
     return InputError(Problem(upload.name, "", reason, remedy))

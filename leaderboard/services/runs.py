@@ -16,8 +16,6 @@ from leaderboard.budgets import BUDGETS
 from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.states import TERMINAL, UnitState
-from leaderboard.domain.texts import NOTHING, Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
 from leaderboard.services.attempts import free_slug
 from leaderboard.services.audit import record_event
@@ -127,7 +125,7 @@ def retry_units(
     count = (
         _chosen(run, units)
         .filter(state__in=states)
-        .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason=NOTHING, ended=None)
+        .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason="", ended=None)
     )
     if count:
         record_event("retry units", run, actor=user, units=count)
@@ -193,13 +191,13 @@ def wake_workers(count: int) -> None:
 
 def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
     if not tasks:
-        reason = _("there is no task to run on")
-        raise InputError(Problem(_("run"), "tasks", reason, _("pick at least one")))
+        reason = "there is no task to run on"
+        raise InputError(Problem("run", "tasks", reason, "pick at least one"))
     asked = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
     for name, number, most in asked:
         if not 1 <= number <= most:
-            reason = _("{number} is not a number from 1 to {most}", number=number, most=most)
-            raise InputError(Problem(_("run"), name, reason))
+            reason = f"{number:,} is not a number from 1 to {most:,}"
+            raise InputError(Problem("run", name, reason))
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
@@ -209,17 +207,17 @@ def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
     states = Counter(UnitState(state) for state in rows)
     unfinished = states[UnitState.FAILED] + states[UnitState.CANCELLED]
     if not TERMINAL.issuperset(states):
-        raise _refusal(run, _("some units have not ended yet"), _("wait for them or cancel them"))
+        raise _refusal(run, "some units have not ended yet", "wait for them or cancel them")
     if not states[UnitState.FINISHED]:
-        raise _refusal(run, _("no unit has finished"), _("there is nothing to publish"))
+        raise _refusal(run, "no unit has finished", "there is nothing to publish")
     if unfinished and not without_unfinished:
-        reason = _("{n} of {all} units failed of us or were cancelled", n=unfinished, all=states.total())
-        raise _refusal(run, reason, _("retry them, or publish without what did not finish"))
+        reason = f"{unfinished:,} of {states.total():,} units failed of us or were cancelled"
+        raise _refusal(run, reason, "retry them, or publish without what did not finish")
     return unfinished
 
 
-def _refusal(run: Run, reason: Text, remedy: Text) -> InputError:
-    return InputError(Problem(_("run {number}", number=str(run.pk)), "", reason, remedy))
+def _refusal(run: Run, reason: str, remedy: str) -> InputError:
+    return InputError(Problem(f"run {run.pk}", "", reason, remedy))
 
 
 def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
@@ -250,9 +248,9 @@ def _queue_units(run: Run, tasks: list[Task], attempts: int) -> int:
 
 def _limit(name: str, value: Any) -> float:
     if name not in BUDGETS:
-        reason = _("there is no such limit")
-        remedy = _("limits: {known}", known=", ".join(BUDGETS))
-        raise InputError(Problem(_("limit"), name, reason, remedy))
+        reason = "there is no such limit"
+        remedy = f"limits: {', '.join(BUDGETS)}"
+        raise InputError(Problem("limit", name, reason, remedy))
     kind = BUDGETS[name].number
     try:
         number: float = kind(value)
@@ -260,11 +258,11 @@ def _limit(name: str, value: Any) -> float:
         number = -1
     if not 0 <= number < math.inf:
         reason = (
-            _("{value} is not a whole number from 0 on", value=str(value))
+            f"{value} is not a whole number from 0 on"
             if kind is int
-            else _("{value} is not a number from 0 on", value=str(value))
+            else f"{value} is not a number from 0 on"
         )
-        raise InputError(Problem(_("limit"), name, reason))
+        raise InputError(Problem("limit", name, reason))
     return number
 
 

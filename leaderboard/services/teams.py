@@ -14,9 +14,7 @@ from django.utils.text import slugify
 
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.text import storable
-from leaderboard.domain.texts import NOTHING, Text, ngettext, verbatim
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural, storable
 from leaderboard.models import Membership, Team
 from leaderboard.services.audit import record_event
 from leaderboard.services.people import hold_fast
@@ -49,8 +47,8 @@ def create_team(*, name: str, user: User) -> Team:
     hold_fast(user)
     name, most = _checked_name(name), settings.SUPERBOARD_MAX_TEAMS
     if user.memberships.filter(role=Role.OWNER).count() >= most:
-        reason = ngettext("you own {n} team, the most one may", "you own {n} teams, the most one may", most)
-        raise refused("", reason, _("leave or delete one (the limit is SUPERBOARD_MAX_TEAMS)"))
+        reason = plural(most, "you own {n} team, the most one may", "you own {n} teams, the most one may")
+        raise refused("", reason, "leave or delete one (the limit is SUPERBOARD_MAX_TEAMS)")
     return _add_team(name, user)
 
 
@@ -75,7 +73,7 @@ def set_role(team: Team, *, member: User, role: str, user: User) -> None:
         InputError: there is no such role or member, or the team would be without an owner.
     """
     if role not in Role.values:
-        raise refused("role", _("“{role}” is no role", role=verbatim(role)), _("pick one of those listed"))
+        raise refused("role", f"“{role}” is no role", "pick one of those listed")
     membership = _held_membership(team, member)
     if role != Role.OWNER:
         _check_an_owner_stays(team, membership)
@@ -119,12 +117,12 @@ def delete_team(team: Team, *, user: User) -> None:
     hold_team(team)
     published = team.entries.exclude(state=EntryState.DRAFT).count()
     if published:
-        reason = ngettext(
+        reason = plural(
+            published,
             "the team owns {n} entry that was published",
             "the team owns {n} entries that were published",
-            published,
         )
-        raise refused("", reason, _("make somebody else its owner and leave it instead"))
+        raise refused("", reason, "make somebody else its owner and leave it instead")
     remove_with_drafts(team, user=user)
     record_event("delete team", f"team {team.pk}", actor=user)
     team.delete()
@@ -138,7 +136,7 @@ def remove_with_drafts(team: Team, *, user: User | None) -> None:
         discard_draft(draft, user=user)
 
 
-def refused(place: str, reason: Text, remedy: Text = NOTHING) -> InputError:
+def refused(place: str, reason: str, remedy: str = "") -> InputError:
     """The error for what can't be done with a team; ``place`` is the field of a form that is at fault."""
     return InputError(Problem("team", place, reason, remedy))
 
@@ -155,7 +153,7 @@ def _checked_name(name: str, *, but: Team | None = None) -> str:
     # Names that look the same are the same: no team passes for another.
     name = " ".join(unicodedata.normalize("NFKC", storable(name)).split())
     if not 1 <= len(name) <= Team.NAME_LENGTH or not name.isprintable():
-        raise refused("name", _("a name has 1 to {most} visible characters", most=Team.NAME_LENGTH))
+        raise refused("name", f"a name has 1 to {Team.NAME_LENGTH:,} visible characters")
     taken = Team.objects.filter(name__iexact=name)
     if (taken.exclude(pk=but.pk) if but else taken).exists():
         raise _name_taken()
@@ -163,7 +161,7 @@ def _checked_name(name: str, *, but: Team | None = None) -> str:
 
 
 def _name_taken() -> InputError:
-    return refused("name", _("there is a team of that name"), _("pick another name"))
+    return refused("name", "there is a team of that name", "pick another name")
 
 
 @contextmanager
@@ -200,11 +198,11 @@ def _held_membership(team: Team, member: User) -> Membership:
     hold_team(team)
     membership = Membership.objects.filter(team=team, user=member).first()
     if membership is None:
-        raise refused("", _("this person is not in the team"), _("reload the page to see who is"))
+        raise refused("", "this person is not in the team", "reload the page to see who is")
     return membership
 
 
 def _check_an_owner_stays(team: Team, leaving: Membership) -> None:
     owners = Membership.objects.filter(team=team, role=Role.OWNER)
     if leaving.role == Role.OWNER and not owners.exclude(pk=leaving.pk).exists():
-        raise refused("", _("a team needs an owner"), _("make somebody else an owner first"))
+        raise refused("", "a team needs an owner", "make somebody else an owner first")

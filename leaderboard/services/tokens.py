@@ -14,9 +14,7 @@ from django.utils import timezone
 
 from leaderboard.domain.access import START_LENGTH, Scope, is_secret, new_secret
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.text import storable
-from leaderboard.domain.texts import NOTHING, Text, ngettext, verbatim
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural, storable
 from leaderboard.models import ApiToken
 from leaderboard.permissions import grantable_scopes
 from leaderboard.services.audit import record_event
@@ -48,9 +46,9 @@ def create_token(
     name, wanted = name.strip(), set(scopes)
     _check_name(user, name)
     if not wanted or not wanted.issubset(grantable_scopes(user)):
-        raise _refused("scopes", _("pick what it allows, out of what you may do yourself"))
+        raise _refused("scopes", "pick what it allows, out of what you may do yourself")
     if expires is not None and expires <= timezone.now():
-        raise _refused("expires", _("this time has passed"), _("pick one to come"))
+        raise _refused("expires", "this time has passed", "pick one to come")
     secret = new_secret()
     token = ApiToken.objects.create(
         user=user,
@@ -90,19 +88,19 @@ def revoke_token(token: ApiToken, *, user: User) -> None:
 def _check_name(user: User, name: str) -> None:
     longest, most = ApiToken.NAME_LENGTH, settings.SUPERBOARD_MAX_TOKENS
     if not 1 <= len(name) <= longest or name != storable(name):
-        raise _refused("name", _("a name has 1 to {most} characters", most=longest))
+        raise _refused("name", f"a name has 1 to {longest:,} characters")
     mine = ApiToken.objects.filter(user=user)
     if mine.filter(name=name).exists():
-        reason = _("you have a token called “{name}”", name=verbatim(name))
-        raise _refused("name", reason, _("pick another name, or revoke that one first"))
+        reason = f"you have a token called “{name}”"
+        raise _refused("name", reason, "pick another name, or revoke that one first")
     if mine.count() >= most:
-        reason = ngettext(
-            "you have {n} token, the most there may be", "you have {n} tokens, the most there may be", most
+        reason = plural(
+            most, "you have {n} token, the most there may be", "you have {n} tokens, the most there may be"
         )
-        raise _refused("", reason, _("revoke one (the limit is SUPERBOARD_MAX_TOKENS)"))
+        raise _refused("", reason, "revoke one (the limit is SUPERBOARD_MAX_TOKENS)")
 
 
-def _refused(place: str, reason: Text, remedy: Text = NOTHING) -> InputError:
+def _refused(place: str, reason: str, remedy: str = "") -> InputError:
     return InputError(Problem("token", place, reason, remedy))
 
 

@@ -15,8 +15,6 @@ from django.utils import timezone
 
 from leaderboard.domain.states import CLAIMED, UnitState, check_transition
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import NOTHING, Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Run, Unit, UnitStep, Worker
 from leaderboard.pipeline import Prepared
 from leaderboard.services.attempts import record_attempt
@@ -129,7 +127,7 @@ def finish_unit(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str
     Raises:
         LostLease: the unit is no longer this worker's.
     """
-    _write(claim, state=UnitState.FINISHED, phase="", reason=NOTHING, used=used, live_output="", **_ended())
+    _write(claim, state=UnitState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
     unit = Unit.objects.select_related("run__entry__task_set", "task").get(pk=claim.unit_id)
     record_attempt(entry=unit.run.entry, task=unit.task, number=unit.number, digest=digest, prepared=prepared)
     unit.attempt = unit.run.entry.attempts.get(task=unit.task, number=unit.number)
@@ -138,7 +136,7 @@ def finish_unit(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str
 
 
 @transaction.atomic
-def give_back(claim: Claim, reason: Text, *, again: bool = True) -> UnitState:
+def give_back(claim: Claim, reason: str, *, again: bool = True) -> UnitState:
     """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
 
     Args:
@@ -172,16 +170,16 @@ def sweep() -> Swept:
     """Take up what dead workers left: every claimed unit whose lease has ended. Idempotent."""
     outcomes = []
     for unit in UNITS.lost():
-        reason = _("worker {name} stopped answering in take {take}", name=unit.worker, take=unit.take)
+        reason = f"worker {unit.worker} stopped answering in take {unit.take:,}"
         outcomes.append(_end_take(unit, reason))
     return Swept(
         *(outcomes.count(state) for state in (UnitState.QUEUED, UnitState.FAILED, UnitState.CANCELLED))
     )
 
 
-def note_worker(name: str, notice: Text = NOTHING) -> None:
+def note_worker(name: str, notice: str = "") -> None:
     """Say that a worker lives, and why it takes no unit where it does not."""
-    Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": notice})
+    Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": storable(notice)})
 
 
 def forget_worker(name: str) -> None:
@@ -208,18 +206,19 @@ def _candidates() -> list[Unit]:
     )
 
 
-def _end_take(unit: Unit, reason: Text, *, again: bool = True) -> UnitState:
+def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
     """Move a claimed unit on after a take that did not come to an end."""
     if unit.state == UnitState.CANCELLING:
         wanted = UnitState.CANCELLED
     else:
         wanted = UnitState.QUEUED if unit.takes_left and again else UnitState.FAILED
     check_transition(UnitState(unit.state), wanted)
+    reason = storable(reason)
     Unit.objects.filter(pk=unit.pk, take=unit.take, state=unit.state).update(
         state=wanted, reason=reason, phase="", live_output="", **_ended()
     )
     if wanted is UnitState.FAILED:
-        record_event("give up unit", unit, reason=storable(reason))
+        record_event("give up unit", unit, reason=reason)
     return wanted
 
 

@@ -19,7 +19,6 @@ from uuid import UUID
 from django.conf import settings
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 
 PATIENCE_SECONDS = 5.0
 """How long a sender waits for another one that sends the same upload, before it is told to come back."""
@@ -106,7 +105,7 @@ def _lock(descriptor: int, name: str) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                reason, remedy = _("somebody else is sending it just now"), _("try again in a moment")
+                reason, remedy = "somebody else is sending it just now", "try again in a moment"
                 raise UploadBusy(Problem(name, "", reason, remedy)) from None
             time.sleep(0.05)
         else:

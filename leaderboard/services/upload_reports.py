@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any
 
 from leaderboard.checking.findings import Finding, Severity, Verdict
 from leaderboard.checking.report import FileReport
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import Text
 from leaderboard.models import Attempt, Entry, Upload, UploadedFile
 
 
@@ -26,13 +24,9 @@ def write_files(upload: Upload, entry: Entry | None, lines: Collection[FileRepor
     UploadedFile.objects.bulk_create((_row(upload, line, attempts) for line in lines), batch_size=500)
 
 
-def finding_data(finding: Finding) -> dict[str, Any]:
-    """A finding as rows keep it: its sentences can be translated when they are shown."""
-    problem = finding.problem
-    parts = {"file": problem.file, "place": problem.place, "reason": problem.reason, "remedy": problem.remedy}
-    return {"severity": finding.severity.value} | {
-        name: part.as_data() if isinstance(part, Text) else storable(part) for name, part in parts.items()
-    }
+def finding_data(finding: Finding) -> dict[str, str]:
+    """A finding as rows keep it."""
+    return {"severity": finding.severity.value, **finding.problem.as_data()}
 
 
 def _row(upload: Upload, line: FileReport, attempts: dict[tuple[str, int | None], int]) -> UploadedFile:

@@ -15,7 +15,6 @@ from django.utils import timezone
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UploadState, check_upload_transition
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.selectors.uploads import uploads_of_bytes
@@ -38,10 +37,8 @@ class WrongOffset(InputError):
     """A chunk does not begin where the bytes received so far end; ``received`` says where that is."""
 
     def __init__(self, name: str, *, offset: int, received: int) -> None:
-        reason = _(
-            "the chunk begins at byte {offset}, and {received} are here", offset=offset, received=received
-        )
-        super().__init__(Problem(name, "", reason, _("send on from byte {received}", received=received)))
+        reason = f"the chunk begins at byte {offset:,}, and {received:,} are here"
+        super().__init__(Problem(name, "", reason, f"send on from byte {received:,}"))
         self.received = received
 
 
@@ -117,8 +114,8 @@ def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upl
             remove_files(upload.pk)
             raise discarded(upload) from None
         if upload.state != UploadState.RECEIVING:
-            reason = _("all of it is here already")
-            raise InputError(Problem(upload.name, "", reason, _("look at its report")))
+            reason = "all of it is here already"
+            raise InputError(Problem(upload.name, "", reason, "look at its report"))
         if offset != upload.received:
             raise WrongOffset(upload.name, offset=offset, received=upload.received)
         # What a killed process wrote and did not count is written again.
@@ -203,11 +200,11 @@ def wake_checkers() -> None:
 
 def _check_entries(team: Team, name: str, entry: Entry | None, previous: Entry | None) -> None:
     if entry is not None and (entry.team_id != team.pk or entry.state != EntryState.DRAFT):
-        reason = _("“{entry}” is no draft of {team}", entry=str(entry), team=str(team))
-        raise InputError(Problem(name, "entry", reason, _("make a new version of a published entry instead")))
+        reason = f"“{entry}” is no draft of {team}"
+        raise InputError(Problem(name, "entry", reason, "make a new version of a published entry instead"))
     if previous is not None and (previous.team_id != team.pk or not previous.is_published):
-        reason = _("“{entry}” is no published entry of {team}", entry=str(previous), team=str(team))
-        raise InputError(Problem(name, "previous", reason, _("replace the files of a draft instead")))
+        reason = f"“{previous}” is no published entry of {team}"
+        raise InputError(Problem(name, "previous", reason, "replace the files of a draft instead"))
 
 
 def _complete(upload: Upload) -> Upload:
@@ -255,8 +252,8 @@ def _change(upload: Upload, condition: Q, **changes: Any) -> None:
 
 
 def _changed_meanwhile(upload: Upload) -> InputError:
-    reason = _("this can't be done with it as it is now")
-    return InputError(Problem(upload.name, "", reason, _("look at its page: it has changed meanwhile")))
+    reason = "this can't be done with it as it is now"
+    return InputError(Problem(upload.name, "", reason, "look at its page: it has changed meanwhile"))
 
 
 def _only_upload(upload: Upload) -> bool:

@@ -24,8 +24,6 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.models import Team
 
 SIGNATURE_HEADER: Final = "X-Superboard-Signature"
@@ -59,9 +57,9 @@ def webhook_problem(url: Any) -> Problem | None:
     if url == "":
         return None
     if not isinstance(url, str) or len(url) > URL_LENGTH:
-        return Problem("form", "webhook", _("it is no address of at most {most} characters", most=URL_LENGTH))
+        return Problem("form", "webhook", f"it is no address of at most {URL_LENGTH:,} characters")
     reason = _fault(url)
-    return Problem("form", "webhook", reason, _("give an https:// address")) if reason else None
+    return Problem("form", "webhook", reason, "give an https:// address") if reason else None
 
 
 def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
@@ -72,7 +70,7 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
         WebhookFailed: it did not take it; says why.
     """
     if reason := _fault(url):
-        raise WebhookRefused(str(reason))
+        raise WebhookRefused(reason)
     parts = urlsplit(url)
     host = parts.hostname or ""
     address = _public_address(host, parts.port or (443 if parts.scheme == "https" else 80))
@@ -119,20 +117,20 @@ def _closed_in_time(client: httpx.Client) -> Iterator[None]:
         timer.cancel()
 
 
-def _fault(url: str) -> Text | None:
+def _fault(url: str) -> str | None:
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - raises where it is none
     except ValueError:
-        return _("it is no web address")
+        return "it is no web address"
     allowed = ("https", "http") if settings.LOCAL else ("https",)
     if parts.scheme not in allowed or not parts.hostname or any(sign <= " " or sign == "\\" for sign in url):
-        return _("it is no web address that begins with https://")
+        return "it is no web address that begins with https://"
     if not url.isascii():
         # Two libraries could take it for two hosts.
-        return _("there are other letters than ASCII in it: write its host as xn--… and the rest as %…")
+        return "there are other letters than ASCII in it: write its host as xn--… and the rest as %…"
     if parts.username or parts.password:
-        return _("there is a name or a password in it")
+        return "there is a name or a password in it"
     return None
 
 

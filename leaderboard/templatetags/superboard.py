@@ -10,13 +10,13 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext, ngettext
 
 from leaderboard import exports, labels
 from leaderboard.budgets import BUDGETS
-from leaderboard.domain.durations import two_largest_units
-from leaderboard.domain.texts import Text
+from leaderboard.domain.durations import duration_text
+from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Score
+from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.selectors.runs import Budget
 from leaderboard.services.figures import REPORTED
@@ -37,8 +37,8 @@ def percent(value: float | None) -> str:
 def figure(cell: Figure | None) -> SafeString:
     """A board's figure with its mark and the number of tasks behind it; a dash where there is none."""
     if not cell or cell.value is None:
-        return format_html('<span class="none" title="{}">{}</span>', gettext("No score"), MISSING)
-    below = _behind(cell.source, cell.tasks, get_language())
+        return format_html('<span class="none" title="No score">{}</span>', MISSING)
+    below = _behind(cell.source, cell.tasks)
     return conditional_escape(percent(cell.value)) + below + _stale(cell.stale)
 
 
@@ -57,9 +57,7 @@ def score(each: Score | None) -> SafeString:
     if not each or (each.value is None and not each.reason):
         return format_html('<span class="none">{}</span>', MISSING)
     if each.value is None:
-        return format_html(
-            '{}<span class="sub reason">{}</span>', gettext("error"), labels.translated(each.reason)
-        )
+        return format_html('error<span class="sub reason">{}</span>', each.reason)
     return conditional_escape(percent(each.value)) + _stale(each.stale)
 
 
@@ -75,8 +73,8 @@ def sourced_score(each: Score | None) -> SafeString:
 def _stale(stale: bool) -> SafeString:
     if not stale:
         return SafeString("")
-    why = gettext("The task has changed since this was computed; an operator can have it computed anew.")
-    return format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', why, gettext("stale"))
+    why = "The task has changed since this was computed; an operator can have it computed anew."
+    return format_html('<span class="sub"><abbr title="{}">stale</abbr></span>', why)
 
 
 @register.simple_tag
@@ -100,14 +98,14 @@ def percent_cells(cells: Iterable[Figure | None]) -> SafeString:
 
 
 @lru_cache(maxsize=1000)
-def _behind(source: str, tasks: int, _language: str | None) -> SafeString:
-    """What stands below a figure: the same in most cells of a column, so it is made once a language."""
+def _behind(source: str, tasks: int) -> SafeString:
+    """What stands below a figure: the same in most cells of a column, so it is made once."""
     word, letter = _source(source)
     return format_html('<span class="sub"><abbr title="{}">{}</abbr> {}</span>', word, letter, tasks)
 
 
 def _source(scorer: str) -> tuple[str, str]:
-    return (gettext("reported"), "r") if scorer == REPORTED else (gettext("computed"), "c")
+    return ("reported", "r") if scorer == REPORTED else ("computed", "c")
 
 
 @register.filter
@@ -119,8 +117,7 @@ def bar(value: float | None) -> str:
 @register.filter
 def seconds(value: float | None) -> str:
     """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash where missing."""
-    parts = None if value is None else two_largest_units(value)
-    return labels.word(parts[0], *parts[1]) if parts else MISSING
+    return (duration_text(value) if value is not None else "") or MISSING
 
 
 @register.filter
@@ -133,60 +130,54 @@ def whole(value: int | None) -> str:
 def size(value: int) -> str:
     """Bytes in the largest fitting unit."""
     if value < 1000:
-        return ngettext("%(count)d byte", "%(count)d bytes", value) % {"count": value}
-    in_unit, *larger = value / 1000, gettext("%(size)s kB"), gettext("%(size)s MB"), gettext("%(size)s GB")
+        return plural(value, "{n} byte", "{n} bytes")
+    in_unit, *larger = value / 1000, "kB", "MB", "GB"
     while in_unit >= 1000 and len(larger) > 1:
         in_unit /= 1000
         del larger[0]
-    return larger[0] % {"size": number_format(in_unit, decimal_pos=1)}
-
-
-@register.filter
-def translated(sentence: Text) -> str:
-    """A sentence that was made where no language was known, in the reader's."""
-    return labels.translated(sentence)
+    return f"{number_format(in_unit, decimal_pos=1)} {larger[0]}"
 
 
 @register.filter
 def source_label(source: str) -> str:
     """Where an entry's results come from: our own word for it, or its owners' words as they are."""
-    return str(labels.SOURCES.get(source, source))
+    return labels.SOURCES.get(source, source)
 
 
 @register.filter
 def metric_label(metric: str) -> str:
     """A metric's name."""
-    return str(labels.METRICS[metric])
+    return labels.METRICS[metric]
 
 
 @register.filter
 def scorer_label(scorer: str) -> str:
     """A scorer's name."""
-    return str(labels.SCORERS.get(scorer, scorer))
+    return labels.SCORERS.get(scorer, scorer)
 
 
 @register.filter
 def kind_label(kind: str) -> str:
     """What a step did."""
-    return labels.word(f"kind-{kind}")
+    return names.KINDS[kind]
 
 
 @register.filter
 def mark_label(mark: str) -> str:
     """What is to be known of a step at a glance."""
-    return labels.word(f"mark-{mark}")
+    return names.MARKS[mark]
 
 
 @register.filter
 def state_label(state: str) -> str:
     """Where a unit stands."""
-    return str(labels.UNIT_STATES[state])
+    return labels.UNIT_STATES[state]
 
 
 @register.filter
 def entry_state_label(state: str) -> str:
     """Where an entry stands."""
-    return str(labels.ENTRY_STATES[state])
+    return labels.ENTRY_STATES[state]
 
 
 @register.filter
@@ -202,7 +193,7 @@ def difference(value: float | None) -> str:
 @register.filter
 def phase_label(phase: str) -> str:
     """What a running unit is at."""
-    return str(labels.PHASES.get(phase, phase))
+    return labels.PHASES.get(phase, phase)
 
 
 @register.filter
@@ -220,7 +211,7 @@ def fact_text(value: Any) -> str:
 @register.filter
 def budget_label(name: str) -> str:
     """A budget's name."""
-    return str(BUDGETS[name].label)
+    return BUDGETS[name].label
 
 
 @register.filter
@@ -234,34 +225,34 @@ def budget_text(budget: Budget) -> str:
         )
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
-    return gettext("%(used)s of %(limit)s") % {"used": used, "limit": limit} if budget.limit else used
+    return f"{used} of {limit}" if budget.limit else used
 
 
 @register.filter
 def ending_label(ending: str) -> str:
     """Why an attempt ended."""
-    return str(labels.ENDINGS.get(ending, ending))
+    return labels.ENDINGS.get(ending, ending)
 
 
 @register.filter
 def landmark_label(status: str) -> str:
     """What became of a landmark."""
-    return labels.word(f"status-{status}")
+    return names.LANDMARK_STATUSES[status]
 
 
 @register.filter
 def role_label(role: str) -> str:
     """What somebody is in a team."""
-    return str(labels.ROLES.get(role, role))
+    return labels.ROLES.get(role, role)
 
 
 @register.filter
 def upload_word(key: str, table: str) -> str:
     """What an upload's ``state``, ``phase``, ``verdict``, ``match`` or ``severity`` is called."""
-    return str(UPLOAD_WORDS[table].get(key, key))
+    return UPLOAD_WORDS[table].get(key, key)
 
 
-UPLOAD_WORDS: dict[str, Mapping[str, object]] = {
+UPLOAD_WORDS: dict[str, Mapping[str, str]] = {
     "state": labels.UPLOAD_STATES,
     "phase": labels.UPLOAD_PHASES,
     "verdict": labels.VERDICTS,

@@ -12,7 +12,6 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -67,7 +66,7 @@ def delete(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         logout(request)
         delete_account(user)
-        messages.success(request, _("Your account is deleted."))
+        messages.success(request, "Your account is deleted.")
         return redirect("sign-in")
     context = {"task_sets": all_task_sets(), "form": form, "plan": departure(user)}
     return render(request, "leaderboard/delete_account.html", context)

@@ -17,8 +17,8 @@ from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 from leaderboard.permissions import readable_files, visible_attempts
 from leaderboard.selectors.attempts import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.selectors.catalogue import all_task_sets, shown_landmarks
+from leaderboard.views.fragments import attempt_html
 from leaderboard.views.gone import says_what_is_gone
-from leaderboard.views.words import fill_words
 
 FIND_MAX_LENGTH = 200
 ANSWER_MAX_LENGTH = 20_000
@@ -41,7 +41,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": _landmarks(shown),
         "steps": shown.steps.defer("thought", "action", "observation"),
-        "html": fill_words(shown.html, shown.pk),
+        "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "leaderboard/attempt.html", context)
 
@@ -62,7 +62,7 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
         "pages": pages.count(),
         "previous": page.number - 1,
         "next": page.number + 1,
-        "html": fill_words(page.html, shown.pk),
+        "html": attempt_html(page.html, shown.pk),
     }
     template = "leaderboard/output.html" + ("#page" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)

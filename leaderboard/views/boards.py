@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -54,7 +53,7 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
     form, read = _read(request, shown)
     if form.errors:
         problems = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
-        return JsonResponse({"error": _("The query can't be understood."), "problems": problems}, status=400)
+        return JsonResponse({"error": "The query can't be understood.", "problems": problems}, status=400)
     if shape == "json":
         return JsonResponse(board_json(read), json_dumps_params={"indent": 2})
     response = HttpResponse(board_csv(read), content_type="text/csv; charset=utf-8")
@@ -97,7 +96,7 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
     # As it could be stored: PostgreSQL fails on a NUL in a query.
     found = shown.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
     if found is None:
-        raise Http404(_("This task set has no task of that name."))
+        raise Http404("This task set has no task of that name.")
     found.task_set = shown
     context = {
         "task_sets": task_sets,
@@ -117,7 +116,7 @@ def _find(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSet:
     for task_set in task_sets:
         if (task_set.benchmark.slug, task_set.slug) == (benchmark, slug):
             return task_set
-    raise Http404(_("There is no such task set."))
+    raise Http404("There is no such task set.")
 
 
 def _read(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:

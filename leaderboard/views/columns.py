@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 
 from leaderboard.labels import METRICS
 from leaderboard.models import Category
@@ -59,17 +58,17 @@ def board_head(board: Board, query: QueryDict) -> Head:
 
     return Head(
         order=_order(board),
-        agent=heading("agent", _("Agent")),
-        model=heading("model", _("Model")),
-        overall=[heading(column.key, str(METRICS[column.metric])) for column in board.overall_columns],
-        coverage=heading(COVERAGE, _("Coverage")),
+        agent=heading("agent", "Agent"),
+        model=heading("model", "Model"),
+        overall=[heading(column.key, METRICS[column.metric]) for column in board.overall_columns],
+        coverage=heading(COVERAGE, "Coverage"),
         by_category=[
             heading(column.key, column.category.name, column.category)
             for column in board.columns
             if column.category
         ],
         groups=[
-            Group(_("%(metric)s by category") % {"metric": METRICS[metric]}, len(board.categories))
+            Group(f"{METRICS[metric]} by category", len(board.categories))
             for metric in CATEGORY_METRICS
             if board.categories
         ],
@@ -77,11 +76,9 @@ def board_head(board: Board, query: QueryDict) -> Head:
 
 
 def _order(board: Board) -> str:
-    labels = {"agent": _("Agent"), "model": _("Model"), COVERAGE: _("Coverage")}
+    labels = {"agent": "Agent", "model": "Model", COVERAGE: "Coverage"}
     for column in board.overall_columns + board.columns:
-        label = str(METRICS[column.metric])
+        label = METRICS[column.metric]
         labels.setdefault(column.key, f"{label}, {column.category.name}" if column.category else label)
     label = labels.get(board.query.column, board.query.column)
-    if board.query.descending:
-        return _("sorted by %(column)s, descending") % {"column": label}
-    return _("sorted by %(column)s, ascending") % {"column": label}
+    return f"sorted by {label}, {'descending' if board.query.descending else 'ascending'}"

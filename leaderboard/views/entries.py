@@ -9,14 +9,12 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.entry_forms import EntryForm
 from leaderboard.forms import page_number
-from leaderboard.labels import told
 from leaderboard.models import Entry, TaskSet
 from leaderboard.permissions import can_edit_entry, can_operate, check_can_act_on_entry, visible_entries
 from leaderboard.selectors.attempts import list_attempts
@@ -101,7 +99,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             return redirect(edit_entry(shown, user=_user(request), **form.changes()))
         except InputError as error:
-            form.add_error(None, told(error))
+            form.add_error(None, str(error))
     return render(request, "leaderboard/edit_entry.html", {**_frame(shown), "form": form})
 
 
@@ -133,9 +131,9 @@ def act(request: HttpRequest, slug: str) -> HttpResponse:
             case "show":
                 show_entry(shown, user=user)
             case _:
-                messages.error(request, _("This is nothing that can be done with an entry."))
+                messages.error(request, "This is nothing that can be done with an entry.")
     except InputError as error:
-        messages.error(request, told(error))
+        messages.error(request, str(error))
     return redirect(shown)
 
 

@@ -8,13 +8,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.text import plural
 from leaderboard.forms import page_number, row_number
-from leaderboard.labels import told
 from leaderboard.models import Agent, Entry, TaskSet
 from leaderboard.permissions import check_can_operate
 from leaderboard.selectors.catalogue import all_task_sets
@@ -58,12 +56,10 @@ def rescore(request: HttpRequest) -> HttpResponse:
     task_set = get_object_or_404(TaskSet, pk=row_number(request.POST, "task_set"))
     if request.POST.get("action") == "preview":
         request_preview(task_set, user=_user(request))
-        said = _("A worker looks which ranks would change; load this page again to see it.")
+        said = "A worker looks which ranks would change; load this page again to see it."
     else:
         n = request_rescore(task_set, user=_user(request))
-        said = ngettext(
-            "%(n)d attempt is handed to the workers.", "%(n)d attempts are handed to the workers.", n
-        ) % {"n": n}
+        said = plural(n, "{n} attempt is handed to the workers.", "{n} attempts are handed to the workers.")
     messages.info(request, said)
     return redirect("operate")
 
@@ -76,10 +72,9 @@ def merge(request: HttpRequest) -> HttpResponse:
     keep, gone = (get_object_or_404(Agent, pk=row_number(request.POST, name)) for name in ("keep", "merge"))
     try:
         n = merge_agents(keep=keep, merge=gone, user=_user(request))
-        said = ngettext("%(n)d entry has moved.", "%(n)d entries have moved.", n) % {"n": n}
-        messages.info(request, said)
+        messages.info(request, plural(n, "{n} entry has moved.", "{n} entries have moved."))
     except InputError as error:
-        messages.error(request, told(error))
+        messages.error(request, str(error))
     return redirect("operate")
 
 

@@ -8,15 +8,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import offers
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.text import plural
 from leaderboard.forms import row_number
-from leaderboard.labels import told
 from leaderboard.models import Run, TaskSet, Unit
 from leaderboard.permissions import can_operate, check_can_operate, visible_runs
 from leaderboard.run_forms import RunForm
@@ -32,7 +30,7 @@ from leaderboard.selectors.runs import (
     timed_out_landmarks,
 )
 from leaderboard.services.runs import cancel_units, create_run, publish_run, retry_units, set_run_public
-from leaderboard.views.words import unit_step_html
+from leaderboard.views.fragments import unit_step_html
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -72,7 +70,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
         try:
             return redirect(create_run(task_set=task_set, user=_operator(request), **form.cleaned_data))
         except InputError as error:
-            form.add_error(None, told(error))
+            form.add_error(None, str(error))
     context |= {"form": form, "agent": agent, "task_set": task_set}
     return render(request, "leaderboard/new_run.html", context)
 
@@ -132,12 +130,12 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
         match request.POST.get("action"):
             case "cancel":
                 count = cancel_units(shown, units, user=user)
-                said = ngettext("%(n)d unit is being cancelled.", "%(n)d units are being cancelled.", count)
-                messages.info(request, said % {"n": count})
+                said = plural(count, "{n} unit is being cancelled.", "{n} units are being cancelled.")
+                messages.info(request, said)
             case "retry" | "retry-failed" as action:
                 count = retry_units(shown, units, only_failed=action == "retry-failed", user=user)
-                said = ngettext("%(n)d unit is queued again.", "%(n)d units are queued again.", count)
-                messages.info(request, said % {"n": count})
+                said = plural(count, "{n} unit is queued again.", "{n} units are queued again.")
+                messages.info(request, said)
             case "publish" | "publish-without" as action:
                 names = {name: request.POST.get(name, "").strip() for name in ("scaffold", "model")}
                 without = action == "publish-without"
@@ -145,9 +143,9 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
             case "open" | "close" as action:
                 set_run_public(shown, action == "open", user=user)
             case _:
-                messages.error(request, _("This is nothing that can be done with a run."))
+                messages.error(request, "This is nothing that can be done with a run.")
     except InputError as error:
-        messages.error(request, told(error))
+        messages.error(request, str(error))
     back = request.POST.get("next", "")
     return redirect(back if back.startswith("/runs/") else shown.get_absolute_url())
 
@@ -171,4 +169,4 @@ def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer
             return None
         return offers.get_agent(request.GET["agent"]), get_task_set(request.GET["set"])
     except InputError as error:
-        raise Http404(told(error)) from error
+        raise Http404(str(error)) from error

@@ -12,7 +12,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
@@ -20,7 +19,6 @@ from leaderboard.bundles import Bundle
 from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED
 from leaderboard.forms import whole_number
-from leaderboard.labels import told, translated
 from leaderboard.models import Entry, Upload
 from leaderboard.permissions import check_can_edit_entry, visible_entries, visible_uploads
 from leaderboard.selectors.catalogue import all_task_sets
@@ -61,9 +59,9 @@ def _submit(request: HttpRequest) -> HttpResponse:
                 return _begun(upload) if by_script else redirect(upload)
         except InputErrors as refused:
             for problem in refused.problems:
-                form.add_error(None, translated(problem.sentence))
+                form.add_error(None, str(problem))
         except InputError as refused:
-            form.add_error(None, told(refused))
+            form.add_error(None, str(refused))
         if by_script:
             said = [text for texts in form.errors.values() for text in texts]
             return JsonResponse({"problems": said}, status=HTTPStatus.BAD_REQUEST)
@@ -97,7 +95,7 @@ def receive(request: HttpRequest, pk: UUID) -> HttpResponse:
         except WrongOffset as wrong:
             return _offset(wrong.received, status=HTTPStatus.CONFLICT)
         except InputError as refused:
-            return JsonResponse({"problems": [told(refused)]}, status=HTTPStatus.BAD_REQUEST)
+            return JsonResponse({"problems": [str(refused)]}, status=HTTPStatus.BAD_REQUEST)
         except UnreadablePostError:
             # The connection is gone, and with it whoever would read an answer; what arrived is counted.
             return HttpResponse(status=HTTPStatus.BAD_REQUEST)
@@ -128,10 +126,10 @@ def _tell_of_another(request: HttpRequest, upload: Upload, *, sent: UUID) -> Non
     if upload.pk == sent:
         return
     messages.info(
-        request, _("These very bytes were sent before: this is that upload. What you filled in was not used.")
+        request, "These very bytes were sent before: this is that upload. What you filled in was not used."
     )
     if upload.is_open and upload.state in ENDED:
-        messages.info(request, _("“Change what is said about it”, below, is the place for that."))
+        messages.info(request, "“Change what is said about it”, below, is the place for that.")
 
 
 def _start(request: HttpRequest, form: UploadForm, *, name: str, size: int, mark: str) -> Upload:
@@ -186,10 +184,10 @@ def _length(request: HttpRequest) -> int:
 
 
 def _too_large(request: HttpRequest) -> HttpResponse:
-    reason = _("These files have more than %(most)d MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.")
+    most = settings.SUPERBOARD_MAX_UPLOAD_MB
     context = {
         "task_sets": all_task_sets(),
-        "title": _("Too large"),
-        "reason": reason % {"most": settings.SUPERBOARD_MAX_UPLOAD_MB},
+        "title": "Too large",
+        "reason": f"These files have more than {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
     }
     return render(request, "leaderboard/too_large.html", context, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -121,7 +120,7 @@ def _act(
         case "invite" if invitation.is_valid():
             link = request.build_absolute_uri(reverse("teams"))
             sent = invite(shown, **invitation.cleaned_data, user=user, link=link)
-            messages.success(request, _("%(email)s is invited.") % {"email": sent.email})
+            messages.success(request, f"{sent.email} is invited.")
         case "rename" | "invite":
             return None
         case "withdraw":
@@ -134,7 +133,7 @@ def _act(
             services.delete_team(shown, user=user)
             return redirect("teams")
         case _:
-            messages.error(request, _("This is nothing that can be done with a team."))
+            messages.error(request, "This is nothing that can be done with a team.")
     return redirect(shown)
 
 

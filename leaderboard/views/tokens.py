@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_POST
@@ -59,5 +58,5 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     user = cast("User", request.user)
     token = get_object_or_404(user.api_tokens, pk=pk)
     revoke_token(token, user=user)
-    messages.success(request, _("The token “%(name)s” is revoked.") % {"name": token.name})
+    messages.success(request, f"The token “{token.name}” is revoked.")
     return redirect("tokens")

@@ -9,14 +9,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.forms import page_number
-from leaderboard.labels import told
 from leaderboard.models import Upload
 from leaderboard.permissions import visible_uploads
 from leaderboard.selectors.catalogue import all_task_sets
@@ -92,12 +90,12 @@ def act(request: HttpRequest, pk: UUID) -> HttpResponse:
                 recheck_upload(shown, user=user)
             case "discard":
                 discard_upload(shown, user=user)
-                messages.info(request, _("“%(name)s” is discarded.") % {"name": shown.name})
+                messages.info(request, f"“{shown.name}” is discarded.")
                 return redirect("submit")
             case _:
-                messages.error(request, _("This is nothing that can be done with an upload."))
+                messages.error(request, "This is nothing that can be done with an upload.")
     except InputError as error:
-        messages.error(request, told(error))
+        messages.error(request, str(error))
     return redirect(shown)
 
 

@@ -1,1 +1,1 @@
-"""What decides on the next action. Nothing here imports Django."""
+"""Agents: they choose the next action. Nothing here imports Django."""

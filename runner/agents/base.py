@@ -1,14 +1,12 @@
-"""The contract of agents: from the task and the history to the next action, and nothing else."""
+"""The interface of agents: given the task and the history, an agent chooses the next action."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypedDict
-
-from runner.words import Template, Told, Value
 
 EXECUTE = "execute"
 EDIT = "edit"
@@ -18,11 +16,11 @@ WAIT = "continue_wait"
 REFLECT = "reflect"
 
 WHILE_RUNNING = (INTERRUPT, WAIT)
-"""What an agent can answer while a cell that ran out of its time still runs; every agent knows these."""
+"""Actions for a cell that still runs after its time limit. Every agent knows them."""
 
 
 class Message(TypedDict):
-    """One message of a chat, as OpenAI-compatible endpoints take it."""
+    """One message of a chat, as OpenAI-compatible endpoints accept it."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -30,7 +28,7 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """All that an agent may know of a task. It holds no gold answer, landmark or solution."""
+    """What an agent may know about a task: no gold answer, landmark or solution."""
 
     task_id: str
     query: str
@@ -38,11 +36,11 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A step that was taken, as an agent looks back on it.
+    """An earlier step, as an agent sees it.
 
     Attributes:
-        kind: the action's type; empty where the reply could not be read, and ``content`` is then all of it.
-        pre_executed: run before the agent took over.
+        kind: the action's type. Empty where the reply could not be read; ``content`` is then the whole reply.
+        pre_executed: executed before the agent started.
     """
 
     thought: str
@@ -59,7 +57,7 @@ class Action:
     Attributes:
         kind: its type, as the agent wrote it.
         content: a cell, an edit (see ``runner.edits``), or JSON to submit.
-        observation: where the agent answers itself, and nothing is to be executed; otherwise None.
+        observation: given by the agent itself where nothing is to be executed; otherwise None.
     """
 
     kind: str
@@ -72,11 +70,11 @@ class Call:
     """One call of a model.
 
     Attributes:
-        purpose: ``act``, or what else the agent asked for.
-        digest: SHA-256 of the messages, to check that they are reproduced from a record.
+        purpose: ``act``, or ``reflect`` for an agent that judges its answer.
+        digest: SHA-256 of the messages, to check messages that are rebuilt from a record.
         cost: US dollars.
-        estimated: the endpoint did not count the tokens; they are a quarter of the characters.
-        tries: 1 where the first try succeeded.
+        estimated: the endpoint did not count the tokens, so they are a quarter of the characters.
+        tries: how many requests it took; 1 where the first succeeded.
     """
 
     purpose: str
@@ -95,11 +93,11 @@ class Reply:
     """What an agent answers.
 
     Attributes:
-        action: None where there is none, because the reply can't be read or the agent is done.
-        problem: why it can't be read and what to do about it, in words for the agent; empty otherwise.
-        text: all that the model wrote.
-        calls: what it took; may be several.
-        done: the agent has nothing to do any more and has not submitted.
+        action: None where the reply can't be read or the agent is done.
+        problem: tells the agent why its reply can't be read and what to do; otherwise empty.
+        text: the whole reply of the model.
+        calls: the calls of the model that it took.
+        done: the agent has nothing more to do and submits no answer.
     """
 
     thought: str = ""
@@ -125,31 +123,31 @@ class Reply:
         return sum(call.cost for call in self.calls)
 
 
-class AgentUnavailable(Told, RuntimeError):
-    """The agent can't answer, and it is not its fault; the sentence says why and what to do.
+class AgentUnavailable(RuntimeError):
+    """The agent can't answer, and not because of what it did. The message says why and what to do.
 
     Attributes:
-        retry: whether it may help to try the attempt again later.
+        retry: whether the attempt may work when it is tried again later.
     """
 
-    def __init__(self, template: Template, *, retry: bool, **values: Value) -> None:
-        super().__init__(template, **values)
+    def __init__(self, message: str, *, retry: bool) -> None:
+        super().__init__(message)
         self.retry = retry
 
 
 class PromptTooLong(RuntimeError):
-    """The history does not fit into the model's window any more; the message has the endpoint's words."""
+    """The history does not fit into the model's context window. The message is the endpoint's."""
 
 
 class Agent(ABC):
     """Decides what to do next.
 
-    An agent is a function of the task and the history: it keeps nothing from call to call, so that what it
-    was shown can be worked out again from a record of the steps.
+    An agent keeps no state between calls: its prompts depend on the task and the history alone, so that they
+    can be rebuilt from a record of the steps.
 
     Attributes:
         name: its name in the registry.
-        actions: the types of action that it knows, in the order in which a message lists them.
+        actions: the types of action that it knows, in the order in which messages list them.
     """
 
     name: str
@@ -157,44 +155,24 @@ class Agent(ABC):
 
     @abstractmethod
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
-        """The next action. May take minutes; is called from a thread of its own, never twice at a time.
+        """The next action. May take minutes. Called from its own thread, one call at a time.
 
         Raises:
-            AgentUnavailable: the model can't be reached or refuses us.
-            PromptTooLong: the model's window is too small for the history.
+            AgentUnavailable: the model can't be reached or refuses the request.
+            PromptTooLong: the history does not fit into the model's context window.
         """
 
     def settings(self) -> Mapping[str, Any]:
-        """What makes the same agent again with ``make_agent``. Goes into records: holds no secret."""
+        """Settings from which ``make_agent`` makes the same agent. They are recorded: no secrets."""
         return {}
 
     def limits(self) -> Mapping[str, Any]:
-        """Fields of ``runner.execution.Limits`` that this agent wants different from the defaults."""
+        """Fields of ``runner.execution.Limits`` that this agent changes from the defaults."""
         return {}
 
     def prompts(self, task: Assignment, history: Sequence[Past]) -> list[Message]:
-        """What its model is shown to choose the next action; nothing where there is no model. Pure."""
+        """The messages that its model gets to choose the next action; empty for no model. Pure."""
         return []
 
-    def close(self) -> None:  # noqa: B027 - most agents have nothing to give up
-        """Gives up a call of ``next`` that is on its way, soon. Called from another thread, once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting of an agent, for a form.
-
-    Attributes:
-        kind: ``text``, ``integer``, ``number`` or ``flag``.
-        optional: can be left empty, which means none.
-        required: has no default.
-    """
-
-    name: str
-    kind: str
-    help: Template
-    default: Any = None
-    optional: bool = False
-    required: bool = False
-    minimum: float | None = field(default=None)
-    maximum: float | None = field(default=None)
+    def close(self) -> None:  # noqa: B027 - most agents have nothing to end
+        """Makes a running call of ``next`` end soon. Called once, from another thread."""

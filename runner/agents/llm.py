@@ -1,4 +1,4 @@
-"""A language model behind any OpenAI-compatible endpoint: patient with its troubles, silent about its key."""
+"""Asks a language model behind any OpenAI-compatible endpoint; tries again, and never shows the API key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import random
 import re
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -16,12 +17,11 @@ from urllib.parse import urlsplit
 
 import openai
 from openai.types.chat import ChatCompletion
+from pydantic import Field, field_validator
 
 from runner.agents.base import AgentUnavailable, Call, Message, PromptTooLong
 from runner.agents.messages import digest, estimate_tokens
-from runner.agents.settings import SettingError, setting
-from runner.words import Value
-from runner.words import gettext_noop as _
+from runner.agents.settings import Settings
 
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0
@@ -29,65 +29,59 @@ REASON_LENGTH = 500
 NO_KEY = "none"
 """Sent where the endpoint needs no key; the client insists on one."""
 
-# Whoever makes a run names the variable and where it is sent: no other secret of the worker's may go there.
+# A run's settings name both the variable and the endpoint, so other secrets of the worker must not match.
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length", "maximum context length")
 _OUT_OF_CREDIT = "insufficient_quota"
-# Why the last of several tries came to nothing.
-_ANSWERED = _("the model's endpoint {address} answered {status}; tried {tries} times")
-_SILENT = _("the model's endpoint {address} did not answer within {seconds} seconds; tried {tries} times")
-_UNREACHABLE = _("the model's endpoint {address} could not be reached; tried {tries} times")
-_NO_COMPLETION = _(
-    "the model's endpoint {address} answered with what is no chat completion; tried {tries} times"
-)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
+class ModelSettings(Settings):
     """Which model, how it is asked, and what it costs."""
 
-    model: str = setting(about=_("the model's name, as the endpoint knows it"))
-    base_url: str = setting(
-        "https://api.openai.com/v1", about=_("the endpoint, up to and without /chat/completions")
+    model: str = Field(min_length=1, description="the model's name, as the endpoint knows it")
+    base_url: str = Field(
+        "https://api.openai.com/v1", description="the endpoint, up to and without /chat/completions"
     )
-    api_key_variable: str = setting(
+    api_key_variable: str = Field(
         "OPENAI_API_KEY",
-        about=_("the environment variable of the worker that holds the key, ..._API_KEY; empty for no key"),
+        description="the worker's environment variable that holds the key, ..._API_KEY; empty for no key",
     )
-    temperature: float | None = setting(
-        0.2, about=_("randomness; empty for the model's own"), minimum=0, maximum=2
+    temperature: float | None = Field(
+        0.2, ge=0, le=2, description="randomness; empty for the model's default"
     )
-    max_tokens: int = setting(4096, about=_("the longest reply, in tokens"), minimum=1)
-    prompt_price: float = setting(0.0, about=_("US dollars for a million prompt tokens"), minimum=0)
-    response_price: float = setting(0.0, about=_("US dollars for a million response tokens"), minimum=0)
-    timeout: float = setting(180.0, about=_("seconds to wait for an answer"), minimum=0.1, maximum=3600)
-    tries: int = setting(6, about=_("how often a call is tried in all"), minimum=1, maximum=20)
+    max_tokens: int = Field(4096, ge=1, description="the longest reply, in tokens")
+    prompt_price: float = Field(0.0, ge=0, description="US dollars for a million prompt tokens")
+    response_price: float = Field(0.0, ge=0, description="US dollars for a million response tokens")
+    timeout: float = Field(180.0, ge=0.1, le=3600, description="seconds to wait for an answer")
+    tries: int = Field(6, ge=1, le=20, description="how often a call is tried in all")
 
-    def __post_init__(self) -> None:
-        # Not repeated in the message: a key pasted into the wrong field must not end in a log.
-        if self.api_key_variable and not _VARIABLE.fullmatch(self.api_key_variable):
-            raise SettingError(
-                "api_key_variable",
-                _(
-                    "must be the name of an environment variable in capitals that ends in _API_KEY, "
-                    "and never a key"
-                ),
+    @field_validator("api_key_variable")
+    @classmethod
+    def _is_a_variable(cls, name: str) -> str:
+        # The message does not repeat the value: it may be a key in the wrong field.
+        if name and not _VARIABLE.fullmatch(name):
+            raise ValueError(
+                "must be the name of an environment variable in capitals that ends in _API_KEY, never a key"
             )
+        return name
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, address: str) -> str:
         try:
-            parts = urlsplit(self.base_url)
+            parts = urlsplit(address)
         except ValueError:
             parts = urlsplit("")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SettingError("base_url", _("must be an address that starts with http:// or https://"))
+            raise ValueError("must be an address that starts with http:// or https://")
         if parts.username is not None or parts.query:
-            raise SettingError(
-                "base_url", _("must hold no user, password or query; keys come from the environment")
-            )
+            raise ValueError("must hold no user, password or query; keys come from the environment")
+        return address
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the model wrote, and whether it had to stop for length."""
+    """What the model wrote; ``cut_off`` where it reached its longest length."""
 
     text: str
     cut_off: bool
@@ -95,11 +89,11 @@ class Completion:
 
 
 class Model:
-    """Completes chats. One call at a time; ``close`` may come from another thread.
+    """Completes chats, one call at a time. ``close`` may be called from another thread.
 
     Args:
         settings: which model, and how.
-        wait: waits for some seconds and says whether it was closed meanwhile; tests bring their own.
+        wait: waits for some seconds and returns whether ``close`` was called meanwhile; for tests.
     """
 
     def __init__(self, settings: ModelSettings, wait: Callable[[float], bool] | None = None) -> None:
@@ -112,35 +106,34 @@ class Model:
     def complete(self, messages: Sequence[Message], purpose: str) -> Completion:
         """Asks the model, up to ``tries`` times.
 
+        The openai client could retry by itself, but `close` can't end its waits, it does not retry a good
+        status with a bad body, and it retries when the account has no credit left.
+
         Raises:
-            AgentUnavailable: it refuses us (a wrong key, an unknown model), or was out of reach every time.
-            PromptTooLong: the messages do not fit into its window.
+            AgentUnavailable: the endpoint refuses the request, or did not answer well in any try.
+            PromptTooLong: the messages do not fit into the model's context window.
         """
         client = self._connect()
         asked = datetime.now(UTC)
-        said: dict[str, Value] = {"address": self._settings.base_url, "tries": self._settings.tries}
-        template, final = _UNREACHABLE, None
-        for tried in range(1, self._settings.tries + 1):
+        tries, problem = self._settings.tries, ""
+        for tried in range(1, tries + 1):
             try:
                 return self._completion(self._ask(client, messages), messages, purpose, asked, tried)
-            except openai.APIStatusError as error:
-                final = self._final(error)
-                template, said["status"] = _ANSWERED, error.status_code
-                delay = _delay(tried, error.response.headers)
-            except openai.APITimeoutError:
-                template, said["seconds"] = _SILENT, f"{self._settings.timeout:g}"
+            except (openai.OpenAIError, ValueError) as error:
+                # ValueError: the body is not JSON, or not a completion.
+                problem, final = self._problem(error), None
                 delay = _delay(tried)
-            except openai.APIConnectionError:
-                template, delay = _UNREACHABLE, _delay(tried)
-            except (openai.OpenAIError, ValueError):
-                # ValueError: what came with a good status is no JSON, or not a completion.
-                template, delay = _NO_COMPLETION, _delay(tried)
-            # Outside of the except clauses: the errors hold the request, and the request holds the key.
+                if isinstance(error, openai.APIStatusError):
+                    final = self._final(error)
+                    delay = _delay(tried, error.response.headers)
+            # Outside of the except clause: the error holds the request, and the request holds the key.
             if final:
                 raise final
-            if self._closed.is_set() or (tried < self._settings.tries and self._wait(delay)):
-                raise AgentUnavailable(_("the call was given up"), retry=True)
-        raise AgentUnavailable(template, retry=True, **said)
+            if self._closed.is_set() or (tried < tries and self._wait(delay)):
+                raise AgentUnavailable("the call was given up", retry=True)
+        raise AgentUnavailable(
+            f"the model's endpoint {self._settings.base_url} {problem}; tried {tries} times", retry=True
+        )
 
     def close(self) -> None:
         """Ends a call that is waiting."""
@@ -155,13 +148,9 @@ class Model:
         self._key = os.environ.get(variable, "").strip() if variable else ""
         if variable and not self._key:
             raise AgentUnavailable(
-                _(
-                    "the environment variable {variable} is not set for the worker; put the key for "
-                    "{address} into it"
-                ),
+                f"the environment variable {variable} is not set for the worker; put the key for "
+                f"{self._settings.base_url} into it",
                 retry=False,
-                variable=variable,
-                address=self._settings.base_url,
             )
         self._client = openai.OpenAI(
             api_key=self._key or NO_KEY,
@@ -178,7 +167,7 @@ class Model:
         answer: Any = client.chat.completions.create(
             model=self._settings.model, messages=cast("Any", list(messages)), stream=False, **options
         )
-        # The client takes any JSON, or even text, for a completion.
+        # The client accepts any JSON, or even text, as a completion.
         if not isinstance(answer, ChatCompletion) or not answer.choices or not answer.choices[0].message:
             raise ValueError
         return answer
@@ -188,7 +177,7 @@ class Model:
     ) -> Completion:
         choice = answer.choices[0]
         content: Any = choice.message.content
-        # JSON can carry lone surrogates, which neither a kernel nor a file can take.
+        # JSON can hold lone surrogates, which neither a kernel nor a file accepts.
         text = self._redacted(content).encode("utf-8", "replace").decode() if isinstance(content, str) else ""
         prompt, response = _count(answer, "prompt_tokens"), _count(answer, "completion_tokens")
         estimated = prompt is None or response is None
@@ -203,70 +192,62 @@ class Model:
         )
         return Completion(text, choice.finish_reason == "length", call)
 
+    def _problem(self, error: Exception) -> str:
+        """What the endpoint did, as the end of a sentence."""
+        match error:
+            case openai.APIStatusError():
+                return f"answered {error.status_code}"
+            case openai.APITimeoutError():
+                return f"did not answer within {self._settings.timeout:g} seconds"
+            case openai.APIConnectionError():
+                return "could not be reached"
+        return "answered with something that is not a chat completion"
+
     def _final(self, error: openai.APIStatusError) -> Exception | None:
-        """What to raise for an answer that would be the same the next time."""
+        """What to raise for an answer that would be the same the next time; None for any other."""
         status, where = error.status_code, self._settings.base_url
         said = self._redacted(str(error.message))[:REASON_LENGTH]
         if status in (400, 413) and any(word in f"{error.code} {said}" for word in _TOO_LONG):
             return PromptTooLong(said)
         if status in (401, 403):
-            held = self._settings.api_key_variable
-            return AgentUnavailable(
-                _("{address} refused us ({status}): check the key in the environment variable {variable}")
-                if held
-                else _("{address} refused us ({status}): it wants a key"),
-                retry=False,
-                address=where,
-                status=status,
-                variable=held,
-            )
-        if status == 404:
-            return AgentUnavailable(
-                _("{address} answered 404: check base_url, and that it knows the model {model}"),
-                retry=False,
-                address=where,
-                model=self._settings.model,
-            )
-        if error.code == _OUT_OF_CREDIT:
-            return AgentUnavailable(
-                _("{address} says that the account has no credit left"), retry=False, address=where
-            )
-        if status < 500 and status not in (408, 409, 425, 429):
-            return AgentUnavailable(
-                _("{address} refused the request ({status}): {said}"),
-                retry=False,
-                address=where,
-                status=status,
-                said=said,
-            )
-        return None
+            variable = self._settings.api_key_variable
+            advice = f"check the key in the environment variable {variable}" if variable else "it wants a key"
+            reason = f"{where} refused us ({status}): {advice}"
+        elif status == 404:
+            model = self._settings.model
+            reason = f"{where} answered 404: check base_url, and that it knows the model {model}"
+        elif error.code == _OUT_OF_CREDIT:
+            reason = f"{where} says that the account has no credit left"
+        elif status < 500 and status not in (408, 409, 425, 429):
+            reason = f"{where} refused the request ({status}): {said}"
+        else:
+            return None
+        return AgentUnavailable(reason, retry=False)
 
     def _redacted(self, text: str) -> str:
         return text.replace(self._key, "[key]") if self._key else text
 
 
-def _delay(tried: int, headers: Any = None) -> float:
-    """Seconds until the next try: what the endpoint asks for, or twice as long each time; never in step."""
-    asked = _retry_after(headers.get("retry-after")) if headers is not None else None
-    if asked is not None:
-        return min(LONGEST_WAIT, asked * random.uniform(1.0, 1.1))  # noqa: S311 - no secret
-    # Scattered below the longest wait as well, where all would come back together.
+def _delay(tried: int, headers: Mapping[str, str] | None = None) -> float:
+    """Seconds until the next try: what the endpoint asks for, or twice as long each time.
+
+    Always random, so that many agents do not all come back at the same moment.
+    """
+    wanted = _retry_after((headers or {}).get("retry-after", ""))
+    if wanted is not None:
+        return min(LONGEST_WAIT, wanted * random.uniform(1.0, 1.1))  # noqa: S311 - no secret
     return min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
-def _retry_after(value: str | None) -> float | None:
-    """The seconds in a Retry-After header: a number or a date."""
-    if value is None:
-        return None
+def _retry_after(value: str) -> float | None:
+    """The seconds in a Retry-After header, which is a number or a date; None where it is neither."""
     try:
         seconds = float(value)
     except ValueError:
         try:
-            moment = parsedate_to_datetime(value)
-        except ValueError:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, OverflowError):
             return None
-        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        seconds = (aware - datetime.now(UTC)).total_seconds()
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 

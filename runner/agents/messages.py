@@ -1,4 +1,4 @@
-"""What a model is shown: a pure function of the task, the history and two sizes."""
+"""The messages that a model is shown: a pure function of the task, the history and two sizes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def build(
 ) -> list[Message]:
     """The messages from which a model chooses its next action.
 
-    Steps before the last reflection are not shown, but what was learned from them is; pre-executed ones are.
+    Of the steps before the last reflection only the pre-executed ones and the lessons are shown.
 
     Args:
         system: the instructions.
-        task: the query is shown as it is.
+        task: its query is shown unchanged.
         history: all steps so far.
-        older: how many characters are shown of the end of each observation but the newest.
-        newest: how many are shown of the end of that.
+        older: how many last characters of each older observation are shown.
+        newest: how many last characters of the newest observation are shown.
     """
     lessons = [step.content for step in history if step.kind == REFLECT]
     steps = [step for step in history if step.pre_executed] + _this_trial(history)
@@ -54,9 +54,9 @@ def build(
 
 
 def said(step: Past) -> str:
-    """A step in the format in which the model is asked to write it; what could not be read, as it was."""
+    """A step in the format that the model is asked for; a reply that could not be read stays as it was."""
     if not step.kind:
-        # Some endpoints refuse a message without a character.
+        # Some endpoints refuse an empty message.
         return step.content or "(nothing)"
     head = f"Thought: {step.thought}\nAction: {step.kind}"
     return head if step.kind in WHILE_RUNNING else f"{head}\n<content>\n{step.content}\n</content>"
@@ -70,12 +70,12 @@ def cut(text: str, size: int) -> str:
 
 
 def digest(messages: Sequence[Message]) -> str:
-    """A fingerprint of messages."""
+    """The SHA-256 of messages, in hexadecimal."""
     return hashlib.sha256(json.dumps(messages).encode()).hexdigest()
 
 
 def estimate_tokens(characters: int) -> int:
-    """A rough count for text that nobody counted."""
+    """An estimate for text whose tokens the endpoint did not count."""
     return characters // CHARACTERS_PER_TOKEN
 
 

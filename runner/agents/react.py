@@ -1,29 +1,26 @@
-"""ReAct: one thought and one action at a time, with cells and a submission to work with."""
+"""ReAct: one thought and one action at a time; it can run cells and submit an answer."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from pydantic import Field
 
 from runner.agents.base import EXECUTE, SUBMIT, Agent, Assignment, Message, Past, Reply
 from runner.agents.llm import Model, ModelSettings
 from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, build, prompt_text
 from runner.agents.replies import parse_reply
-from runner.agents.settings import setting
-from runner.words import gettext_noop as _
 
 
-@dataclass(frozen=True, slots=True)
 class ReactSettings(ModelSettings):
-    """The model, and how much it is shown."""
+    """The model, and how much of each observation it is shown."""
 
-    older_observation: int = setting(
-        OLD_OBSERVATION, about=_("characters shown of the end of each older observation"), minimum=0
+    older_observation: int = Field(
+        OLD_OBSERVATION, ge=0, description="how many last characters of each older observation are shown"
     )
-    newest_observation: int = setting(
-        NEW_OBSERVATION, about=_("characters shown of the end of the newest observation"), minimum=0
+    newest_observation: int = Field(
+        NEW_OBSERVATION, ge=0, description="how many last characters of the newest observation are shown"
     )
 
 
@@ -31,11 +28,11 @@ class ReactAgent(Agent):
     """Asks a model for the next step.
 
     Attributes:
-        instructions: which file of ``prompts/`` tells the model what it can do.
+        instructions: name of the file in ``prompts/`` with the system prompt.
 
     Args:
         settings: the model, and how much it is shown.
-        model: to be asked; made from the settings unless given.
+        model: made from the settings unless given.
     """
 
     name = "react"
@@ -65,7 +62,7 @@ class ReactAgent(Agent):
 
     def settings(self) -> Mapping[str, Any]:
         """See the contract."""
-        return dataclasses.asdict(self._settings)
+        return self._settings.model_dump()
 
     def close(self) -> None:
         """See the contract."""

@@ -7,7 +7,7 @@ from runner.agents.react import ReactAgent
 
 
 class ReactSuperAgent(ReactAgent):
-    """As `ReactAgent`, with the ``edit`` action."""
+    """`ReactAgent` with the ``edit`` action."""
 
     name = "react-super"
     actions = (EXECUTE, EDIT, SUBMIT)

@@ -1,37 +1,36 @@
-"""Reflexion: judges its own answer before it submits it, and tries again with what it learned."""
+"""Reflexion: judges its own answer before it submits it, and tries again if it finds it wrong."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from pydantic import Field
 
 from runner.agents.base import REFLECT, SUBMIT, Action, Assignment, Message, Past, Reply
 from runner.agents.llm import Model
 from runner.agents.messages import prompt_text, said
 from runner.agents.react import ReactSettings
 from runner.agents.react_super import ReactSuperAgent
-from runner.agents.settings import setting
-from runner.words import gettext_noop as _
 
 NEW_TRIAL = "The answer was not submitted. A new trial begins; the kernel and the files stay as they are."
 _VERDICT = re.compile(r"(?im)^[\s*_#>]*verdict[\s*_]*:[\s*_]*(right|wrong)\b")
 _REFLECTION = re.compile(r"(?ims)^[\s*_#>]*reflection[\s*_]*:[\s*_]*(.*)")
 
 
-@dataclass(frozen=True, slots=True)
 class ReflexionSettings(ReactSettings):
-    """As for ReAct, and how often to try."""
+    """The settings of ReAct, and the number of trials."""
 
-    trials: int = setting(
-        3, about=_("how many answers it may find in all before it submits one"), minimum=1, maximum=20
+    trials: int = Field(
+        3, ge=1, le=20, description="how many trials it has; the answer of the last one is always submitted"
     )
 
 
 class ReflexionAgent(ReactSuperAgent):
-    """ReAct-SUPER that rereads its trial before it submits, and tries again if it finds the answer wrong.
+    """ReAct-SUPER that reviews its trial before it submits, and tries again if it finds the answer wrong.
 
-    The verdict is the model's own, from what it did and saw: nobody tells it whether an answer is right.
+    The model judges from its own steps: it is never told whether an answer is right.
     """
 
     name = "reflexion"
@@ -57,7 +56,7 @@ class ReflexionAgent(ReactSuperAgent):
     def judging_prompts(
         self, task: Assignment, history: Sequence[Past], thought: str, answer: Action
     ) -> list[Message]:
-        """What the model is shown to judge an answer that it is about to submit. Pure."""
+        """The messages with which the model judges an answer before it submits it. Pure."""
         submission = said(Past(thought, answer.kind, answer.content, ""))
         return [
             *self.prompts(task, history),
@@ -67,7 +66,7 @@ class ReflexionAgent(ReactSuperAgent):
 
 
 def _lesson(text: str) -> str | None:
-    """What to do better, where the verdict is "wrong"; a judge who gives none lets the answer pass."""
+    """What to do better if the verdict is "wrong"; None if it is "right" or there is no verdict."""
     verdict = _VERDICT.search(text)
     if not verdict or verdict[1].lower() == "right":
         return None

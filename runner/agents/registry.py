@@ -1,4 +1,4 @@
-"""The agents that can be run, by name."""
+"""All agents by name."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.agents import scripted
-from runner.agents.base import Agent, Setting
+from runner.agents.base import Agent
 from runner.agents.react import ReactAgent, ReactSettings
 from runner.agents.react_super import ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
 from runner.agents.scripted import ScriptedSettings
-from runner.agents.settings import SettingError, describe, fill
-from runner.words import gettext_noop
+from runner.agents.settings import SettingError, Settings, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,38 +20,30 @@ class AgentKind:
     """A kind of agent.
 
     Attributes:
-        description: one sentence for whoever chooses one.
-        settings: a dataclass whose fields are made by ``runner.agents.settings.setting``.
-        make: from settings to the agent; raises ValueError where they lead to none.
+        description: one sentence for people who choose an agent.
+        settings: the class of its settings.
+        make: makes the agent of settings; raises ValueError where they can't be used.
     """
 
     description: str
-    settings: type[Any]
+    settings: type[Settings]
     make: Callable[[Any], Agent]
-
-    def form(self) -> tuple[Setting, ...]:
-        """Its settings, in order, for a form."""
-        return describe(self.settings)
 
 
 REGISTRY: Mapping[str, AgentKind] = {
-    "react": AgentKind(
-        gettext_noop("A language model that runs cells and submits an answer."), ReactSettings, ReactAgent
-    ),
+    "react": AgentKind("A language model that runs cells and submits an answer.", ReactSettings, ReactAgent),
     "react-super": AgentKind(
-        gettext_noop("A language model that runs cells, edits files and submits an answer."),
+        "A language model that runs cells, edits files and submits an answer.",
         ReactSettings,
         ReactSuperAgent,
     ),
     "reflexion": AgentKind(
-        gettext_noop(
-            "ReAct-SUPER that judges its own answer before it submits it, and tries again if that is wrong."
-        ),
+        "ReAct-SUPER that judges its own answer before it submits it, and tries again if that is wrong.",
         ReflexionSettings,
         ReflexionAgent,
     ),
     "scripted": AgentKind(
-        gettext_noop("No language model: follows a list of actions that was written beforehand."),
+        "No language model: follows a list of actions from a file.",
         ScriptedSettings,
         scripted.make,
     ),
@@ -60,15 +51,12 @@ REGISTRY: Mapping[str, AgentKind] = {
 
 
 def make_agent(name: str, settings: Mapping[str, Any]) -> Agent:
-    """An agent with these settings; what they leave out has its default.
+    """An agent with these settings, and defaults for the others.
 
     Raises:
         ValueError: there is no such agent, or a setting is unknown, missing or wrong; names the setting.
     """
     kind = REGISTRY.get(name)
     if kind is None:
-        listed = ", ".join(REGISTRY)
-        raise SettingError(
-            "agent", gettext_noop("there is no agent {agent}; known are {known}"), agent=name, known=listed
-        )
+        raise SettingError("agent", f"there is no agent {name}; known are {', '.join(REGISTRY)}")
     return kind.make(fill(kind.settings, settings))

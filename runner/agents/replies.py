@@ -1,4 +1,4 @@
-"""From what a model wrote to a thought and an action, whatever liberties it took with the format."""
+"""Reads a thought and an action from a model's reply, tolerant of differences from the format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from runner.agents.base import SUBMIT, WHILE_RUNNING, Action
 
-# A heading can be bold, be a Markdown title, and stand in any case: "**Action**:", "### action :".
+# A heading may be bold, a Markdown title, and in any case: "**Action**:", "### action :".
 _HEADING = r"(?im)^[ \t]*(?:#{1,6}[ \t]*)?[*_]{0,3}%s[*_]{0,3}[ \t]*:[ \t]*[*_]{0,3}[ \t]*"
 _THOUGHT = re.compile(_HEADING % "thoughts?")
 _ACTION = re.compile(_HEADING % "action(?:[ \t]*type)?")
@@ -21,7 +21,7 @@ _TYPE = re.compile(
 )
 _THINKING = re.compile(r"(?is)\A\s*<think(?:ing)?>.*?</think(?:ing)?>")
 _OPEN = re.compile(r"(?i)<content>[ \t]*\r?\n?")
-# A closing tag at the end of a line: one in the middle is more likely to be a part of the content.
+# First look for a closing tag at the end of a line: one in the middle is more likely part of the content.
 _CLOSE_AT_END = re.compile(r"(?im)\r?\n?[ \t]*</content>[ \t]*$")
 _CLOSE = re.compile(r"(?i)</content>")
 _FENCED = re.compile(r"(?s)\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?[ \t]*\1\s*\Z")
@@ -29,12 +29,12 @@ _FENCE = re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?^[ \t]*\1[ \t]*$
 
 
 class Unreadable(ValueError):
-    """A reply can't be read; the text is meant for the agent, one clause or two."""
+    """A reply can't be read. The message is for the agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A thought, and an action or what is wrong with it."""
+    """A thought, and either an action or the problem with it."""
 
     thought: str
     action: Action | None
@@ -42,18 +42,18 @@ class Parsed:
 
 
 def no_action(actions: Sequence[str]) -> str:
-    """Says which actions there are to someone who named none of them."""
+    """The message for a reply without a known action: lists the actions."""
     listed = f"{', '.join(actions[:-1])} or {actions[-1]}" if len(actions) > 1 else actions[0]
     return f"an action needs a type ({listed}) and a content."
 
 
 def parse_reply(text: str, actions: Sequence[str], *, cut_off: bool = False) -> Parsed:
-    """Reads a reply. Of several actions in one the first counts: the others were made up without having seen.
+    """Reads a reply. Only its first action counts: the model wrote the others before it saw any result.
 
     Args:
-        text: all that the model wrote.
-        actions: the types that the agent knows; those for a running cell are known to everyone.
-        cut_off: the model had to stop in the middle, so an action whose end is missing is not taken.
+        text: the model's whole reply.
+        actions: the types that the agent knows, beside those for a running cell.
+        cut_off: the reply reached its longest length, so an action without an end is refused.
     """
     said = _THINKING.sub("", text)
     heading = _ACTION.search(said)
@@ -69,7 +69,7 @@ def parse_reply(text: str, actions: Sequence[str], *, cut_off: bool = False) -> 
 
 
 def parse_answer(content: str) -> Any:
-    """The value that a submission stands for: JSON, or the Python literal that models write in its place.
+    """The value of a submission: JSON, or a Python literal, which models write instead.
 
     Raises:
         Unreadable: it is neither.
@@ -80,10 +80,10 @@ def parse_answer(content: str) -> Any:
     except (ValueError, RecursionError):
         pass
     try:
-        # Back and forth, so that what JSON does not have (a set, bytes) is refused and a tuple is a list.
+        # Through JSON, so that a set or bytes are refused and a tuple becomes a list.
         return json.loads(json.dumps(ast.literal_eval(text)))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise Unreadable("the content of submit must be one JSON value, and this is none.") from None
+        raise Unreadable("the content of submit must be one JSON value, and this is not one.") from None
 
 
 def _thought(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Agents that follow a script: the expert's and others' moves, written down beforehand."""
+"""Agents without a model: they follow a script of actions for each task."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from pydantic import Field
 
 from runner.agents.base import (
     EDIT,
@@ -23,24 +25,22 @@ from runner.agents.base import (
 )
 from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, estimate_tokens
 from runner.agents.replies import no_action
-from runner.agents.settings import SettingError, setting
-from runner.words import gettext_noop as _
+from runner.agents.settings import SettingError, Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A thought and an action, as an agent emits them; ``kind`` is the action's type, as it wrote it."""
+    """A thought and an action of a script; ``kind`` is the action's type."""
 
     thought: str
     kind: str
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptedSettings:
+class ScriptedSettings(Settings):
     """Which script."""
 
-    script: str = setting(about=_("a JSON file as those in fixtures/warmup/agents"))
+    script: str = Field(min_length=1, description="a JSON file like those in fixtures/warmup/agents")
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class ScriptedAgent(Agent):
     """All moves of one agent, by task.
 
     Attributes:
-        scaffold, model: what it is called on a board.
-        context_tokens: where its attempts end, in tokens summed over all prompts; None for no limit.
-        cell_seconds: how long a cell may run before the agent is asked whether to go on.
-        moves: for each task id, what it does, in order; it never looks at what comes back.
+        scaffold, model: its names on a board.
+        context_tokens: limit of the tokens of all prompts together; None for no limit.
+        cell_seconds: how long a cell may run before the agent is asked whether to wait.
+        moves: for each task id its moves, in order. They do not depend on the observations.
         script: the file that it was read from, or empty.
     """
 
@@ -66,7 +66,7 @@ class ScriptedAgent(Agent):
     actions = (EXECUTE, EDIT, SUBMIT)
 
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
-        """See the contract. Tokens are counted as if a model had been shown the history."""
+        """See the contract. Tokens are estimated as if a model had been shown the history."""
         moves = self.moves.get(task.task_id, ())
         made = sum(not step.pre_executed for step in history)
         if made >= len(moves):
@@ -82,7 +82,7 @@ class ScriptedAgent(Agent):
         )
 
     def settings(self) -> Mapping[str, Any]:
-        """See the contract; the script without the folders above it, which are nobody's business."""
+        """See the contract; only the script's file name, as its folder is this machine's."""
         return {"script": Path(self.script).name}
 
     def limits(self) -> Mapping[str, Any]:
@@ -94,21 +94,20 @@ def make(settings: ScriptedSettings) -> ScriptedAgent:
     """The agent of a script.
 
     Raises:
-        ValueError: the file is no script, or can't be read.
+        SettingError: the file can't be read, or is not a script.
     """
     try:
         return load(Path(settings.script))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        what = _("{file} can't be read as a script ({detail})")
-        raise SettingError("script", what, file=settings.script, detail=str(error)) from error
+        raise SettingError("script", f"{settings.script} can't be read as a script ({error})") from error
 
 
 def load(path: Path) -> ScriptedAgent:
     """Reads an agent's script.
 
     The file is a JSON object ``{scaffold, model, context_tokens, cell_seconds, tasks}``; ``tasks`` holds for
-    each task id a list of ``{thought, action: {type, content}}``. A content can be a list of lines, without
-    their newlines.
+    each task id a list of ``{thought, action: {type, content}}``. A content can be a list of lines without
+    newlines.
 
     Raises:
         KeyError, TypeError, ValueError: the file is not such an object.

@@ -1,4 +1,4 @@
-"""One attempt from its first cell to its end: budgets, cancellation, records. Nothing here imports Django."""
+"""Executes one attempt: steps, limits, cancellation, records. Nothing here imports Django."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop: an agent is asked, what it wants is done, and what came of it is recorded, to some end."""
+"""The loop of an attempt: ask the agent, execute its action, record the step, until something ends it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Ending
 from runner.agents.base import (
     EDIT,
@@ -31,13 +30,12 @@ from runner.execution.files import make_edit
 from runner.execution.journal import Journal
 from runner.execution.limits import Limits
 from runner.execution.records import Cancelled, Fenced, Outcome, OutcomeKind, Recorder
-from runner.execution.sentences import text_of
 from runner.execution.whole import WholeOutputs
 from runner.sandbox.base import Execution, Sandbox, SandboxError, Status
 
 PRE_EXECUTED = "[pre-executed by user]"
 SLICE_SECONDS = 0.25
-"""How long a cell or a model is waited for before a cancellation is looked for again."""
+"""How often a cancellation is looked for while a cell runs or the model answers."""
 
 
 def execute_attempt(
@@ -51,21 +49,20 @@ def execute_attempt(
     prepare: Callable[[Sandbox], None] = lambda sandbox: None,
     outputs: WholeOutputs | None = None,
 ) -> Outcome:
-    """Lets an agent work on a task in a sandbox, from the sandbox's start to its end.
+    """Lets an agent work on a task in a sandbox, from the start of the sandbox to its end.
 
-    Whatever happens, sandbox and agent are closed when this returns or raises.
+    Sandbox and agent are always closed when this returns or raises.
 
     Args:
-        task: only its query and its pre-executed cells are used; the agent sees nothing else of it.
-        agent: for this attempt alone.
+        task: only its query and its pre-executed cells are used; the agent sees only the query.
+        agent: used for this attempt only.
         sandbox: not started yet.
         limits: see ``Limits.for_task``.
         recorder: is told what happens, and can end the attempt.
-        clock: the machine's unless given.
-        cancelled: asked several times a second whether somebody wants the attempt to end; may raise what a
-            recorder may.
-        prepare: puts what the task needs into the started sandbox, before its first cell.
-        outputs: where outputs go that are too large for their step; without it their middle is lost.
+        clock: this machine's unless given.
+        cancelled: called several times a second; True ends the attempt. May raise what a recorder may.
+        prepare: puts the task's files into the started sandbox, before the first cell.
+        outputs: keeps outputs that are too large for their step; without it their middle is lost.
     """
     journal = Journal(task, agent, limits, recorder, clock or SystemClock(), outputs)
     attempt = _Attempt(task, agent, sandbox, journal, cancelled)
@@ -75,7 +72,7 @@ def execute_attempt(
         journal.abandon()
         raise
     finally:
-        # Before the end is written down, so that a slow recorder keeps no cell running.
+        # Before the end is recorded, so that no cell runs on while a slow recorder works.
         try:
             sandbox.close()
         finally:
@@ -84,7 +81,7 @@ def execute_attempt(
 
 
 def work_on(task: TaskSpec, agent: Agent, sandbox: Sandbox, limits: Limits, recorder: Recorder) -> Outcome:
-    """As ``execute_attempt``, in a sandbox that is started and laid out, and stays open."""
+    """As ``execute_attempt``, in a sandbox that is started and prepared. It stays open."""
     journal = Journal(task, agent, limits, recorder, SystemClock())
     return journal.close(_Attempt(task, agent, sandbox, journal, lambda: False).run(lambda: None))
 
@@ -110,7 +107,7 @@ class _Attempt:
         self._format_errors = 0
 
     def run(self, start: Callable[[], None]) -> AttemptEnded:
-        """Works until something ends the attempt, and says what did."""
+        """Takes steps until something ends the attempt; returns that."""
         try:
             start()
             self._pre_execute()
@@ -119,16 +116,15 @@ class _Attempt:
         except AttemptEnded as end:
             return end
         except Cancelled:
-            return AttemptEnded(OutcomeKind.CANCELLED, stops.CANCELLED, _("It was cancelled."))
+            return AttemptEnded(OutcomeKind.CANCELLED, stops.CANCELLED, "It was cancelled.")
         except Fenced:
-            return AttemptEnded.by_others()
+            return AttemptEnded.fenced()
         except SandboxError as error:
-            return AttemptEnded.by_us(_("The sandbox failed: {why}", why=text_of(error)), retry=True)
+            return AttemptEnded.infrastructure(f"The sandbox failed: {error}", retry=True)
         except AgentUnavailable as error:
-            reason = _("The agent could not answer: {why}", why=text_of(error))
-            return AttemptEnded.by_us(reason, retry=error.retry)
+            return AttemptEnded.infrastructure(f"The agent could not answer: {error}", retry=error.retry)
         except PromptTooLong as error:
-            reason = _("The prompt did not fit into the model's window any more: {why}", why=text_of(error))
+            reason = f"The prompt no longer fits into the model's context window: {error}"
             return AttemptEnded(OutcomeKind.STOPPED, stops.WINDOW, reason)
 
     def _pre_execute(self) -> None:
@@ -139,23 +135,18 @@ class _Attempt:
                 self._journal.finish(make_edit(self._sandbox, content))
                 continue
             if kind != EXECUTE:
-                reason = _(
-                    "Pre-executed cell {number} is of a type that can't be executed: {kind}.",
-                    number=number,
-                    kind=kind,
-                )
-                raise AttemptEnded.by_us(reason, retry=False)
+                reason = f"Pre-executed cell {number:,} is of a type that can't be executed: {kind}."
+                raise AttemptEnded.infrastructure(reason, retry=False)
             status = self._run(partial(self._sandbox.execute, content), self._limits.pre_execute_seconds)
             if status is Status.RUNNING:
-                reason = _(
-                    "Pre-executed cell {number} did not end within its limit of {seconds} seconds.",
-                    number=number,
-                    seconds=f"{self._limits.pre_execute_seconds:g}",
+                reason = (
+                    f"Pre-executed cell {number:,} did not end within its limit of "
+                    f"{self._limits.pre_execute_seconds:g} seconds."
                 )
-                raise AttemptEnded.by_us(reason, retry=True)
+                raise AttemptEnded.infrastructure(reason, retry=True)
             if status is Status.DEAD:
-                reason = _("The kernel died in pre-executed cell {number}.", number=number)
-                raise AttemptEnded.by_us(reason, retry=True)
+                reason = f"The kernel died in pre-executed cell {number:,}."
+                raise AttemptEnded.infrastructure(reason, retry=True)
             self._journal.finish()
 
     def _take_step(self) -> None:
@@ -168,7 +159,7 @@ class _Attempt:
         self._journal.spend(reply)
         self._look_up()
         if reply.done:
-            reason = _("The agent had nothing to do any more, and had submitted no answer.")
+            reason = "The agent had nothing more to do, and submitted no answer."
             raise AttemptEnded(OutcomeKind.FAILED, None, reason)
         problem = self._problem(reply)
         if problem or not reply.action:
@@ -178,7 +169,7 @@ class _Attempt:
             self._act(reply, reply.action)
 
     def _problem(self, reply: Reply) -> str:
-        """Why nothing can be done with a reply, in words for the agent; or nothing."""
+        """Tells the agent why its reply can't be used; empty if it can."""
         if reply.action is None:
             return f"The reply could not be read: {reply.problem}"
         kind = reply.action.kind
@@ -198,10 +189,8 @@ class _Attempt:
         self._journal.finish(problem)
         self._format_errors += 1
         if self._format_errors >= self._limits.format_errors:
-            reason = _(
-                "The limit of {most} replies in a row that can't be used was reached.",
-                most=self._limits.format_errors,
-            )
+            most = self._limits.format_errors
+            reason = f"The limit of {most:,} replies in a row that can't be used was reached."
             raise AttemptEnded(OutcomeKind.FAILED, stops.FORMAT, reason)
 
     def _act(self, reply: Reply, action: Action) -> None:
@@ -210,7 +199,7 @@ class _Attempt:
             self._journal.finish(action.observation)
         elif action.kind == SUBMIT:
             self._journal.finish("The answer was submitted.", answer=parse_answer(action.content))
-            reason = _("An answer was submitted.")
+            reason = "An answer was submitted."
             raise AttemptEnded(OutcomeKind.SUBMITTED, None, reason, ending=Ending.SUBMITTED)
         elif action.kind == EDIT:
             self._journal.finish(make_edit(self._sandbox, action.content))
@@ -227,7 +216,7 @@ class _Attempt:
             self._journal.check_time()
         if status is Status.DEAD:
             self._journal.finish(note="[The kernel died. The attempt ends here.]")
-            reason = _("The kernel died while it ran the agent's code.")
+            reason = "The kernel died while it ran the agent's code."
             raise AttemptEnded(OutcomeKind.FAILED, stops.DEAD, reason)
         if self._running:
             note = (
@@ -239,7 +228,7 @@ class _Attempt:
             self._journal.finish()
 
     def _run(self, call: Callable[[float], Execution], seconds: float) -> Status:
-        """Waits for a cell, so many seconds at most, in slices so that a cancellation is seen in between."""
+        """Waits for a cell up to ``seconds``, and looks for a cancellation in between."""
         deadline = self._journal.clock.monotonic() + seconds
         left = seconds
         while True:
@@ -256,11 +245,11 @@ class _Attempt:
             self._journal.add(execution, self._journal.clock.monotonic() - begun)
         finally:
             if execution.whole:
-                # Each slice of a flood would leave one.
+                # Every slice of a large output leaves a file.
                 execution.whole.unlink(missing_ok=True)
-        if execution.ours:
-            reason = _("The sandbox was lost while a cell ran, which the cell can't have brought about.")
-            raise AttemptEnded.by_us(reason, retry=True)
+        if execution.infrastructure:
+            reason = "The sandbox was lost while a cell ran, and the cell can't have caused it."
+            raise AttemptEnded.infrastructure(reason, retry=True)
         self._look_up()
         return execution.status
 

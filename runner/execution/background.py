@@ -1,4 +1,4 @@
-"""Waiting for something slow without being deaf meanwhile."""
+"""Runs slow work in a thread while the caller can do something else."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Result = TypeVar("Result")
 
 
 def in_background(work: Callable[[], Result], meanwhile: Callable[[], None], every: float) -> Result:
-    """What ``work`` returns or raises; ``meanwhile`` is called every so many seconds until then.
+    """Returns or raises what ``work`` does; calls ``meanwhile`` every ``every`` seconds until then.
 
-    Where ``meanwhile`` raises, the work is left to itself, in a thread that keeps no process from ending.
+    If ``meanwhile`` raises, ``work`` goes on in its daemon thread and its result is ignored.
     """
     future: Future[Result] = Future()
 

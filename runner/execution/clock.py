@@ -1,4 +1,4 @@
-"""What time it is, so that tests can say."""
+"""The clock of an attempt; tests have their own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Clock(Protocol):
         """For records; with a time zone."""
 
     def monotonic(self) -> float:
-        """For budgets: seconds since some moment, which nobody sets back."""
+        """For limits: seconds since some moment; never goes back."""
 
 
 class SystemClock:

@@ -1,9 +1,7 @@
-"""How the loop is left."""
+"""The exception that ends an attempt."""
 
 from __future__ import annotations
 
-from leaderboard.domain.texts import Text
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Ending
 from runner.execution.limits import INFRASTRUCTURE, Stop
 from runner.execution.records import OutcomeKind
@@ -13,16 +11,17 @@ class AttemptEnded(Exception):
     """The attempt is over.
 
     Attributes:
-        stop: how its last step says so; None where no step is to be added.
+        stop: what its last step records; None where no step is added.
         reason: one sentence.
-        ending: taken from ``stop`` unless given.
+        retry: for an infrastructure error, whether trying again may help.
+        ending: taken from ``stop`` if there is one.
     """
 
     def __init__(
         self,
         kind: OutcomeKind,
         stop: Stop | None,
-        reason: Text,
+        reason: str,
         *,
         retry: bool = False,
         ending: Ending = Ending.UNKNOWN,
@@ -35,11 +34,11 @@ class AttemptEnded(Exception):
         self.ending = stop.ending if stop else ending
 
     @classmethod
-    def by_us(cls, reason: Text, *, retry: bool) -> AttemptEnded:
-        """It ended through no fault of the agent."""
+    def infrastructure(cls, reason: str, *, retry: bool) -> AttemptEnded:
+        """It ended by an infrastructure error, not by the agent."""
         return cls(OutcomeKind.INFRASTRUCTURE, INFRASTRUCTURE, reason, retry=retry)
 
     @classmethod
-    def by_others(cls) -> AttemptEnded:
-        """It is somebody else's by now."""
-        return cls(OutcomeKind.FENCED, None, _("Somebody else took the attempt over."))
+    def fenced(cls) -> AttemptEnded:
+        """Another worker has claimed it."""
+        return cls(OutcomeKind.FENCED, None, "Another worker took the attempt over.")

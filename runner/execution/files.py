@@ -9,7 +9,7 @@ PROBE_SECONDS = 10.0
 
 
 def make_edit(sandbox: Sandbox, content: str) -> str:
-    """Makes an edit, or not, and returns what the agent is told of it.
+    """Makes an edit if it can, and returns the observation for the agent.
 
     Raises:
         SandboxError: the sandbox is broken.
@@ -25,7 +25,7 @@ def make_edit(sandbox: Sandbox, content: str) -> str:
     except OSError as error:
         return f"The edit was not made. {edit.file}: {error.strerror}."
     except SandboxError as error:
-        # A bad name and a broken sandbox raise the same, and a bad name must not excuse an attempt.
+        # A bad file name raises the same as a broken sandbox, but is no infrastructure error.
         if sandbox.execute("", PROBE_SECONDS).status is not Status.OK:
             raise
         return f"The edit was not made: {error}."

@@ -1,4 +1,4 @@
-"""An outcome as SUPER's history.json, which is imported like any other, and what that tells of prompts."""
+"""Writes an outcome as SUPER's history.json, and rebuilds prompts from such a file."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from runner.agents.registry import make_agent
 from runner.execution.records import Outcome, StepRecord, clock_text
 
 OWN = "runner"
-"""Our key, in the document and in each step; other readers ignore it."""
+"""Our own key in the document and in each step; other readers ignore it."""
 
 
 def history_json(outcome: Outcome) -> bytes:
     """The bytes of a history.json, in ASCII.
 
-    Beside the keys of the format the document and each step have one more, ``runner``: settings and limits;
-    tokens, cost and times of each call of a model.
+    The document and each step have the additional key ``runner``: settings and limits; tokens, cost and times
+    of each call of a model.
     """
     used = outcome.used
     document = {
@@ -35,7 +35,7 @@ def history_json(outcome: Outcome) -> bytes:
             "task_id": outcome.task_id,
             "agent": outcome.agent,
             "settings": dict(outcome.settings),
-            "limits": asdict(outcome.limits),
+            "limits": outcome.limits.model_dump(),
             "used": asdict(used),
             "sandbox": dict(outcome.sandbox),
             "started": outcome.started.isoformat(),
@@ -46,12 +46,12 @@ def history_json(outcome: Outcome) -> bytes:
 
 
 def shown(document: Mapping[str, Any], number: int) -> list[Message]:
-    """What the model was shown to choose step ``number`` (from 1), worked out from a parsed history.json.
+    """The messages for step ``number`` (from 1), rebuilt from a parsed history.json.
 
-    The digest of these messages is that of the step's first call.
+    Their digest is that of the step's first call.
 
     Raises:
-        KeyError, ValueError: the document does not come from ``history_json``.
+        KeyError, ValueError: the document was not made by ``history_json``.
     """
     own = document[OWN]
     history = [_past(step) for step in document["history"][: number - 1]]
@@ -64,7 +64,7 @@ def _step(step: StepRecord) -> dict[str, Any]:
         "thought": step.thought,
         "action": {
             "type": step.action_type,
-            # The authors' files hold the parsed answer, not its text.
+            # The files of SUPER's authors hold the parsed answer, not its text.
             "content": step.content if step.answer is MISSING else step.answer,
         },
         "observation": step.observation,

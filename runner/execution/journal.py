@@ -1,4 +1,4 @@
-"""Keeps an attempt's steps and budgets, tells the recorder of them, and holds them against the limits."""
+"""Keeps the steps and the usage of an attempt, reports them to the recorder and checks the limits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import Text, ngettext
-from leaderboard.domain.texts import gettext as _
+from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from runner.agents.base import Agent, Reply
 from runner.execution import limits as stops
@@ -34,7 +33,7 @@ from runner.sandbox.output import gap
 
 @dataclass(slots=True)
 class _OpenStep:
-    """A step on its way, as far as it came."""
+    """A step that has not ended."""
 
     begun: StepBegun
     output: HeadAndTail
@@ -45,10 +44,11 @@ class _OpenStep:
 
 
 class Journal:
-    """What has happened so far. ``steps`` are the finished ones; at most one more is open.
+    """What has happened in an attempt.
 
     Attributes:
-        sandbox: what the sandbox says of itself, once it started.
+        steps: the finished ones; at most one more is open.
+        sandbox: the sandbox's description, once it has started.
     """
 
     def __init__(
@@ -76,13 +76,13 @@ class Journal:
 
     @property
     def used(self) -> Used:
-        """By now."""
+        """What has been used so far."""
         return replace(self._used, wall_seconds=self.clock.monotonic() - self._origin)
 
     def begin(
         self, thought: str, kind: str, content: str, *, reply: Reply | None = None, pre_executed: bool = False
     ) -> None:
-        """Opens a step; ``reply`` is what it comes from."""
+        """Opens a step; ``reply`` is the agent's, None for a step that it did not choose."""
         begun = StepBegun(
             number=len(self.steps) + 1,
             thought=thought,
@@ -98,10 +98,10 @@ class Journal:
         self._recorder.step_started(begun)
 
     def add(self, execution: Execution, seconds: float) -> None:
-        """Adds what a cell said, and how long it took to say it, to the open step."""
+        """Adds a cell's output, and the seconds that it ran, to the open step."""
         step = self._open_step()
         self._keep_whole(step, execution)
-        # Where it was left out a line says so, which takes room itself.
+        # The line that says how much was left out is part of the output.
         hidden = execution.dropped - len(gap(execution.dropped)) if execution.dropped else 0
         step.output.add(execution.output, hidden=hidden)
         step.incomplete = step.incomplete or execution.incomplete
@@ -119,7 +119,7 @@ class Journal:
         timed_out: bool = False,
         answer: JsonValue | Missing = MISSING,
     ) -> None:
-        """Closes the open step; unless given, its observation is what its cell said, and a note below it."""
+        """Closes the open step. Its observation is its cell's output unless given, with ``note`` below it."""
         step = self._open_step()
         said = step.output.text() if observation is None else observation
         record = StepRecord(
@@ -146,7 +146,7 @@ class Journal:
         self.tell_budget()
 
     def spend(self, reply: Reply) -> None:
-        """Counts what a reply took, and ends the attempt where that was too much."""
+        """Counts the tokens and cost of a reply; raises AttemptEnded where they exceed a limit."""
         self._unspent = reply
         self._used = replace(
             self._used,
@@ -157,74 +157,62 @@ class Journal:
         )
         limits, used = self.limits, self._used
         if limits.prompt_tokens is not None and used.prompt_tokens > limits.prompt_tokens:
-            reason = _(
-                "The limit of {most} prompt tokens was reached: {used} were used.",
-                most=limits.prompt_tokens,
-                used=used.prompt_tokens,
+            _stop(
+                stops.CONTEXT,
+                f"The limit of {limits.prompt_tokens:,} prompt tokens was reached: "
+                f"{used.prompt_tokens:,} were used.",
             )
-            _stop(stops.CONTEXT, reason)
         if limits.cost is not None and used.cost > limits.cost:
-            reason = _(
-                "The limit of {most} US dollars was reached: {used} were spent.",
-                most=f"{limits.cost:.2f}",
-                used=f"{used.cost:.4f}",
+            _stop(
+                stops.COST,
+                f"The limit of {limits.cost:.2f} US dollars was reached: {used.cost:.4f} were spent.",
             )
-            _stop(stops.COST, reason)
 
     def tell_budget(self) -> None:
-        """Tells the recorder what is used."""
+        """Reports to the recorder what has been used."""
         self._recorder.budget(self.used)
 
     def check_before_step(self) -> None:
-        """Ends the attempt where there is no time or no step left."""
+        """Raises AttemptEnded where no time or no step is left."""
         self.check_time()
         steps = self.limits.steps
         if steps is not None and self._used.steps >= steps:
-            reason = ngettext(
-                "The limit of {n} step was reached: {used} were made.",
-                "The limit of {n} steps was reached: {used} were made.",
-                steps,
-                used=self._used.steps,
-            )
-            _stop(stops.STEPS, reason)
+            limit = plural(steps, "The limit of {n} step", "The limit of {n} steps")
+            _stop(stops.STEPS, f"{limit} was reached: {self._used.steps:,} were made.")
 
     def check_time(self) -> None:
-        """Ends the attempt where there is no time left."""
+        """Raises AttemptEnded where no time is left."""
         limit, used = self.limits.execution_seconds, self._used.execution_seconds
         if limit is not None and used >= limit:
-            reason = _(
-                "The limit of {most} seconds of execution was reached: {used} were used.",
-                most=f"{limit:g}",
-                used=f"{used:.0f}",
+            _stop(
+                stops.TIME,
+                f"The limit of {limit:g} seconds of execution was reached: {used:.0f} were used.",
             )
-            _stop(stops.TIME, reason)
         self.check_wall()
 
     def check_wall(self) -> None:
-        """Ends the attempt where it took too long in all."""
+        """Raises AttemptEnded where the attempt took too long from start to end."""
         limit, used = self.limits.wall_seconds, self.used.wall_seconds
         if limit is not None and used >= limit:
-            reason = _(
-                "The limit of {most} seconds from start to end was reached: {used} have passed.",
-                most=f"{limit:g}",
-                used=f"{used:.0f}",
+            _stop(
+                stops.TIME,
+                f"The limit of {limit:g} seconds from start to end was reached: {used:.0f} have passed.",
             )
-            _stop(stops.TIME, reason)
 
     def execution_left(self) -> float:
-        """Seconds that the agent's cells may still take; infinite where there is no limit."""
+        """Seconds that the agent's cells may still run; infinite without a limit."""
         limit = self.limits.execution_seconds
         return math.inf if limit is None else limit - self._used.execution_seconds
 
     def close(self, end: AttemptEnded) -> Outcome:
-        """Writes the end down and returns what is left of the attempt."""
+        """Records the end and returns the outcome."""
         if end.kind is OutcomeKind.FENCED:
             self.abandon()
         else:
             try:
                 self._write_end(end)
             except Fenced:
-                end = AttemptEnded.by_others()
+                end = AttemptEnded.fenced()
         return Outcome(
             kind=end.kind,
             reason=end.reason,
@@ -244,12 +232,12 @@ class Journal:
         )
 
     def abandon(self) -> None:
-        """Closes what is open on disk, where nobody will want to know how the attempt ended."""
+        """Closes open files, without recording an end."""
         if self._open and self._open.whole:
             self._open.whole.finish()
 
     def _write_end(self, end: AttemptEnded) -> None:
-        # Whoever cancelled says so at every call; that must not keep what happened from being written down.
+        # After a cancellation the recorder raises Cancelled at every call; the end must be recorded anyway.
         self._recorder = DeafRecorder(self._recorder)
         if self._open:
             self.finish(note=f"[{end.reason}]")
@@ -261,7 +249,7 @@ class Journal:
             self.finish(end.reason)
 
     def _keep_whole(self, step: _OpenStep, execution: Execution) -> None:
-        """Writes to disk what the step's observation has no room for, from the step's first character on."""
+        """Writes the whole output of a step to disk where the observation is too short for it."""
         if not self._outputs:
             return
         if not step.whole:
@@ -280,5 +268,5 @@ class Journal:
         return self._open
 
 
-def _stop(stop: Stop, reason: Text) -> None:
+def _stop(stop: Stop, reason: str) -> None:
     raise AttemptEnded(OutcomeKind.STOPPED, stop, reason)

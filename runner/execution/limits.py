@@ -1,56 +1,49 @@
-"""What an attempt may use, and how its end is said when it is used up."""
+"""The limits of an attempt, and what its last step says when one is reached."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic import Field
+
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Ending
-from runner.agents.settings import fill, setting
-from runner.words import gettext_noop as _
+from runner.agents.settings import Settings, fill
 
 PROMPT_TOKENS_MASKED: Final = 400_000
 PROMPT_TOKENS: Final = 600_000
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """An attempt's limits; None is no limit. The defaults are SUPER's where it has one.
+class Limits(Settings):
+    """An attempt's limits; None is no limit. The defaults are SUPER's where it has one."""
 
-    ``runner.agents.settings.describe`` lists them for a form.
-    """
-
-    cell_seconds: float = setting(
-        300.0, about=_("a cell runs so long before the agent is asked to wait or to interrupt it"), minimum=1
+    cell_seconds: float = Field(
+        300.0, ge=1, description="how long a cell runs before the agent is asked to wait or to interrupt it"
     )
-    execution_seconds: float | None = setting(
-        1_800.0,
-        about=_("of the agent's cells together; thinking and pre-executed cells don't count"),
-        minimum=0,
+    execution_seconds: float | None = Field(
+        1_800.0, ge=0, description="of all the agent's cells; thinking and pre-executed cells don't count"
     )
-    wall_seconds: float | None = setting(
-        14_400.0, about=_("from start to end, thinking and pre-executed cells included"), minimum=0
+    wall_seconds: float | None = Field(
+        14_400.0, ge=0, description="from start to end, thinking and pre-executed cells included"
     )
-    prompt_tokens: int | None = setting(PROMPT_TOKENS, about=_("of all prompts together"), minimum=0)
-    steps: int | None = setting(200, about=_("of the agent"), minimum=0)
-    cost: float | None = setting(
-        None, about=_("in US dollars, by the prices in the agent's settings"), minimum=0
+    prompt_tokens: int | None = Field(PROMPT_TOKENS, ge=0, description="of all prompts together")
+    steps: int | None = Field(200, ge=0, description="of the agent")
+    cost: float | None = Field(None, ge=0, description="in US dollars, by the prices in the agent's settings")
+    format_errors: int = Field(
+        5, ge=1, description="how many replies in a row that can't be used end the attempt"
     )
-    format_errors: int = setting(
-        5, about=_("so many replies in a row that can't be used end the attempt"), minimum=1
-    )
-    pre_execute_seconds: float = setting(1_800.0, about=_("for each pre-executed cell"), minimum=1)
-    observation_characters: int = setting(
-        1_000_000, about=_("kept of one observation; beyond it the middle is left out"), minimum=2
+    pre_execute_seconds: float = Field(1_800.0, ge=1, description="for each pre-executed cell")
+    observation_characters: int = Field(
+        1_000_000, ge=2, description="kept of one observation; its middle is left out beyond it"
     )
 
     @classmethod
     def for_task(cls, task: TaskSpec, **changes: Any) -> Limits:
-        """SUPER's limits for a task (a masked one has fewer tokens), with changes as in ``Agent.limits``.
+        """SUPER's limits for a task, with ``changes``. A task with pre-executed cells has fewer tokens.
 
         Raises:
-            ValueError: a change is unknown or wrong; names it.
+            SettingError: a change is unknown or wrong; names it.
         """
         tokens = PROMPT_TOKENS_MASKED if task.pre_execute_cells else PROMPT_TOKENS
         return fill(cls, {"prompt_tokens": tokens} | changes)
@@ -58,11 +51,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """How the end of an attempt is written down.
+    """How the end of an attempt is recorded.
 
     Attributes:
-        content: of the last step, whose type is ``exception``, in the words that readers of the format know.
-        ending: what those words mean.
+        content: of the last step, whose type is ``exception``; the texts are those of SUPER's format.
+        ending: what the text means.
     """
 
     content: str

@@ -1,4 +1,4 @@
-"""A long text's head and tail, in bounded memory."""
+"""Keeps the head and the tail of a long text, in bounded memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class HeadAndTail:
     """Collects text and keeps its first and last characters.
 
     Args:
-        size: how many characters are kept, half of them of each end.
+        size: how many characters are kept, half of them at each end.
     """
 
     def __init__(self, size: int) -> None:
@@ -21,14 +21,14 @@ class HeadAndTail:
         self._hidden = 0
 
     def add(self, text: str, *, hidden: int = 0) -> None:
-        """Appends text, of which so many characters were left out already."""
+        """Appends text; ``hidden`` characters of it were left out before."""
         self._hidden += hidden
         self._added += len(text)
         room = self._head_size - len(self._head)
         if room > 0:
             self._head += text[:room]
             text = text[room:]
-        # Cut as soon as it is twice as long as needed, so that each character is copied a few times at most.
+        # Cut only at twice the size, so that each character is copied only a few times.
         self._tail += text[-2 * self._tail_size :] if self._tail_size else ""
         if len(self._tail) > 2 * self._tail_size:
             self._tail = self._tail[-self._tail_size :]
@@ -39,7 +39,7 @@ class HeadAndTail:
         return max(0, self._added - self._head_size - self._tail_size) + self._hidden
 
     def holds(self, more: int) -> bool:
-        """Whether nothing is left out, nor would be if so many more characters came."""
+        """Whether all of the text is kept, also after ``more`` characters."""
         return not self._hidden and self._added + more <= self._head_size + self._tail_size
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""What an attempt tells while it goes on, and what is left of it in the end."""
+"""What an attempt reports while it runs, and its outcome."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from leaderboard.domain.texts import Text
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.super_steps import kind_of
@@ -19,18 +18,19 @@ from runner.execution.whole import WholeOutput
 
 
 class Cancelled(Exception):
-    """Raised by a recorder: somebody wants the attempt to end."""
+    """Raised by a recorder: the attempt was cancelled."""
 
 
 class Fenced(Exception):
-    """Raised by a recorder: the attempt is somebody else's by now; nothing more of ours is recorded."""
+    """Raised by a recorder: another worker has claimed the attempt, so we record nothing more."""
 
 
 class OutcomeKind(StrEnum):
     """How an attempt ended.
 
-    SUBMITTED: with an answer. STOPPED: at a limit. FAILED: by the agent's doing (its kernel died, its replies
-    could not be read, it gave up). INFRASTRUCTURE: by ours; not to be held against the agent.
+    SUBMITTED: with an answer. STOPPED: at a limit. FAILED: because of the agent (its kernel died, its replies
+    could not be read, it gave up). CANCELLED: by a person. FENCED: another worker has claimed it.
+    INFRASTRUCTURE: by an infrastructure error; does not count against the agent.
     """
 
     SUBMITTED = "submitted"
@@ -43,12 +43,12 @@ class OutcomeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What an attempt has used of its budgets.
+    """What an attempt has used of its limits.
 
     Attributes:
         steps: of the agent.
         cost: US dollars.
-        estimated: some endpoint did not count the tokens.
+        estimated: the endpoint did not count all tokens.
     """
 
     steps: int = 0
@@ -62,7 +62,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class StepBegun:
-    """A step before anything came of it.
+    """A step at its start.
 
     Attributes:
         number: counted from 1, pre-executed ones included.
@@ -79,21 +79,21 @@ class StepBegun:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """A step that was taken.
+    """A finished step.
 
     Attributes:
         action_type: empty where the reply could not be read; ``exception`` where the attempt was ended.
-        content: the action's; where the reply could not be read, all of it.
-        observation: what the agent is shown of it, before older ones are cut short.
-        started, ended: of the execution, not of the thinking before it.
-        seconds: of executing a cell; 0 for other actions.
-        timed_out: the cell was still running when its time was up.
-        dropped: characters left out of the middle of the observation, where a line says so.
-        whole: then all that the cell said, where such outputs are kept.
-        incomplete: the kernel never said that the cell had ended, so some output may be missing.
-        calls: of the model, before the action.
-        reply: all that the model wrote, where it is more than thought and action tell.
-        answer: of a submission.
+        content: the action's; where the reply could not be read, the whole reply.
+        observation: as the agent gets it; older ones are shortened in later prompts.
+        started, ended: of the execution, without the thinking before it.
+        seconds: how long a cell ran; 0 for other actions.
+        timed_out: the cell was still running at its time limit.
+        dropped: characters left out of the middle of the observation; a line in it says so.
+        whole: the cell's whole output if some was left out and such outputs are kept.
+        incomplete: the kernel never reported the end of the cell, so some output may be missing.
+        calls: calls of the model for this step.
+        reply: the model's whole reply, if it differs from ``content``.
+        answer: the parsed answer of a submission.
     """
 
     number: int
@@ -114,7 +114,7 @@ class StepRecord:
     whole: WholeOutput | None = None
 
     def past(self) -> Past:
-        """The step as agents look back on it."""
+        """The step as agents see it later."""
         return Past(self.thought, self.action_type, self.content, self.observation, self.pre_executed)
 
     def to_step(self) -> Step:
@@ -134,18 +134,18 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that is left of an attempt.
+    """The result of an attempt.
 
     Attributes:
         reason: one sentence; names the limit, or what failed.
-        retry: for an infrastructure failure, whether it may help to try again.
-        ending: why it ended, in the words of the domain.
-        agent, settings: what makes the same agent again; no secrets.
-        sandbox: what it says of itself; empty where it did not start.
+        retry: for an infrastructure error, whether trying again may help.
+        ending: why it ended, as the leaderboard classifies it.
+        agent, settings: make the same agent again; no secrets.
+        sandbox: its description; empty if it did not start.
     """
 
     kind: OutcomeKind
-    reason: Text
+    reason: str
     ending: Ending
     task_id: str
     query: str
@@ -162,24 +162,24 @@ class Outcome:
 
 
 class Recorder(Protocol):
-    """Is told what happens, from the thread that called ``execute_attempt``.
+    """Is told what happens, in the thread that called ``execute_attempt``.
 
-    Any method may raise `Cancelled` or `Fenced` to end the attempt; a running cell is then ended with its
-    sandbox, within a second. Any other exception ends it too, and comes out of ``execute_attempt``. After
-    `Cancelled` what was begun is still told, after `Fenced` nothing.
+    Any method may raise `Cancelled` or `Fenced` to end the attempt; a running cell then ends with its sandbox
+    within a second. Any other exception ends it too, and is raised by ``execute_attempt``. After `Cancelled`
+    the open step and the end are still reported, after `Fenced` nothing.
     """
 
     def step_started(self, step: StepBegun) -> None:
-        """A step begins. Each is followed by its ``step_finished``, unless the attempt is fenced."""
+        """A step begins. Its ``step_finished`` follows, unless the attempt is fenced."""
 
     def output(self, text: str) -> None:
-        """The running cell said something more."""
+        """The running cell has printed more."""
 
     def step_finished(self, step: StepRecord) -> None:
-        """A step has ended; its observation replaces what ``output`` told."""
+        """A step has ended; its observation replaces the text of ``output``."""
 
     def budget(self, used: Used) -> None:
-        """What is used by now: several times a second while a cell runs or the agent thinks."""
+        """What has been used so far: several times a second while a cell runs or the agent thinks."""
 
 
 class SilentRecorder:
@@ -199,7 +199,7 @@ class SilentRecorder:
 
 
 class DeafRecorder:
-    """A recorder that can't cancel any more."""
+    """Passes calls on to a recorder, and ignores its `Cancelled`."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -227,5 +227,5 @@ class DeafRecorder:
 
 
 def clock_text(moment: datetime) -> str:
-    """A moment as SUPER's files write it: in UTC, without saying so."""
+    """A time as SUPER's files write it: in UTC, without a time zone."""
     return str(moment.astimezone(UTC).replace(tzinfo=None))

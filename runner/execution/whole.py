@@ -1,4 +1,4 @@
-"""All that a step's cell said, on disk, where the step itself leaves some of it out."""
+"""Keeps the whole output of a step on disk where its observation leaves some of it out."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ READ_SIZE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class WholeOutput:
-    """A finished one.
+    """The whole output of a step.
 
     Attributes:
-        path: its file: UTF-8, compressed by zstd.
-        digest: SHA-256 of what was compressed.
-        size: bytes of the same.
-        cut: its end is missing, since even this limit was reached.
+        path: a file: UTF-8, compressed by zstd.
+        digest: SHA-256 of the uncompressed bytes.
+        size: number of the uncompressed bytes.
+        cut: its end is missing, because it reached the limit.
     """
 
     path: Path
@@ -29,12 +29,12 @@ class WholeOutput:
 
 
 class WholeOutputs:
-    """Where one attempt's go, and what they may take.
+    """The whole outputs of one attempt.
 
     Args:
-        folder: made when it is needed; the caller removes it.
+        folder: created when needed; the caller removes it.
         each: bytes kept of one step's output.
-        together: bytes kept of all of them.
+        together: bytes kept of all outputs together.
     """
 
     def __init__(self, folder: Path, *, each: int, together: int) -> None:
@@ -43,13 +43,13 @@ class WholeOutputs:
         self.left = together
 
     def begin(self, step: int) -> OutputWriter:
-        """The output of a step; the caller finishes it, even where nobody will want it."""
+        """Opens the output of a step. The caller must call ``finish``."""
         self._folder.mkdir(parents=True, exist_ok=True)
         return OutputWriter(self._folder / f"step-{step}.zst", self._each, self)
 
 
 class OutputWriter:
-    """Takes an output in piece by piece, in bounded memory."""
+    """Writes an output piece by piece."""
 
     def __init__(self, path: Path, limit: int, outputs: WholeOutputs) -> None:
         self._path = path
@@ -61,7 +61,7 @@ class OutputWriter:
         self._file = zstd.open(path, "wb", level=3)
 
     def add(self, data: bytes) -> None:
-        """Appends as much as there is room for."""
+        """Appends as many bytes as the limits allow."""
         room = min(self._left, self._outputs.left)
         if len(data) > room:
             data = data[:room]
@@ -73,7 +73,7 @@ class OutputWriter:
         self._file.write(data)
 
     def add_file(self, path: Path, *, cut: bool) -> None:
-        """Appends what is in a file; ``cut`` says that more should be in it."""
+        """Appends a file's bytes; ``cut`` if the file lacks the end of the output."""
         with path.open("rb") as file:
             while data := file.read(READ_SIZE):
                 self.add(data)

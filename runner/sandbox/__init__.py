@@ -1,1 +1,1 @@
-"""Where an agent's cells run: a contract and what fulfils it. Nothing here imports Django."""
+"""Sandboxes, in which an agent's cells run: an interface and its implementations. No Django here."""

@@ -1,4 +1,4 @@
-"""The contract between whoever runs an agent and the place where its cells are executed."""
+"""The interface of sandboxes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from runner.words import Told
-
 OnOutput = Callable[[str], None]
 
 
-class SandboxError(Told, RuntimeError):
-    """The sandbox can't do what was asked: infrastructure or a wrong call, never the agent's cell."""
+class SandboxError(RuntimeError):
+    """The sandbox failed or was called wrongly; never caused by the agent's cell."""
 
 
 class Status(StrEnum):
-    """How a cell stands.
+    """The state of a cell.
 
-    OK and ERROR: it ended, without and with an exception. RUNNING: its time is up and it still runs.
-    DEAD: the kernel went away, and every state with it; the output's last line says why.
+    OK and ERROR: it ended, without and with an exception. RUNNING: it still runs after its time limit.
+    DEAD: the kernel ended, and its state is lost; the output's last line says why.
     """
 
     OK = "ok"
@@ -35,17 +33,17 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a sandbox keeps of an output, and how long it is patient.
+    """What a sandbox keeps of an output, and how long it waits.
 
     Attributes:
-        kept: characters of one call's output; beyond it the middle is left out.
-        piece: the same for what is streamed within one interval.
-        whole: bytes of one call's output that go to a file once they are more than ``kept`` characters.
-        file: bytes of the largest file that is read.
-        stream_seconds: how often new output is handed on.
-        silence_seconds: how long after its reply a cell that does not say it is idle is waited for.
+        kept: characters of one call's output; of a longer one the middle is left out.
+        piece: the same for the output that is streamed within one interval.
+        whole: bytes of one call's output that are written to a file if it is longer than ``kept``.
+        file: bytes of the largest file that can be read.
+        stream_seconds: how often new output is passed on.
+        silence_seconds: how long to wait, after the kernel's reply, for its message that it is idle.
         interrupt_seconds: how long an interrupted cell may take to stop before its kernel is killed.
-        start_seconds: how long a kernel may take to answer for the first time.
+        start_seconds: how long a kernel may take to give its first answer.
     """
 
     kept: int = 1_000_000
@@ -60,21 +58,21 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    r"""What came out of a cell during one call.
+    r"""The result of one call of a sandbox.
 
     Attributes:
-        output: stdout, stderr, plain-text results and tracebacks in the order in which they came, colour
-            codes and carriage returns included; only what came since the previous call returned. It can
-            always be encoded as UTF-8: a lone surrogate is written as its escape, such as ``\ud800``.
-        status: how the cell stands.
+        output: stdout, stderr, plain-text results and tracebacks since the previous call, in order, with
+            colour codes and carriage returns. It can always be encoded as UTF-8: a lone surrogate is
+            written as its escape, such as ``\ud800``.
+        status: the state of the cell.
         started: when this call began, with a time zone.
         ended: when this call returned.
-        incomplete: the kernel replied but never said that it was idle, so some output may be lost.
-        dropped: characters left out of the middle of ``output``, where a line says so.
-        whole: a file with the output from its beginning up to a larger limit, in UTF-8, where characters
-            were left out; it lasts until the sandbox is closed.
-        cut: ``whole`` lacks the output's end, which was beyond the limit.
-        ours: the kernel is DEAD of something that no cell can bring about, such as an engine that restarted.
+        incomplete: the kernel replied but never reported that it is idle, so some output may be lost.
+        dropped: characters left out of the middle of ``output``; a line there says so.
+        whole: if characters were left out, a UTF-8 file with the output up to a larger limit. It exists
+            until the sandbox is closed.
+        cut: ``whole`` lacks the end of the output, because it reached its limit.
+        infrastructure: the kernel is DEAD for a reason that no cell can cause, such as an engine's restart.
     """
 
     output: str
@@ -85,42 +83,42 @@ class Execution:
     dropped: int = 0
     whole: Path | None = None
     cut: bool = False
-    ours: bool = False
+    infrastructure: bool = False
 
     @property
     def timed_out(self) -> bool:
-        """Whether the cell was still running when its time was up."""
+        """Whether the cell was still running at its time limit."""
         return self.status is Status.RUNNING
 
 
 class Sandbox(ABC):
-    """A Jupyter kernel with a working folder, one for one attempt. Not thread-safe.
+    """A Jupyter kernel with a working folder, for one attempt. Not thread-safe.
 
-    A sandbox is started once, used, and closed once for good; as a context manager it does both ends itself.
-    At most one cell runs at a time. State (variables, ``%cd``, installed packages) lasts from cell to cell
-    and never outlives the sandbox. File names are relative to the working folder, whatever ``%cd`` did.
+    A sandbox is started once and closed once; as a context manager it does both itself. At most one cell runs
+    at a time. State (variables, ``%cd``, installed packages) is kept from cell to cell and ends with the
+    sandbox. File names are relative to the working folder, whatever ``%cd`` did.
     """
 
     @abstractmethod
     def start(self) -> None:
-        """Makes the kernel ready for the first cell.
+        """Starts the kernel and waits until it is ready.
 
         Raises:
-            SandboxError: it did not come up, or was started or closed before. Nothing is left running.
+            SandboxError: it could not start, or was started or closed before. Nothing is left running.
         """
 
     @abstractmethod
     def execute(self, code: str, timeout: float, on_output: OnOutput | None = None) -> Execution:
-        """Runs a cell (Python, ``!shell``, ``%magic``) and returns when it ends or after ``timeout`` seconds.
+        """Runs a cell (Python, ``!shell``, ``%magic``); returns at its end or after ``timeout`` seconds.
 
-        A cell that timed out goes on: ``keep_waiting`` or ``interrupt`` must come next. A kernel that died
-        since the last call is reported as DEAD once. ``input()`` fails at once.
+        A cell that timed out goes on running: call ``keep_waiting`` or ``interrupt`` next. A kernel that died
+        since the last call is reported as DEAD once. ``input()`` in a cell fails at once.
 
         Args:
             code: the cell.
             timeout: in seconds.
-            on_output: gets the output while it comes, in order, from the calling thread, at least every
-                ``stream_seconds`` while there is something new, at most ``piece`` characters at a time.
+            on_output: gets new output in order, in the calling thread, every ``stream_seconds``, at most
+                ``piece`` characters at a time.
 
         Raises:
             SandboxError: not started, closed, the kernel is known to be dead, or a cell is still running.
@@ -136,9 +134,9 @@ class Sandbox(ABC):
 
     @abstractmethod
     def interrupt(self, on_output: OnOutput | None = None) -> Execution:
-        """Interrupts the running cell and returns what else it said; the kernel's state stays.
+        """Interrupts the running cell and returns its further output; the kernel keeps its state.
 
-        Asks again for ``interrupt_seconds``; then the kernel is killed, and the cell comes back as DEAD.
+        Interrupts repeatedly for ``interrupt_seconds``; then it kills the kernel and returns DEAD.
 
         Raises:
             SandboxError: as for ``keep_waiting``.
@@ -146,10 +144,10 @@ class Sandbox(ABC):
 
     @abstractmethod
     def write_file(self, name: str, data: bytes) -> None:
-        """Writes a file, with the folders above it; replaces one that exists.
+        """Writes a file, with missing folders above it; replaces an existing one.
 
         Raises:
-            SandboxError: not started, closed, or ``name`` leads out of the working folder or to no file.
+            SandboxError: not started, closed, or ``name`` is outside the working folder or not a file.
         """
 
     @abstractmethod
@@ -158,21 +156,21 @@ class Sandbox(ABC):
 
         Raises:
             FileNotFoundError: no such file.
-            SandboxError: not started, closed, or ``name`` leads out of the working folder, to something
-                that is no file, or to one beyond the limit.
+            SandboxError: not started, closed, or ``name`` is outside the working folder, not a file, or
+                larger than the limit.
         """
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
-        """What the sandbox is, to be recorded with results, as JSON values; only after ``start``.
+        """The sandbox's description for records, as JSON values; only after ``start``.
 
-        ``kind``, ``image`` and ``digest`` where there is one, ``python`` and ``ipykernel`` (versions),
-        ``limits`` and ``hardware`` (objects).
+        ``kind``, ``image`` and ``digest`` if it has one, ``python`` and ``ipykernel`` (versions), ``limits``
+        and ``hardware`` (objects).
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the kernel and all that it started, within seconds. Safe at any time, any number of times."""
+        """Ends the kernel and all programs that it started, within seconds. Can be called repeatedly."""
 
     def __enter__(self) -> Self:
         self.start()

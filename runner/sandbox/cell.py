@@ -1,4 +1,4 @@
-"""One cell on its way: fed by the thread that reads a kernel's messages, watched by the one that asked."""
+"""A running cell: the reader thread adds the kernel's messages, the calling thread takes the output."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from runner.sandbox.output import Capture, Captured, HeadTail, clean
 
 
 class Cell:
-    """Collects output in bounded memory, also between calls, and knows when the cell has ended.
+    """Collects the output in bounded memory, and knows when the cell has ended.
 
     Args:
-        limits: what is kept.
-        path: where outputs that are larger go; each call gets a name of its own beside it.
+        limits: how much output is kept.
+        path: files for larger outputs begin with this path, one for each call.
     """
 
     def __init__(self, limits: Limits, path: Path) -> None:
@@ -33,7 +33,7 @@ class Cell:
         self.failed = False
 
     def feed(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Takes in a message of this cell from iopub."""
+        """Handles a message of this cell from the iopub channel."""
         if kind == "status":
             if content["execution_state"] == "idle":
                 self._idle.set()
@@ -50,7 +50,7 @@ class Cell:
             self._piece.add(text)
 
     def reply(self, *, failed: bool) -> None:
-        """Takes in the kernel's reply on the shell channel."""
+        """Handles the kernel's reply from the shell channel."""
         self.failed = self.failed or failed
         self._replied = True
         self._heard = time.monotonic()
@@ -61,23 +61,23 @@ class Cell:
 
     @property
     def incomplete(self) -> bool:
-        """Whether it replied, was silent since for long enough, and never said that it is idle."""
+        """Whether the kernel replied, then sent nothing for a while, and never reported that it is idle."""
         silence = time.monotonic() - self._heard
         return self._replied and not self._idle.is_set() and silence >= self._limits.silence_seconds
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more is to come."""
+        """Whether no more output is expected."""
         return self._idle.is_set() or self.incomplete
 
     def take_piece(self) -> str:
-        """What came since this was last called, within the limit for a piece."""
+        """The output since the last call of this, up to the limit for a piece."""
         with self._lock:
             piece, self._piece = self._piece, HeadTail(self._limits.piece)
         return piece.text()
 
     def take(self) -> Captured:
-        """What came since this was last called; further output begins a new capture."""
+        """The output since the last call of this; later output goes to a new capture."""
         with self._lock:
             capture, self._capture = self._capture, self._new_capture()
         return capture.finish()
@@ -88,7 +88,7 @@ class Cell:
 
 
 def text_of(kind: str, content: Mapping[str, Any]) -> str:
-    """What a message adds to the output; nothing where it isn't output."""
+    """The text of an output message; empty for other messages."""
     if kind == "stream":
         return str(content["text"])
     if kind in ("execute_result", "display_data"):

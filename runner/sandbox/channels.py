@@ -1,4 +1,4 @@
-"""A kernel's messages, by jupyter_client over ZMQ."""
+"""Sends and receives a kernel's messages with jupyter_client over ZMQ."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from jupyter_client.connect import KernelConnectionInfo
 
 from runner.sandbox.base import SandboxError
 from runner.sandbox.cell import Cell
-from runner.words import gettext_noop as _
 
 POLL_MILLISECONDS = 100
 ASK_AGAIN_SECONDS = 0.25
 MESSAGE_LIMIT = 10_000_000
-"""Bytes of the largest message; a larger one is never read, and its connection is made anew."""
+"""Bytes of the largest message; for a larger one ZMQ drops the connection and connects again."""
 QUEUE_LIMIT = 16
-"""Messages that wait in our memory; more of them wait in the kernel's."""
+"""How many messages wait in our memory; further ones wait in the kernel's."""
 
 PORTS = ("shell_port", "iopub_port", "stdin_port", "control_port", "hb_port")
 MALFORMED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
-"""What a message that a cell made up by itself can raise."""
+"""Errors that a message forged by a cell can cause."""
 
 VERSIONS = {
     "python": "__import__('platform').python_version()",
@@ -40,7 +39,7 @@ Message = Mapping[str, Any]
 
 
 def ipc_connection(prefix: Path | str, key: str) -> Connection:
-    """A connection whose sockets are files called ``prefix`` and a number."""
+    """A connection whose sockets are files named ``prefix`` and a number."""
     ports = dict(zip(PORTS, range(1, 6), strict=True))
     return {
         "transport": "ipc",
@@ -53,15 +52,15 @@ def ipc_connection(prefix: Path | str, key: str) -> Connection:
 
 
 def new_key() -> str:
-    """A key that messages are signed with."""
+    """A new key for signing messages."""
     return secrets.token_hex(32)
 
 
 class Channels:
-    """The channels to one kernel. One thread of ours reads output all the time; the rest is the caller's.
+    """The channels to one kernel. A thread reads the output; the caller's thread does the rest.
 
-    A reader that lags loses messages, and whoever waits for nothing still must not fill the memory: what
-    belongs to no current cell is read and forgotten.
+    The thread reads all the time, since a slow reader loses messages, and drops messages that do not belong
+    to the current cell.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -78,16 +77,16 @@ class Channels:
         self._reader.start()
 
     def wait_until_ready(self, timeout: float, death: Callable[[], str | None]) -> dict[str, str]:
-        """Waits for the kernel's first answers, and returns the versions of what it runs on.
+        """Waits for the kernel's first answers, and returns the versions of Python and ipykernel.
 
         Raises:
-            SandboxError: it died, or ``timeout`` seconds are over.
+            SandboxError: it died, or did not answer within ``timeout`` seconds.
         """
         deadline = time.monotonic() + timeout
         question = self._client.session.msg("kernel_info_request", {})
         while not self._heard.is_set():
             _check(deadline, death)
-            # An answer on iopub shows that outputs arrive; a reply on the shell channel would not.
+            # Wait for iopub: only a message there shows that output arrives.
             self._client.shell_channel.send(question)
             self._heard.wait(ASK_AGAIN_SECONDS)
         asked = self._client.execute("", silent=True, user_expressions=VERSIONS)
@@ -101,7 +100,7 @@ class Channels:
                     }
 
     def send(self, code: str, cell: Cell) -> None:
-        """Starts a cell; its messages go to ``cell`` from now on, the previous one's nowhere."""
+        """Starts a cell; its messages go to ``cell``, and those of the previous cell are dropped."""
         content = {
             "code": code,
             "silent": False,
@@ -115,7 +114,7 @@ class Channels:
         self._client.shell_channel.send(message)
 
     def read_replies(self) -> None:
-        """Hands the current cell its reply, if it is there; forgets others."""
+        """Passes the reply, if there is one, to the current cell; drops others."""
         for parent, content in self._replies(0):
             if self._cell and parent == self._cell[0]:
                 self._cell[1].reply(failed=content.get("status") != "ok")
@@ -127,7 +126,7 @@ class Channels:
             pass
 
     def close(self) -> None:
-        """Ends the thread and closes the sockets. The second time nothing happens."""
+        """Ends the thread and closes the sockets. Can be called again."""
         if self._closing.is_set():
             return
         self._closing.set()
@@ -157,7 +156,7 @@ class Channels:
         return replies
 
     def _receive(self, socket: Any, milliseconds: int) -> Message | None:
-        """The next message; an empty one if it is no message at all, None if there is none in time."""
+        """The next message; an empty one if it is malformed, None if none comes in time."""
         if not socket.poll(milliseconds):
             return None
         message: Message | None = {"parent_header": {}}
@@ -168,6 +167,6 @@ class Channels:
 
 def _check(deadline: float, death: Callable[[], str | None]) -> None:
     if why := death():
-        raise SandboxError(_("the kernel died at its start: {why}"), why=why)
+        raise SandboxError(f"the kernel died at its start: {why}")
     if time.monotonic() > deadline:
-        raise SandboxError(_("the kernel did not start in time"))
+        raise SandboxError("the kernel did not start in time")

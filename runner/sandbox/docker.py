@@ -1,6 +1,6 @@
-"""A sandbox in a container, reached through sockets on a folder that it shares with us, or by TCP.
+"""A sandbox in a Docker container, reached by sockets in a shared folder, or by TCP.
 
-docs/sandbox.md says what it keeps apart and what it does not.
+docs/sandbox.md says what it isolates and what it does not.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ from runner.sandbox.engine import (
     Labels,
     connect,
     mark_folder,
-    translated,
+    sandbox_error,
 )
 from runner.sandbox.inside.superboard_entry import ALONE
 from runner.sandbox.kernel import KernelSandbox, Wire
 from runner.sandbox.lifeline import Lifeline
-from runner.words import gettext_noop as _
 
 WORKING_FOLDER = PurePosixPath("/workspace")
 SOCKETS = PurePosixPath("/run/superboard")
@@ -44,18 +43,18 @@ FIRST_PORT = 55_551
 SOCKET_PATH_LIMIT = 107
 KILLED = 137
 ENDED_BY_AN_ENGINE = (143, KILLED)
-"""By SIGTERM, or later by SIGKILL: what a cell can do as well."""
-GOING_SECONDS = 2.0
+"""Exit statuses of a container that its engine ended, by SIGTERM or SIGKILL. A cell can cause them too."""
+STOPPING_SECONDS = 2.0
 
 logger = logging.getLogger(__name__)
 
 
 class DockerSandbox(KernelSandbox):
-    """One container. The engine is not touched before ``start``.
+    """A sandbox in one container. The engine is not used before ``start``.
 
     Args:
-        config: how it is made.
-        labels: whose it is.
+        config: how the container is made.
+        labels: who owns it.
     """
 
     def __init__(self, config: DockerConfig, labels: Labels) -> None:
@@ -93,15 +92,13 @@ class DockerSandbox(KernelSandbox):
     def _launch(self) -> Wire:
         config = self._config
         if config.address and config.network == "none":
-            raise SandboxError(
-                _("a remote engine's kernel is reached by TCP: name a network other than none")
-            )
+            raise SandboxError("a remote engine's kernel is reached by TCP: name a network other than none")
         self._client = connect(config)
-        with translated(_("the Docker engine could not tell about itself: {detail}")):
+        with sandbox_error("the Docker engine could not describe itself"):
             image, engine = self._image(), self._client.info()
         self._folder = self._make_folder()
         connection = self._connection()
-        with translated(_("the Docker engine could not start a container: {detail}")):
+        with sandbox_error("the Docker engine could not start a container"):
             self._container = self._client.containers.create(image.id, **self._options(engine["NCPU"]))
             self._archive = Archive(self._client, self._container.id)
             inside = connection | ({"ip": "*"} if config.address else {"ip": str(SOCKETS / "k")})
@@ -122,36 +119,36 @@ class DockerSandbox(KernelSandbox):
         try:
             self._container.reload()
         except NotFound:
-            self._ours = True
+            self._infrastructure = True
             return "its container was removed"
         except ENGINE_ERRORS:
-            # If it takes its containers along, it does so before its next answer.
-            self._ours = True
+            # If its restart ends the container, that has happened before its next answer.
+            self._infrastructure = True
             return "the Docker engine does not answer" if lost > self._config.engine_seconds else None
         state = self._container.attrs["State"]
         if state["Running"]:
-            self._ours = False
+            self._infrastructure = False
             return None
         cause = self._cause(state)
-        if not self._ours and state["ExitCode"] in ENDED_BY_AN_ENGINE and not state["OOMKilled"]:
-            self._ours = self._engine_goes()
-        return f"{cause}, with the Docker engine going down" if self._ours else cause
+        if not self._infrastructure and state["ExitCode"] in ENDED_BY_AN_ENGINE and not state["OOMKilled"]:
+            self._infrastructure = self._engine_stops()
+        return f"{cause}, with the Docker engine going down" if self._infrastructure else cause
 
-    def _engine_goes(self) -> bool:
-        """Whether the engine stops within a moment: it ends its containers first, and answers until then."""
-        until = time.monotonic() + GOING_SECONDS
+    def _engine_stops(self) -> bool:
+        """Whether the engine is stopping: it ends its containers first, and answers until it stops itself."""
+        until = time.monotonic() + STOPPING_SECONDS
         while time.monotonic() < until:
             try:
                 self._client.ping()
             except ENGINE_ERRORS:
                 return True
-            time.sleep(GOING_SECONDS / 20)
+            time.sleep(STOPPING_SECONDS / 20)
         return False
 
     def _cause(self, state: dict[str, Any]) -> str:
         status = state["ExitCode"]
         if state["OOMKilled"] and status == KILLED:
-            return f"out of memory, of which it may have {self._config.memory // MEGABYTE} MB"
+            return f"it used more memory than its limit of {self._config.memory // MEGABYTE} MB"
         if status == ALONE:
             return f"its container heard nothing from us for {self._config.alone_seconds:g} seconds"
         return f"it died of signal {status - 128}" if status > 128 else f"it ended with status {status}"
@@ -164,7 +161,7 @@ class DockerSandbox(KernelSandbox):
         try:
             self._container.kill()
         except ENGINE_ERRORS as error:
-            # It may have ended by itself; if not, close removes it.
+            # It may have ended by itself; if not, ``close`` removes it.
             logger.info("A container could not be killed: %s", error)
 
     def _end(self) -> None:
@@ -174,7 +171,7 @@ class DockerSandbox(KernelSandbox):
             except NotFound:
                 pass
             except ENGINE_ERRORS as error:
-                # It ends by itself without us, and the sweeper removes what is left.
+                # Without its owner it ends by itself, and remove_orphans removes it later.
                 logger.warning("A container could not be removed: %s", error)
         if self._lifeline:
             self._lifeline.close()
@@ -187,21 +184,21 @@ class DockerSandbox(KernelSandbox):
 
     def _spool(self) -> Path:
         if not self._folder:
-            raise SandboxError(_("the sandbox was not started"))
+            raise SandboxError("the sandbox was not started")
         return self._folder
 
     def _open_archive(self) -> Archive:
         self._open_wire()
         if not self._archive:
-            raise SandboxError(_("the sandbox was not started"))
+            raise SandboxError("the sandbox was not started")
         return self._archive
 
     def _image(self) -> Any:
         try:
             return self._client.images.get(self._config.image)
         except ImageNotFound as error:
-            reason = _("there is no image {image}; `make sandbox-image` builds it")
-            raise SandboxError(reason, image=self._config.image) from error
+            reason = f"there is no image {self._config.image}; `make sandbox-image` builds it"
+            raise SandboxError(reason) from error
 
     def _make_folder(self) -> Path:
         self._config.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -209,13 +206,11 @@ class DockerSandbox(KernelSandbox):
         mark_folder(folder, self._labels)
         sockets = folder / "k"
         sockets.mkdir()
-        # Root inside, without all of root's rights, has to write here; the folder around it keeps others out.
+        # The container's root lacks some capabilities, but must write here; the parent keeps others out.
         sockets.chmod(0o777)
         if len(os.fsencode(sockets / "k-1")) > SOCKET_PATH_LIMIT:
             shutil.rmtree(folder)
-            raise SandboxError(
-                _("{folder} is too long for sockets: name a shorter folder"), folder=str(self._config.root)
-            )
+            raise SandboxError(f"{self._config.root} is too long for sockets: name a shorter folder")
         return folder
 
     def _connection(self) -> Connection:
@@ -227,7 +222,7 @@ class DockerSandbox(KernelSandbox):
         return ipc_connection("", "") | {"transport": "tcp", "ip": self._config.address} | keys | ports
 
     def _published(self) -> dict[str, int]:
-        """The engine's ports for the kernel's."""
+        """The ports of the engine's host at which the kernel's ports are published."""
         self._container.reload()
         return {
             name: int(self._container.ports[f"{FIRST_PORT + number}/tcp"][0]["HostPort"])
@@ -268,7 +263,7 @@ class DockerSandbox(KernelSandbox):
 def describe(
     config: DockerConfig, image: Any, engine: dict[str, Any], versions: dict[str, str]
 ) -> dict[str, Any]:
-    """What is recorded with a result."""
+    """The description for records."""
     return {
         "kind": "docker",
         "image": config.image,

@@ -1,4 +1,4 @@
-"""The Docker engine: how it is reached, what its errors mean, and what of ours is left on it."""
+"""The Docker engine: connecting, its errors, and removing what dead workers left on it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ from docker.errors import DockerException, NotFound
 from requests.exceptions import RequestException
 
 from runner.sandbox.base import Limits, SandboxError
-from runner.words import Template, Value
-from runner.words import gettext_noop as _
 
 ENGINE_ERRORS = (DockerException, RequestException, OSError)
 OWNER, RUN, UNIT = "superboard.owner", "superboard.run", "superboard.unit"
 MEGABYTE = 1024 * 1024
 
 APT_AND_PIP = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
-"""The capabilities without which neither apt nor a program that changes its user works."""
+"""The capabilities that apt, and programs that change their user, need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +31,23 @@ class DockerConfig:
     """How containers are made.
 
     Attributes:
-        image: name of the image that deploy/sandbox/Dockerfile makes.
-        engine: the engine's URL; None for what the DOCKER_HOST variable says, or else this machine's.
-        address: the host name of a remote engine, where the ports of its containers can be reached; None
-            for an engine on this machine, which is reached through files.
-        publish_on: the remote engine's own address that the ports are bound to.
+        image: name of the image that is built from deploy/sandbox/Dockerfile.
+        engine: the engine's URL; None for that in DOCKER_HOST, or else this machine's engine.
+        address: host name at which the ports of a remote engine's containers can be reached; None for an
+            engine on this machine, whose containers are reached by socket files.
+        publish_on: the address of the remote engine's host to which the ports are bound.
         network: "none", or the name of a network that exists on the engine.
-        memory, shared_memory: in bytes; there is no swap beyond ``memory``, and the second counts as part.
-        cpus: at most as many as there are.
-        pids: processes and threads at one time.
-        capabilities: what is given back to root inside; all others are dropped.
-        environment: all variables beside the image's own.
-        log_bytes: kept of what the container itself prints.
-        alone_seconds: after which a container whose owner is silent ends itself.
-        engine_seconds: how long an answer of the engine is waited for.
-        folder: where each sandbox makes its folder on this machine; None for the system's temporary one.
+        memory, shared_memory: in bytes, without swap; shared memory counts as a part of ``memory``.
+        cpus: how many CPUs; at most as many as the engine has.
+        pids: most processes and threads at one time.
+        capabilities: of root in the container; all others are dropped.
+        environment: variables beside those of the image.
+        log_bytes: how much of the container's own log is kept.
+        alone_seconds: the container ends itself when it hears nothing from its owner for so long.
+        engine_seconds: how long to wait for an answer of the engine.
+        folder: parent of the sandboxes' folders on this machine; None for one in the temporary folder.
             Keep it short: a socket's path has at most 107 bytes.
-        limits: what is kept of outputs, and how long the sandbox is patient.
+        limits: what is kept of outputs, and how long the sandbox waits.
     """
 
     image: str = "superboard-sandbox"
@@ -71,41 +69,39 @@ class DockerConfig:
 
     @property
     def root(self) -> Path:
-        """The folder of all sandboxes' folders."""
+        """The parent of the sandboxes' folders."""
         return self.folder or Path(tempfile.gettempdir()) / "superboard"
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Whose a container is: the installation, its run, and the unit of that run."""
+    """Who owns a container: the installation, the run, and the unit of the run."""
 
     owner: str
     run: str
     unit: str
 
     def as_dict(self) -> dict[str, str]:
-        """As the engine keeps them."""
+        """As labels for the engine."""
         return {OWNER: self.owner, RUN: self.run, UNIT: self.unit}
 
 
 @contextlib.contextmanager
-def translated(template: Template, **values: Value) -> Iterator[None]:
-    """Raises a SandboxError of ``template``, which has a ``detail``, however an engine may fail."""
+def sandbox_error(problem: str) -> Iterator[None]:
+    """Raises errors of the engine as a SandboxError: the problem, and what the engine says."""
     try:
         yield
     except ENGINE_ERRORS as error:
-        raise SandboxError(template, detail=str(error), **values) from error
+        raise SandboxError(f"{problem}: {error}") from error
 
 
 def connect(config: DockerConfig) -> Any:
-    """A client of the engine, checked to answer; the caller closes it.
+    """A client of an engine that answers. The caller closes it.
 
     Raises:
         SandboxError: no engine answers.
     """
-    with translated(
-        _("the Docker engine could not be reached; start it, or set DOCKER_HOST to where it is: {detail}")
-    ):
+    with sandbox_error("the Docker engine could not be reached; start it, or set DOCKER_HOST to where it is"):
         if config.engine:
             client = docker.DockerClient(base_url=config.engine, timeout=config.engine_seconds)
         else:
@@ -121,13 +117,13 @@ def remove_orphans(
 
     Args:
         client: of the engine that ``config`` names.
-        live: ids of the units that may have a sandbox.
-        owner: only what is labelled with it is looked at.
+        live: the unit labels that may have a sandbox.
+        owner: only containers, networks and folders of this owner are removed.
         config: says where the folders are.
-        older_than: in seconds; what is younger may belong to a unit that began after ``live`` was read.
+        older_than: in seconds; younger ones may belong to a unit that started after ``live`` was read.
 
     Returns:
-        Names of what was removed.
+        The removed names.
 
     Raises:
         SandboxError: the engine did not answer.
@@ -135,13 +131,13 @@ def remove_orphans(
     before = datetime.now(UTC) - timedelta(seconds=older_than)
     ours = {"label": f"{OWNER}={owner}"}
     removed: list[str] = []
-    with translated(_("the Docker engine could not say which containers there are: {detail}")):
+    with sandbox_error("the Docker engine could not list its containers"):
         containers = client.api.containers(all=True, filters=ours)
         networks = client.api.networks(filters=ours)
     for found in containers:
         if _is_orphan(found["Labels"], live) and datetime.fromtimestamp(found["Created"], UTC) <= before:
             with (
-                translated(_("the Docker engine could not remove a container: {detail}")),
+                sandbox_error("the Docker engine could not remove a container"),
                 contextlib.suppress(NotFound),
             ):
                 client.api.remove_container(found["Id"], force=True, v=True)
@@ -149,7 +145,7 @@ def remove_orphans(
     for found in networks:
         if _is_orphan(found["Labels"], live) and _moment(found["Created"]) <= before:
             with (
-                translated(_("the Docker engine could not remove a network: {detail}")),
+                sandbox_error("the Docker engine could not remove a network"),
                 contextlib.suppress(NotFound),
             ):
                 client.api.remove_network(found["Id"])
@@ -158,7 +154,7 @@ def remove_orphans(
 
 
 def mark_folder(folder: Path, labels: Labels) -> None:
-    """Writes down whose a sandbox's folder is."""
+    """Writes a file into a sandbox's folder that says who owns it."""
     (folder / "owner.json").write_text(json.dumps(labels.as_dict()))
 
 
@@ -177,5 +173,5 @@ def _is_orphan(labels: Mapping[str, str], live: set[str]) -> bool:
 
 
 def _moment(text: str) -> datetime:
-    # Nanoseconds are more than datetime takes; seconds are enough.
+    # datetime does not accept nanoseconds; whole seconds are enough.
     return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)

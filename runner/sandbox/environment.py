@@ -1,4 +1,4 @@
-"""Python environments for kernels: one base that holds ipykernel, and a thin one on top for each sandbox."""
+"""Python environments for kernels: a base with ipykernel, and a small one above it for each sandbox."""
 
 from __future__ import annotations
 
@@ -11,26 +11,24 @@ import venv
 from pathlib import Path
 
 from runner.sandbox.base import SandboxError
-from runner.words import gettext_noop as _
 
 INSIDE = Path(__file__).parent / "inside"
 KERNEL_MODULE = "superboard_kernel"
 KERNEL_PACKAGES = ("pip", "ipykernel")
 READY = "superboard-ready"
 
-# pip's own script would name the base's interpreter and so install there.
+# pip's own script would run the base's Python, and install into the base.
 PIP_SCRIPT = '#!/bin/sh\nexec "$(dirname "$0")/python" -m pip "$@"\n'
 
 
 def prepare_base(folder: Path, constraints: Path | None = None) -> Path:
-    """Makes sure that there is an environment with ipykernel in ``folder`` and returns its site-packages.
+    """Makes an environment with ipykernel in ``folder``, unless there is one, and returns its site-packages.
 
-    There is one for each Python and each content of ``constraints``; once made it never changes, so kernels
-    that run are safe from a later call. Processes that ask at the same time wait for one of them. The first
-    time needs a package index and takes some 10 to 30 seconds, later ones nothing.
+    There is one for each Python and each content of ``constraints``, and it never changes once it is made.
+    A lock lets only one process make it. The first call needs a package index and 10 to 30 seconds.
 
     Raises:
-        SandboxError: pip could not install the packages; the message holds the end of what it said.
+        SandboxError: pip could not install the packages; the message has the end of its output.
     """
     pins = constraints.read_bytes() if constraints else b""
     environment = (
@@ -48,9 +46,9 @@ def prepare_base(folder: Path, constraints: Path | None = None) -> Path:
 
 
 def add_layer(base_packages: Path, folder: Path) -> Path:
-    """Makes an empty environment that also sees ``base_packages``, and returns its interpreter.
+    """Makes an empty environment that also sees ``base_packages``, and returns its Python.
 
-    What is installed into it stays in it. It takes about a tenth of a second and no network.
+    Packages installed into it do not change the base. Takes about 0.1 s and no network.
     """
     venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
     shutil.copy(INSIDE / f"{KERNEL_MODULE}.py", _site_packages(folder))
@@ -67,19 +65,10 @@ def _site_packages(folder: Path) -> Path:
 
 
 def _install(python: Path, constraints: Path | None) -> None:
-    command = [
-        str(python),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        *KERNEL_PACKAGES,
-    ]
+    options = ("--quiet", "--disable-pip-version-check")
+    command = [str(python), "-m", "pip", "install", *options, *KERNEL_PACKAGES]
     if constraints:
         command += ["--constraint", str(constraints)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - the command is ours
     if done.returncode:
-        raise SandboxError(
-            _("pip could not make the kernels' environment: {detail}"), detail=done.stderr[-2000:]
-        )
+        raise SandboxError(f"pip could not make the kernels' environment: {done.stderr[-2000:]}")

@@ -1,6 +1,6 @@
-"""A sandbox without a kernel, which does what a script says: for tests of whoever uses sandboxes.
+"""A sandbox with a fake kernel that follows a script, for tests.
 
-What collects a cell's output and decides that it has ended is the real thing; only the kernel is played.
+Only the kernel is fake: output is collected, and a cell's end recognised, by the real code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from runner.sandbox import hardware
 from runner.sandbox.base import Limits, SandboxError
 from runner.sandbox.cell import Cell
 from runner.sandbox.kernel import KernelSandbox, Wire
-from runner.words import gettext_noop as _
 
 FLOOD_PIECE = 100_000
 ROOT = PurePosixPath("/workspace")
@@ -25,16 +24,16 @@ ROOT = PurePosixPath("/workspace")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the kernel does with a cell.
+    """What the fake kernel does with a cell.
 
     Attributes:
-        output: what it says, piece by piece.
-        flood: characters that it says after that.
-        seconds: for how long it then works; infinite until it is interrupted.
-        error: whether it ends with an exception, which ``output`` should tell of.
+        output: what it prints, piece by piece.
+        flood: how many characters it prints after that.
+        seconds: how long it then runs; infinite until it is interrupted.
+        error: whether it ends with an exception; put the traceback into ``output``.
         ignores_interrupts: whether an interrupt changes nothing.
-        loses_idle: whether it never says that it is idle.
-        dies: why it goes away instead of ending.
+        loses_idle: whether it never reports that it is idle.
+        dies: if not empty, the kernel dies for this reason instead of ending the cell.
     """
 
     output: tuple[str, ...] = ()
@@ -50,12 +49,12 @@ Script = Mapping[str, Reply] | Callable[[str], Reply]
 
 
 class FakeSandbox(KernelSandbox):
-    """Plays a script; its files are in memory.
+    """Follows a script; its files are in memory.
 
     Args:
         script: a reply for each cell, by its code; a cell without one raises NameError, as in Python.
         limits: as for other sandboxes.
-        slow: seconds that its start takes; beyond the limit for a start it fails.
+        slow: seconds that its start takes; it fails beyond ``start_seconds``.
     """
 
     def __init__(self, script: Script, limits: Limits | None = None, *, slow: float = 0.0) -> None:
@@ -77,9 +76,7 @@ class FakeSandbox(KernelSandbox):
         if key not in self.files:
             raise FileNotFoundError(name)
         if len(self.files[key]) > self.limits.file:
-            raise SandboxError(
-                _("{name} has more bytes than the limit of {most}"), name=name, most=self.limits.file
-            )
+            raise SandboxError(f"{name} has more bytes than the limit of {self.limits.file:,}")
         return self.files[key]
 
     def describe(self) -> dict[str, Any]:
@@ -98,9 +95,9 @@ class FakeSandbox(KernelSandbox):
         self._kernel.die(why)
 
     def _launch(self) -> Wire:
-        self._kernel.gone.wait(min(self._slow, self.limits.start_seconds))
+        self._kernel.ended.wait(min(self._slow, self.limits.start_seconds))
         if self._slow > self.limits.start_seconds:
-            raise SandboxError(_("the kernel did not start in time"))
+            raise SandboxError("the kernel did not start in time")
         return self._kernel
 
     def _death(self) -> str | None:
@@ -132,19 +129,19 @@ class FakeSandbox(KernelSandbox):
                 parts.pop()
         path = PurePosixPath(*parts)
         if "\0" in name or not path.is_relative_to(ROOT):
-            raise SandboxError(_("{name} is not in the working folder"), name=name)
+            raise SandboxError(f"{name} is not in the working folder")
         return path.relative_to(ROOT).as_posix()
 
 
 class _FakeKernel:
-    """Plays one cell after another, each in a thread, as messages would come."""
+    """Runs one scripted cell after another, each in a thread that sends its messages."""
 
     def __init__(self, script: Script, codes: list[str]) -> None:
         self._script = script
         self._codes = codes
         self._thread: threading.Thread | None = None
         self.interrupted = threading.Event()
-        self.gone = threading.Event()
+        self.ended = threading.Event()
         self.death: str | None = None
 
     def send(self, code: str, cell: Cell) -> None:
@@ -152,20 +149,20 @@ class _FakeKernel:
         self.join()
         self._codes.append(code)
         self.interrupted.clear()
-        self._thread = threading.Thread(target=self._play, args=(self._reply(code), cell), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(self._reply(code), cell), daemon=True)
         self._thread.start()
 
     def read_replies(self) -> None:
-        """See Wire; the thread has handed them over already."""
+        """See Wire; the thread has passed them on already."""
 
     def die(self, why: str) -> None:
-        """Goes away; the first reason counts."""
+        """Ends the kernel; the first reason is kept."""
         self.death = self.death or why
-        self.gone.set()
+        self.ended.set()
         self.interrupted.set()
 
     def join(self) -> None:
-        """Waits until no cell is played."""
+        """Waits until no cell runs."""
         if self._thread:
             self._thread.join()
 
@@ -174,18 +171,18 @@ class _FakeKernel:
             return self._script(code)
         return self._script.get(code, Reply((f"NameError: no reply to {code!r}\n",), error=True))
 
-    def _play(self, reply: Reply, cell: Cell) -> None:
+    def _run(self, reply: Reply, cell: Cell) -> None:
         for text in reply.output:
             cell.feed("stream", {"text": text})
         left = reply.flood
-        while left > 0 and not self.gone.is_set():
+        while left > 0 and not self.ended.is_set():
             cell.feed("stream", {"text": "y" * min(FLOOD_PIECE, left)})
             left -= FLOOD_PIECE
-        waits = self.gone if reply.ignores_interrupts else self.interrupted
+        waits = self.ended if reply.ignores_interrupts else self.interrupted
         stopped = waits.wait(None if reply.seconds == float("inf") else reply.seconds)
         if reply.dies:
             self.die(reply.dies)
-        if self.gone.is_set():
+        if self.ended.is_set():
             return
         if stopped:
             cell.feed("error", {"traceback": ["KeyboardInterrupt: "]})

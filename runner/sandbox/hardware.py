@@ -1,4 +1,4 @@
-"""What a sandbox's machine is, in the words that are recorded with results."""
+"""The hardware of this machine, for records."""
 
 from __future__ import annotations
 

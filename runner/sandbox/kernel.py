@@ -1,4 +1,4 @@
-"""What all sandboxes around a kernel share: turns, deadlines, streaming, interrupts, death."""
+"""What all sandboxes with a kernel share: running cells, time limits, streaming, interrupts, death."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Protocol
 
 from runner.sandbox.base import Execution, Limits, OnOutput, Sandbox, SandboxError, Status
 from runner.sandbox.cell import Cell
-from runner.words import gettext_noop as _
 
 ASK_AGAIN_SECONDS = 3.0
 LAST_WORDS_SECONDS = 0.3
@@ -20,14 +19,14 @@ class Wire(Protocol):
     """The messages to and from a kernel."""
 
     def send(self, code: str, cell: Cell) -> None:
-        """Starts a cell, and feeds it from now on."""
+        """Starts a cell; its messages go to ``cell``."""
 
     def read_replies(self) -> None:
-        """Tells the current cell of its reply, if that has come."""
+        """Passes the kernel's reply, if there is one, to the current cell."""
 
 
 class KernelSandbox(Sandbox):
-    """A sandbox of which a subclass says how its kernel is launched, looked at, interrupted and killed."""
+    """A sandbox with a kernel; subclasses launch, check, interrupt and kill the kernel."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -37,16 +36,16 @@ class KernelSandbox(Sandbox):
         self._cell: Cell | None = None
         self._cells = 0
         self._dead = ""
-        self._ours = False
-        """Set by a subclass with a death that no cell can bring about."""
+        self._infrastructure = False
+        """Set by a subclass: no cell can have caused the kernel's death."""
 
     @abstractmethod
     def _launch(self) -> Wire:
-        """Makes the kernel ready. What it had made before it fails is ended by ``_end``."""
+        """Starts the kernel. If it fails, ``_end`` removes what it made."""
 
     @abstractmethod
     def _death(self) -> str | None:
-        """Why there is no kernel any more; None while there is one. Quick, and never raises."""
+        """Why the kernel has died; None while it lives. Quick, and never raises."""
 
     @abstractmethod
     def _ask_to_stop(self) -> None:
@@ -54,20 +53,20 @@ class KernelSandbox(Sandbox):
 
     @abstractmethod
     def _kill(self) -> None:
-        """Ends the kernel whatever it does. Never raises."""
+        """Ends the kernel by force. Never raises."""
 
     @abstractmethod
     def _end(self) -> None:
-        """Removes all that ``_launch`` made, as far as it got. Called once."""
+        """Removes all that ``_launch`` made, also after it failed. Called once."""
 
     @abstractmethod
     def _spool(self) -> Path:
-        """A folder on this machine for large outputs; made when needed, removed by ``_end``."""
+        """A folder on this machine for large outputs; created when needed, removed by ``_end``."""
 
     def start(self) -> None:
         """See the contract."""
         if self._started or self._closed:
-            raise SandboxError(_("a sandbox is started once"))
+            raise SandboxError("a sandbox can be started only once")
         self._started = True
         try:
             self._wire = self._launch()
@@ -79,7 +78,7 @@ class KernelSandbox(Sandbox):
         """See the contract."""
         wire = self._live_wire()
         if self._cell:
-            raise SandboxError(_("a cell is still running"))
+            raise SandboxError("a cell is still running")
         started = datetime.now(UTC)
         self._cells += 1
         cell = self._cell = Cell(self.limits, self._spool() / f"output-{self._cells}")
@@ -99,7 +98,7 @@ class KernelSandbox(Sandbox):
         deadline = time.monotonic() + self.limits.interrupt_seconds
         status = Status.RUNNING
         while status is Status.RUNNING and (left := deadline - time.monotonic()) > 0:
-            # One interrupt can be lost: a kernel ignores those that come just before it enters the cell.
+            # Repeated, as a kernel ignores an interrupt that comes just before it starts the cell.
             self._ask_to_stop()
             status = self._watch(cell, min(ASK_AGAIN_SECONDS, left), on_output)
         if status is Status.RUNNING:
@@ -120,11 +119,11 @@ class KernelSandbox(Sandbox):
     def _watch(self, cell: Cell, timeout: float, on_output: OnOutput | None) -> Status:
         wire = self._live_wire()
         deadline = time.monotonic() + timeout
-        # The clock is looked at whatever comes: a cell that never stops printing still runs out of time.
+        # Time is checked after every wait, so a cell that never stops printing still times out.
         while (left := deadline - time.monotonic()) > 0:
             cell.wait(min(self.limits.stream_seconds, left))
             wire.read_replies()
-            _hand_on(cell, on_output)
+            _pass_on(cell, on_output)
             if cell.ended:
                 return Status.ERROR if cell.failed else Status.OK
             if why := self._death():
@@ -133,10 +132,10 @@ class KernelSandbox(Sandbox):
 
     def _die(self, cell: Cell, why: str, on_output: OnOutput | None) -> Status:
         self._dead = why
-        # What the kernel had sent before it went is still on its way to us.
+        # Messages that the kernel sent before it died may still arrive.
         cell.wait(LAST_WORDS_SECONDS)
         cell.add(f"\n[The kernel is gone: {why}. Its variables and running programs are lost.]\n")
-        _hand_on(cell, on_output)
+        _pass_on(cell, on_output)
         return Status.DEAD
 
     def _conclude(self, cell: Cell, status: Status, started: datetime) -> Execution:
@@ -153,30 +152,28 @@ class KernelSandbox(Sandbox):
             dropped=output.dropped,
             whole=output.whole,
             cut=output.cut,
-            ours=status is Status.DEAD and self._ours,
+            infrastructure=status is Status.DEAD and self._infrastructure,
         )
 
     def _live_wire(self) -> Wire:
         wire = self._open_wire()
         if self._dead:
-            raise SandboxError(_("the kernel is dead: {why}"), why=self._dead)
+            raise SandboxError(f"the kernel is dead: {self._dead}")
         return wire
 
     def _open_wire(self) -> Wire:
         if not self._wire:
-            raise SandboxError(
-                _("the sandbox is closed") if self._closed else _("the sandbox was not started")
-            )
+            raise SandboxError("the sandbox is closed" if self._closed else "the sandbox was not started")
         return self._wire
 
     def _running_cell(self) -> Cell:
         self._live_wire()
         if not self._cell:
-            raise SandboxError(_("no cell is running"))
+            raise SandboxError("no cell is running")
         return self._cell
 
 
-def _hand_on(cell: Cell, on_output: OnOutput | None) -> None:
+def _pass_on(cell: Cell, on_output: OnOutput | None) -> None:
     piece = cell.take_piece()
     if piece and on_output:
         on_output(piece)

@@ -1,6 +1,6 @@
-"""A container's standard input, held open: a byte now and then tells it that its owner lives.
+"""A connection to a container's standard input: regular bytes tell it that its owner is alive.
 
-The other way round, its end is the quickest way to learn that the container, or the engine, is gone.
+The end of the connection is the quickest sign that the container or the engine has stopped.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ READ_SIZE = 4096
 
 
 class Lifeline:
-    """Writes from a thread of its own until ``close``; attaches again where the engine lets it.
+    """Writes in its own thread until ``close``; attaches again after a lost connection.
 
     Args:
         client: of the engine.
         container: its id.
-        alone_seconds: what the container waits for before it ends itself.
+        alone_seconds: how long the container waits for a byte before it ends itself.
     """
 
     def __init__(self, client: Any, container: str, alone_seconds: float) -> None:
@@ -39,7 +39,7 @@ class Lifeline:
         self._thread.start()
 
     def lost_seconds(self) -> float | None:
-        """For how long it has been cut; None while it holds."""
+        """How long the connection has been lost; None while it holds."""
         since = self._lost_since
         return None if since is None else time.monotonic() - since
 
@@ -60,7 +60,7 @@ class Lifeline:
             self._closing.wait(SELECT_SECONDS)
 
     def _beat(self, stream: Any) -> None:
-        """Returns, or raises OSError, when the stream has ended."""
+        """Writes until the stream has ended; then returns or raises OSError."""
         due = 0.0
         while not self._closing.is_set():
             if time.monotonic() >= due:
@@ -70,7 +70,7 @@ class Lifeline:
                 if not os.read(stream.fileno(), READ_SIZE):
                     return
             else:
-                # Only now does it hold: a container that has stopped lets us attach, and ends the stream.
+                # Only an open stream proves it: a stopped container lets us attach, then ends the stream.
                 self._lost_since = None
 
     def _attach(self) -> Any:
@@ -78,7 +78,7 @@ class Lifeline:
 
 
 def _write(stream: Any, data: bytes) -> None:
-    # With TLS it is a socket, without a file around one that is opened for reading.
+    # With TLS the stream is a socket; without, it is a file opened for reading around a socket.
     if hasattr(stream, "send"):
         stream.send(data)
     else:
@@ -86,7 +86,7 @@ def _write(stream: Any, data: bytes) -> None:
 
 
 def _close(stream: Any) -> None:
-    # The client keeps the answer that the stream came with beside it, and that keeps the connection open.
+    # The client keeps the HTTP response with the stream, and it would keep the connection open.
     if answer := getattr(stream, "_response", None):
         answer.close()
     stream.close()

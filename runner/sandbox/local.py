@@ -1,7 +1,6 @@
-"""A sandbox on this machine: an environment and folders of its own, but no isolation from the machine.
+"""A sandbox on this machine: it has its own environment and folders, but no isolation.
 
-For recordings, tests and trusted agents. The cells run as the user who runs this; what must be kept from
-an agent must not be readable by that user.
+For recordings, tests and trusted agents. The cells run as this process's user and can read all its files.
 """
 
 from __future__ import annotations
@@ -22,23 +21,22 @@ from runner.sandbox.channels import Channels, ipc_connection, new_key
 from runner.sandbox.environment import KERNEL_MODULE, add_layer
 from runner.sandbox.kernel import KernelSandbox, Wire
 from runner.sandbox.process import KernelProcess
-from runner.words import gettext_noop as _
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 LONGEST_NAME = 4096
 PRIVATE_PREFIX = "kernel-"
 PRIVATE_LINK = "private"
-"""In a sandbox's folder: leads to the one in which its sockets are, for whoever clears up after us."""
+"""A link in a sandbox's folder to the folder of its sockets, for removing both after a worker's death."""
 
 
 class LocalSandbox(KernelSandbox):
     """Runs cells in ``folder``: the working folder is workspace/, beside env/ and home/.
 
     Args:
-        folder: must not exist, or be empty; stays after ``close``, for the caller to look at and remove.
-        base_packages: what ``environment.prepare_base`` returned.
-        variables: further environment variables. Nothing else is inherited: no PATH of the project, no keys.
-        limits: what is kept of outputs, and how long it is patient.
+        folder: must not exist, or be empty. It stays after ``close``; the caller removes it.
+        base_packages: from ``environment.prepare_base``.
+        variables: further environment variables. None is inherited from this process.
+        limits: what is kept of outputs, and how long the sandbox waits.
     """
 
     def __init__(
@@ -64,26 +62,24 @@ class LocalSandbox(KernelSandbox):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not path.is_file():
-                raise SandboxError(_("{name} is not a file"), name=name)
+                raise SandboxError(f"{name} is not a file")
             path.write_bytes(data)
         except (NotADirectoryError, FileExistsError) as error:
-            raise SandboxError(_("{name} leads through something that is no folder"), name=name) from error
+            raise SandboxError(f"{name} leads through something that is not a folder") from error
 
     def read_file(self, name: str) -> bytes:
         """See the contract."""
         try:
-            # Without waiting: a named pipe would never be opened.
+            # Non-blocking, as opening a named pipe would wait for ever.
             descriptor = os.open(self._path(name), os.O_RDONLY | os.O_NONBLOCK)
         except NotADirectoryError as error:
-            raise SandboxError(_("{name} leads through something that is no folder"), name=name) from error
+            raise SandboxError(f"{name} leads through something that is not a folder") from error
         try:
             about = os.fstat(descriptor)
             if not stat.S_ISREG(about.st_mode):
-                raise SandboxError(_("{name} is not a file"), name=name)
+                raise SandboxError(f"{name} is not a file")
             if about.st_size > self.limits.file:
-                raise SandboxError(
-                    _("{name} has more bytes than the limit of {most}"), name=name, most=self.limits.file
-                )
+                raise SandboxError(f"{name} has more bytes than the limit of {self.limits.file:,}")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return file.read(self.limits.file)
         finally:
@@ -102,7 +98,7 @@ class LocalSandbox(KernelSandbox):
     def _launch(self) -> Wire:
         self._folder.mkdir(parents=True, exist_ok=True)
         if any(self._folder.iterdir()):
-            raise SandboxError(_("{folder} is not empty"), folder=str(self._folder))
+            raise SandboxError(f"{self._folder} is not empty")
         home = self._folder / "home"
         for folder in (self.working_folder, home):
             folder.mkdir()
@@ -116,7 +112,7 @@ class LocalSandbox(KernelSandbox):
             "TERM": "xterm-256color",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
-        # Sockets are files in a folder of our own: no port that others on the machine could connect to.
+        # Sockets are files in a private folder: other users could connect to ports.
         self._private = Path(tempfile.mkdtemp(prefix=PRIVATE_PREFIX))
         (self._folder / PRIVATE_LINK).symlink_to(self._private)
         connection = ipc_connection(self._private / "socket", new_key())
@@ -151,16 +147,16 @@ class LocalSandbox(KernelSandbox):
 
     def _spool(self) -> Path:
         if not self._private:
-            raise SandboxError(_("the sandbox was not started"))
+            raise SandboxError("the sandbox was not started")
         return self._private
 
     def _path(self, name: str) -> Path:
         self._open_wire()
         if "\0" in name or len(name) > LONGEST_NAME:
-            raise SandboxError(_("that is no file name"))
+            raise SandboxError("that is not a file name")
         root = self.working_folder.resolve()
-        # Resolved, so that a link which a cell left behind does not lead us out.
+        # Resolved, so that a link made by a cell can't lead out of the folder.
         path = (root / name).resolve()
         if not path.is_relative_to(root):
-            raise SandboxError(_("{name} is not in the working folder"), name=name)
+            raise SandboxError(f"{name} is not in the working folder")
         return path

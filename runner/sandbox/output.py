@@ -1,4 +1,4 @@
-"""Text of any length in bounded memory: its head, its tail, and on disk what is between them."""
+"""Keeps output of any length in bounded memory: its head and tail, and all of it in a file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from runner.sandbox.base import Limits
 
 
 def gap(missing: int) -> str:
-    """What stands in an output for so many characters that were left out."""
+    """The line for ``missing`` characters that were left out of an output."""
     return f"\n[{missing} characters left out]\n"
 
 
 class HeadTail:
-    """Keeps the first and the last half of ``limit`` characters of all that is added."""
+    """Keeps ``limit`` characters of a text: half of them from its start, half from its end."""
 
     def __init__(self, limit: int) -> None:
         self._half = max(1, limit // 2)
@@ -30,7 +30,7 @@ class HeadTail:
         return bool(self._head)
 
     def add(self, text: str) -> None:
-        """Appends; what has become the middle is counted and forgotten."""
+        """Appends text; the middle is dropped, and its characters are counted."""
         if self._room:
             self._head.append(text[: self._room])
             text = text[self._room :]
@@ -42,14 +42,14 @@ class HeadTail:
         while self._tail_size - len(self._tail[0]) >= self._half:
             self._forget(len(self._tail.popleft()))
         if self._tail_size > 2 * self._half:
-            # A single text that is much longer than what is kept of it.
+            # One piece of text that is much longer than the part that is kept.
             first = self._tail.popleft()
             extra = self._tail_size - self._half
             self._tail.appendleft(first[extra:])
             self._forget(extra)
 
     def text(self) -> str:
-        """What is kept; a line says how much is missing, and where."""
+        """The kept text, with a line where characters are missing."""
         tail = "".join(self._tail)[max(0, self._tail_size - self._half) :]
         missing = self.missing()
         return "".join(self._head) + (gap(missing) if missing else "") + tail
@@ -65,7 +65,7 @@ class HeadTail:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One call's output, as an Execution has it."""
+    """One call's output; see `Execution`."""
 
     text: str
     dropped: int
@@ -74,7 +74,7 @@ class Captured:
 
 
 class Capture:
-    """One call's output on its way. What goes beyond what is kept is written to ``path``."""
+    """Collects one call's output; if it is longer than ``kept``, it is also written to ``path``."""
 
     def __init__(self, limits: Limits, path: Path) -> None:
         self._limits = limits
@@ -87,7 +87,7 @@ class Capture:
         self._cut = False
 
     def add(self, text: str) -> None:
-        """Appends text that can be encoded."""
+        """Appends text that can be encoded as UTF-8."""
         self._kept.add(text)
         self._size += len(text)
         if self._file:
@@ -103,7 +103,7 @@ class Capture:
             self._write(text)
 
     def finish(self) -> Captured:
-        """Ends it and returns what came of it."""
+        """Closes the file and returns the output."""
         if self._file:
             self._file.close()
         dropped = self._kept.missing()
@@ -116,7 +116,7 @@ class Capture:
         data = text.encode()
         if len(data) > self._left:
             self._cut = True
-            # Not in the middle of a character.
+            # Never cut within a character.
             data = data[: self._left].decode(errors="ignore").encode()
             self._left = 0
         self._left = max(0, self._left - len(data))
@@ -124,7 +124,7 @@ class Capture:
 
 
 def clean(text: str) -> str:
-    """The text with each lone surrogate written as its escape, so that it can be encoded."""
+    """The text with lone surrogates as escapes, so that it can be encoded."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""A kernel's process on this machine, and whatever it starts."""
+"""A kernel's process on this machine, with all processes that it starts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POLL_SECONDS = 0.02
 
 
 class KernelProcess:
-    """A process group of its own, whose descendants are known by a variable that they inherit."""
+    """A process with its own process group; its descendants inherit a variable that marks them."""
 
     def __init__(self, command: list[str], cwd: Path, variables: Mapping[str, str]) -> None:
         self._mark = secrets.token_hex(8)
@@ -39,18 +39,18 @@ class KernelProcess:
         return f"it died of signal {-status}" if status < 0 else f"it ended with status {status}"
 
     def interrupt(self) -> None:
-        """Sends SIGINT to the process; the shell commands of a cell get it from there."""
+        """Sends SIGINT to the kernel, which passes it on to a cell's shell commands."""
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
-        """Ends it and all that it has started, sessions of their own included."""
-        # Not once it was seen to have ended: its number may be another's by now.
+        """Kills it and all its descendants, also those in other sessions."""
+        # Not after it has ended: another process may have its id by now.
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         deadline = time.monotonic() + KILL_SECONDS
-        # Again and again: what forks faster than we look leaves children behind.
+        # Repeated, as a process may fork between the search and the kill.
         while (left := self._descendants()) and time.monotonic() < deadline:
             for process in left:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -60,7 +60,7 @@ class KernelProcess:
     def _descendants(self) -> list[int]:
         wanted = f"{MARK}={self._mark}".encode()
         found = []
-        # Only Linux has this folder; elsewhere the process group has to do.
+        # Only Linux has /proc; elsewhere only the process group is killed.
         for folder in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 if wanted in (folder / "environ").read_bytes().split(b"\0"):

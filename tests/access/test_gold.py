@@ -36,7 +36,7 @@ RECORD = {
     "categories": ["data"],
 }
 ANSWER = {"word": "epoch", "number": 1.5}
-WITHHELD = "withheld: it spells out the gold answer"
+WITHHELD = "withheld: it contains the gold answer"
 
 
 @pytest.fixture(autouse=True)

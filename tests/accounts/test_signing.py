@@ -98,7 +98,7 @@ def test_one_signs_in_by_name_or_address(login: str) -> None:
 def test_a_link_that_is_not_good_says_so() -> None:
     page = Client().get(reverse("account_confirm_email", args=("nonsense",))).content.decode()
 
-    assert "This link is not good" in page
+    assert "This link is not valid" in page
 
 
 def test_signing_up_does_not_tell_whose_address_is_known() -> None:
@@ -161,7 +161,7 @@ def test_a_new_password_is_set_by_a_link_that_works_once() -> None:
     done = client.post(address, {"password1": "another secret", "password2": "another secret"})
 
     assert done["Location"] == reverse("account_reset_password_from_key_done")
-    assert "This link is not good" in Client().get(link, follow=True).content.decode()
+    assert "This link is not valid" in Client().get(link, follow=True).content.decode()
     sign_in(client, "alice", "another secret")
     assert signed_in(client)
 

@@ -27,18 +27,19 @@ def test_an_agent_is_made_from_its_own_settings_again(name: str) -> None:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_setting_has_an_explanation(name: str) -> None:
-    assert all(setting.help for setting in REGISTRY[name].form())
+    assert all(field.description for field in REGISTRY[name].settings.model_fields.values())
     assert REGISTRY[name].description.endswith(".")
 
 
-def test_a_form_shows_kinds_bounds_and_defaults() -> None:
-    form = {setting.name: setting for setting in REGISTRY["reflexion"].form()}
+def test_settings_have_kinds_bounds_and_defaults() -> None:
+    schema = REGISTRY["reflexion"].settings.model_json_schema()
+    settings = schema["properties"]
 
-    assert (form["model"].kind, form["model"].required) == ("text", True)
-    temperature = form["temperature"]
-    assert (temperature.kind, temperature.optional, temperature.default) == ("number", True, 0.2)
-    assert (temperature.minimum, temperature.maximum) == (0, 2)
-    assert (form["trials"].kind, form["trials"].default) == ("integer", 3)
+    assert (settings["model"]["type"], schema["required"]) == ("string", ["model"])
+    number = {"type": "number", "minimum": 0, "maximum": 2}
+    assert settings["temperature"]["anyOf"] == [number, {"type": "null"}]
+    assert settings["temperature"]["default"] == 0.2
+    assert (settings["trials"]["type"], settings["trials"]["default"]) == ("integer", 3)
 
 
 def test_a_forms_texts_become_numbers_and_empty_ones_none() -> None:

@@ -68,7 +68,7 @@ def test_from_signing_up_to_a_token_and_out_again(page: Page) -> None:
     page.get_by_label("Email").fill("dora@example.org")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check your mail")).to_be_visible()
 
     page.goto(link_in_mail())
     page.get_by_role("button", name="Yes, confirm it").click()

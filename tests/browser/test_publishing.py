@@ -105,7 +105,7 @@ def test_a_draft_is_published_and_withdrawn_without_javascript(page: Page, warm_
     expect(page.get_by_text("Draft:")).to_have_count(0)
 
     page.get_by_text("Withdraw", exact=True).first.click()
-    page.get_by_label("Why, for everybody to read").fill("The wrong files.")
+    page.get_by_label("Reason, shown to everybody").fill("The wrong files.")
     page.get_by_role("button", name="Withdraw").click()
 
     expect(page.get_by_text("The wrong files.")).to_be_visible()

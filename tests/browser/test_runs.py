@@ -207,9 +207,9 @@ def test_the_page_of_runs_stops_asking_when_nothing_is_to_come(olga: Page) -> No
 
     run.units.update(state="cancelled")
 
-    expect(olga.get_by_role("link", name="Look again")).to_be_visible()
+    expect(olga.get_by_role("link", name="Refresh")).to_be_visible()
     expect(olga.locator("#poll[hx-get]")).to_have_count(0)
-    expect(olga.get_by_text("Nothing waits.")).to_be_visible()
+    expect(olga.get_by_text("The queue is empty.")).to_be_visible()
 
 
 @in_both_themes

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.domain.durations import two_largest_units
+from leaderboard.domain.durations import duration_text
 
 
 @pytest.mark.parametrize(
-    ("seconds", "parts"),
+    ("seconds", "text"),
     [
-        (0, ("seconds", ("0",))),
-        (3.44, ("seconds", ("3.4",))),
-        (9.94, ("seconds", ("9.9",))),
-        (9.96, ("seconds", ("10",))),
-        (59.4, ("seconds", ("59",))),
-        (59.6, ("minutes", ("1", "0"))),
-        (3599.4, ("minutes", ("59", "59"))),
-        (3599.6, ("hours", ("1", "0"))),
-        (100_000, ("hours", ("27", "46"))),
+        (0, "0 s"),
+        (3.44, "3.4 s"),
+        (9.94, "9.9 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (3599.4, "59 min 59 s"),
+        (3599.6, "1 h 0 min"),
+        (100_000, "27 h 46 min"),
+        (3_600_000, "1,000 h 0 min"),
     ],
 )
-def test_the_two_largest_units_are_told(seconds: float, parts: tuple[str, tuple[str, ...]]) -> None:
-    assert two_largest_units(seconds) == parts
+def test_the_two_largest_units_are_told(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
 
 
 @pytest.mark.parametrize("seconds", [math.inf, -math.inf, math.nan])
 def test_what_is_no_duration_has_no_units(seconds: float) -> None:
-    assert two_largest_units(seconds) is None
+    assert duration_text(seconds) == ""
 
 
 @given(st.floats(min_value=10, max_value=1e9))
 def test_a_smaller_unit_never_makes_a_larger_one(seconds: float) -> None:
-    parts = two_largest_units(seconds)
+    text = duration_text(seconds)
+    numbers = [int(number) for number in re.findall(r"\d+", text.replace(",", ""))]
 
-    assert parts is not None
-    assert all(int(part) < 60 for part in parts[1][1:])
-    assert parts[0] == "hours" or int(parts[1][0]) < 60
+    assert re.fullmatch(r"[\d,]+ h \d+ min|\d+ min \d+ s|\d+ s", text)
+    assert all(number < 60 for number in numbers[1:])
+    assert " h " in text or numbers[0] < 60

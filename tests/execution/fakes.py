@@ -12,7 +12,6 @@ from leaderboard.domain.tasks import TaskSpec
 from runner.agents.base import EDIT, EXECUTE, SUBMIT, Action, Agent, Assignment, Call, Past, Reply
 from runner.execution import Limits, SilentRecorder, StepBegun, StepRecord, Used
 from runner.sandbox.base import Execution, OnOutput, Sandbox, SandboxError, Status
-from runner.words import Template
 
 TASK = TaskSpec("t", "Find the accuracy.", gold="the gold", landmarks=("the landmark",), solution="secret")
 MASKED = TaskSpec("m", "Find it.", pre_execute_cells=(("execute", "setup"), ("execute", "more")))
@@ -43,7 +42,7 @@ class Cell:
     whole: Path | None = None
     dropped: int = 0
     cut: bool = False
-    ours: bool = False
+    infrastructure: bool = False
 
 
 class FakeSandbox(Sandbox):
@@ -68,14 +67,14 @@ class FakeSandbox(Sandbox):
     def start(self) -> None:
         self.said.append("start")
         if not self._starts:
-            raise SandboxError(Template("no kernel came up"))
+            raise SandboxError("no kernel came up")
 
     def execute(self, code: str, timeout: float, on_output: OnOutput | None = None) -> Execution:
         self.said.append(f"execute {code}")
         self._cell = self.cells.get(code, Cell(code))
         self._left = self._cell.seconds
         if self._cell.fails:
-            raise SandboxError(Template(self._cell.fails))
+            raise SandboxError(self._cell.fails)
         return self._pass(timeout, self._cell.output)
 
     def keep_waiting(self, timeout: float, on_output: OnOutput | None = None) -> Execution:
@@ -93,7 +92,7 @@ class FakeSandbox(Sandbox):
         if name == "locked.py":
             raise PermissionError(13, "Permission denied", "/somewhere/of/ours/locked.py")
         if name.startswith("/"):
-            raise SandboxError(Template(f"{name} is not in the working folder"))
+            raise SandboxError(f"{name} is not in the working folder")
         try:
             return self.files[name]
         except KeyError:
@@ -112,7 +111,7 @@ class FakeSandbox(Sandbox):
         self._left -= took
         status = Status.RUNNING if self._left > 0 else self._cell.status
         cell, ended = self._cell, self.clock.now()
-        more = {name: getattr(cell, name) for name in ("dropped", "whole", "cut", "ours")}
+        more = {name: getattr(cell, name) for name in ("dropped", "whole", "cut", "infrastructure")}
         return Execution(output, status, started, ended, **more)
 
 

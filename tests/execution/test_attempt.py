@@ -11,7 +11,6 @@ from leaderboard.domain.trajectory import MISSING, Ending
 from runner.agents.base import WHILE_RUNNING, Action, AgentUnavailable, Assignment, Past, PromptTooLong, Reply
 from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt
 from runner.sandbox.base import Status
-from runner.words import Template
 from tests.execution.fakes import (
     MASKED,
     SUBMITS,
@@ -210,7 +209,7 @@ def test_a_kernel_that_the_agents_cell_kills_is_the_agents_failure(
 def test_a_kernel_that_its_engine_took_along_is_no_failure_of_the_agents(
     attempt: Attempt, sandbox: FakeSandbox
 ) -> None:
-    sandbox.cells = {"1": Cell("died while the engine was away", status=Status.DEAD, ours=True)}
+    sandbox.cells = {"1": Cell("died while the engine was away", status=Status.DEAD, infrastructure=True)}
 
     outcome = attempt(ListAgent(run("1")))
 
@@ -234,8 +233,8 @@ def test_an_agent_can_answer_itself(attempt: Attempt, sandbox: FakeSandbox) -> N
 @pytest.mark.parametrize(
     ("error", "kind", "retry"),
     [
-        (AgentUnavailable(Template("gone"), retry=True), OutcomeKind.INFRASTRUCTURE, True),
-        (AgentUnavailable(Template("no key"), retry=False), OutcomeKind.INFRASTRUCTURE, False),
+        (AgentUnavailable("gone", retry=True), OutcomeKind.INFRASTRUCTURE, True),
+        (AgentUnavailable("no key", retry=False), OutcomeKind.INFRASTRUCTURE, False),
         (PromptTooLong("8192 at most"), OutcomeKind.STOPPED, False),
     ],
 )

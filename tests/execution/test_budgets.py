@@ -35,8 +35,8 @@ def test_the_limits_are_supers() -> None:
 
     assert (expert.prompt_tokens, masked.prompt_tokens) == (600_000, 400_000)
     assert (expert.cell_seconds, expert.execution_seconds) == (300, 1800)
-    assert Limits.for_task(MASKED, prompt_tokens=5, steps=None) == replace(
-        masked, prompt_tokens=5, steps=None
+    assert Limits.for_task(MASKED, prompt_tokens=5, steps=None) == masked.model_copy(
+        update={"prompt_tokens": 5, "steps": None}
     )
 
 
@@ -90,7 +90,7 @@ LIMITS: dict[str, tuple[dict[str, Any], Reply, int, str, str]] = {
 def test_a_limit_ends_the_attempt_and_names_itself(name: str, attempt: Attempt) -> None:
     changes, reply, steps, content, reason = LIMITS[name]
 
-    outcome = attempt(ListAgent(reply), limits=replace(NO_LIMITS, **changes))
+    outcome = attempt(ListAgent(reply), limits=NO_LIMITS.model_copy(update=changes))
 
     last = outcome.steps[-1]
     assert (outcome.kind, outcome.reason) == (OutcomeKind.STOPPED, reason)
@@ -102,7 +102,7 @@ def test_a_limit_ends_the_attempt_and_names_itself(name: str, attempt: Attempt) 
 def test_readers_of_the_format_know_which_limit_it_was(name: str, attempt: Attempt) -> None:
     changes, reply, *_ = LIMITS[name]
 
-    outcome = attempt(ListAgent(reply), limits=replace(NO_LIMITS, **changes))
+    outcome = attempt(ListAgent(reply), limits=NO_LIMITS.model_copy(update=changes))
 
     assert formats.read(history_json(outcome), name="history.json").ending is outcome.ending
     assert outcome.ending in (Ending.CONTEXT, Ending.COST, Ending.TIME)
@@ -110,7 +110,8 @@ def test_readers_of_the_format_know_which_limit_it_was(name: str, attempt: Attem
 
 def test_what_a_limit_cut_off_is_still_counted_and_kept(attempt: Attempt) -> None:
     outcome = attempt(
-        ListAgent(run("2", call(prompt=9, response=3))), limits=replace(NO_LIMITS, prompt_tokens=8)
+        ListAgent(run("2", call(prompt=9, response=3))),
+        limits=NO_LIMITS.model_copy(update={"prompt_tokens": 8}),
     )
 
     assert (outcome.used.prompt_tokens, outcome.used.response_tokens) == (9, 3)
@@ -121,7 +122,9 @@ def test_what_a_limit_cut_off_is_still_counted_and_kept(attempt: Attempt) -> Non
 def test_what_is_exactly_within_tokens_and_cost_is_within(attempt: Attempt) -> None:
     reply = replace(SUBMITS, calls=(call(prompt=100, cost=0.5),))
 
-    outcome = attempt(ListAgent(reply), limits=replace(NO_LIMITS, prompt_tokens=100, cost=0.5))
+    outcome = attempt(
+        ListAgent(reply), limits=NO_LIMITS.model_copy(update={"prompt_tokens": 100, "cost": 0.5})
+    )
 
     assert outcome.kind is OutcomeKind.SUBMITTED
 
@@ -131,7 +134,9 @@ def test_execution_that_is_used_up_in_the_middle_of_a_cell_ends_it(
 ) -> None:
     sandbox.cells = {"long": Cell("begun", seconds=9999)}
 
-    outcome = attempt(ListAgent(run(), run("long")), limits=replace(NO_LIMITS, execution_seconds=100.0))
+    outcome = attempt(
+        ListAgent(run(), run("long")), limits=NO_LIMITS.model_copy(update={"execution_seconds": 100.0})
+    )
 
     assert outcome.used.execution_seconds == 100
     assert outcome.steps[1].observation.startswith("begun")
@@ -145,7 +150,8 @@ def test_a_wall_that_is_hit_in_the_middle_of_a_cell_ends_it(attempt: Attempt, sa
     sandbox.cells = {"long": Cell(seconds=9999)}
 
     outcome = attempt(
-        ListAgent(run("long")), limits=replace(NO_LIMITS, wall_seconds=50.0, cell_seconds=100.0)
+        ListAgent(run("long")),
+        limits=NO_LIMITS.model_copy(update={"wall_seconds": 50.0, "cell_seconds": 100.0}),
     )
 
     assert (outcome.used.wall_seconds, outcome.ending) == (50, Ending.TIME)
@@ -158,7 +164,7 @@ def test_a_wall_that_is_hit_while_the_agent_thinks_ends_the_attempt(
         clock.seconds += 100
         return SUBMITS
 
-    outcome = attempt(ListAgent(think), limits=replace(NO_LIMITS, wall_seconds=50.0))
+    outcome = attempt(ListAgent(think), limits=NO_LIMITS.model_copy(update={"wall_seconds": 50.0}))
 
     assert (outcome.kind, outcome.ending) == (OutcomeKind.STOPPED, Ending.TIME)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,14 +10,14 @@ from runner.agents.registry import REGISTRY
 from runner.execution import Limits, OutcomeKind
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text()
-SETTINGS = {setting.name for kind in REGISTRY.values() for setting in kind.form()} - {"script"}
+SETTINGS = {name for kind in REGISTRY.values() for name in kind.settings.model_fields} - {"script"}
 
 
 def test_every_limit_is_listed_with_its_default() -> None:
     listed = dict(re.findall(r"^\| `(\w+)` \| *(\S*) *\|", TEXT, flags=re.MULTILINE))
     defaults = {
-        limit.name: "" if limit.default is None else str(limit.default).removesuffix(".0")
-        for limit in dataclasses.fields(Limits)
+        name: "" if field.default is None else str(field.default).removesuffix(".0")
+        for name, field in Limits.model_fields.items()
     }
 
     assert {name: listed.get(name) for name in defaults} == defaults

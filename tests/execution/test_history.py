@@ -21,7 +21,6 @@ from runner.agents.react_super import ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
 from runner.execution import Limits, Outcome, SilentRecorder, execute_attempt, history_json, shown
 from runner.sandbox.base import Status
-from runner.words import Template
 from tests.execution.fakes import (
     MASKED,
     SUBMITS,
@@ -96,7 +95,7 @@ def test_an_answer_of_any_type_comes_back(answer: str, attempt: Attempt) -> None
 
 @pytest.mark.parametrize(
     "reply",
-    [UNREADABLE, run("boom"), AgentUnavailable(Template("gone"), retry=True), PromptTooLong("8192 at most")],
+    [UNREADABLE, run("boom"), AgentUnavailable("gone", retry=True), PromptTooLong("8192 at most")],
 )
 def test_every_way_to_end_is_read_back(reply: Reply, attempt: Attempt, sandbox: FakeSandbox) -> None:
     sandbox.cells = {"boom": Cell(status=Status.DEAD)}
@@ -147,9 +146,13 @@ def test_what_the_model_was_shown_follows_from_the_record(
 ) -> None:
     model, clock = ListModel(texts), FakeClock()
     agent = (
-        ReflexionAgent(ReflexionSettings("m", older_observation=older, newest_observation=newest), model)
+        ReflexionAgent(
+            ReflexionSettings(model="m", older_observation=older, newest_observation=newest), model
+        )
         if name == "reflexion"
-        else ReactSuperAgent(ReactSettings("m", older_observation=older, newest_observation=newest), model)
+        else ReactSuperAgent(
+            ReactSettings(model="m", older_observation=older, newest_observation=newest), model
+        )
     )
     outcome = execute_attempt(MASKED, agent, FakeSandbox(clock), Limits(), SilentRecorder(), clock)
     document = json.loads(history_json(outcome))

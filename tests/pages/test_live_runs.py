@@ -78,7 +78,7 @@ def test_a_take_that_was_lost_is_still_there_and_the_next_is_announced(olga: Cli
     news = fragment(olga, second, "?take=1&after=2")
 
     assert "take 2 step 1" in news
-    assert "Taken up again in a fresh sandbox: take 2" in news
+    assert "Restarted in a fresh sandbox: take 2" in news
     assert "take 1 step 1" in olga.get(unit_of(second).get_absolute_url()).content.decode()
 
 

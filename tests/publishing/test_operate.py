@@ -49,7 +49,7 @@ def queue_page() -> str:
 def test_an_empty_queue_says_so() -> None:
     page = queue_page()
 
-    for words in ("Nothing waits to be verified", "No score is stale", "No two agents", "No entry is hidden"):
+    for words in ("Nothing is waiting to be verified", "No score is stale", "No two agents", "No entry is hidden"):
         assert words in page
 
 
@@ -81,7 +81,7 @@ def test_the_ranks_that_would_change_are_shown_before_anything_does(
     client = client_of("olga")
     page = queue_page()
     assert "2 attempts would be scored differently now." in page
-    assert "Score anew" not in page
+    assert "Re-score" not in page
 
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("ask-for-re-score"), {"task_set": stale.pk, "action": "preview"})

@@ -219,7 +219,7 @@ def test_the_page_of_versions_shows_what_changed(client: Client) -> None:
     back = client.get(reverse("versions", args=(first.slug,)), {"from": second.slug}).content.decode()
     assert "\N{MINUS SIGN}50.0" in back
     alone = client.get(reverse("versions", args=(first.slug,))).content.decode()
-    assert "It has no version before it." in alone
+    assert "It has no earlier version." in alone
 
 
 def test_a_draft_is_compared_with_what_it_would_replace_by_its_owner_alone() -> None:

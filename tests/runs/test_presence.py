@@ -20,11 +20,10 @@ from leaderboard.models import Unit, Worker
 from leaderboard.services.runs import WORK_TASK
 from leaderboard.services.units import Claim, live_claims
 from runner import orphans, presence, resources, working
-from runner.presence import Presence, tidy
+from runner.presence import MaintenanceThread, tidy
 from runner.provision import local_folder, outputs_folder
 from runner.resources import shortage
 from runner.sandbox.base import SandboxError
-from runner.words import Template
 from tests.cast import CET, DPT, PET
 from tests.runs.cast import WORKER, claim, let_the_lease_end, make_run
 
@@ -37,7 +36,7 @@ def _room_of_its_own(settings: Settings, tmp_path: Path, monkeypatch: pytest.Mon
     settings.RUNNER_MIN_FREE_DISK_MB = settings.RUNNER_MIN_FREE_MEMORY_MB = 0
 
     def no_engine(config: object) -> None:
-        raise SandboxError(Template("no engine answers"))
+        raise SandboxError("no engine answers")
 
     monkeypatch.setattr(orphans, "connect", no_engine)
 
@@ -203,7 +202,7 @@ def test_it_goes_on_whatever_fails(
         again.set()
 
     monkeypatch.setattr(presence, "tidy", fail_once)
-    thread = Presence(WORKER)
+    thread = MaintenanceThread(WORKER)
     thread.start()
 
     assert again.wait(timeout=30)
@@ -219,7 +218,7 @@ def test_a_worker_that_stops_is_no_longer_listed(monkeypatch: pytest.MonkeyPatch
         return 0
 
     monkeypatch.setattr(presence, "claimable_units", look)
-    thread = Presence(WORKER)
+    thread = MaintenanceThread(WORKER)
     thread.start()
     assert there.wait(timeout=30)
     assert Worker.objects.exists()

@@ -156,7 +156,7 @@ def test_a_file_beyond_the_limit_is_not_read(make_any: Make) -> None:
     sandbox.write_file("large", b"x" * 1001)
 
     assert len(sandbox.read_file("fits")) == 1000
-    with pytest.raises(SandboxError, match="limit of 1000"):
+    with pytest.raises(SandboxError, match="limit of 1,000"):
         sandbox.read_file("large")
 
 
@@ -180,5 +180,5 @@ def test_closing_twice_is_the_same_as_once(any_sandbox: Sandbox) -> None:
     ):
         with pytest.raises(SandboxError, match="the sandbox is closed"):
             late()
-    with pytest.raises(SandboxError, match="started once"):
+    with pytest.raises(SandboxError, match="started only once"):
         any_sandbox.start()

@@ -48,7 +48,7 @@ def test_a_restart_takes_the_container_along_and_is_not_held_against_the_cell(
         died = sandbox.keep_waiting(LONG)
         restarted.result()
 
-    assert (died.status, died.ours) == (Status.DEAD, True)
+    assert (died.status, died.infrastructure) == (Status.DEAD, True)
     assert "with the Docker engine going down" in died.output
     sandbox.close()
     # And it goes on: the next attempt has its container.

@@ -217,7 +217,7 @@ def test_what_is_missing_is_asked_for_in_a_form(alice: Client) -> None:
     upload = checked(run_zip("pet"), form={})
     shown = alice.get(page_of(upload)).content.decode()
     assert "Fill in what is missing" in shown
-    assert "are known: Agent, Model</p>" in shown
+    assert "are filled in: Agent, Model</p>" in shown
     act(alice, upload, "describe", agent=SOLVER, model=MODEL, task_set="super/masked")
     assert check(upload).state == UploadState.CHECKED
 

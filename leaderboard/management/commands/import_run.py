@@ -12,7 +12,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import storable
-from leaderboard.labels import told, translated
 from leaderboard.models import TaskSet
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.imports import RunImport, import_run
@@ -42,9 +41,9 @@ class Command(BaseCommand):
         try:
             report = self._import(get_task_set(options["set"]), options)
         except InputError as error:
-            raise CommandError(told(error)) from error
+            raise CommandError(str(error)) from error
         for problem in report.problems:
-            self.stderr.write(translated(problem.sentence))
+            self.stderr.write(str(problem))
         self.stdout.write(
             f"{len(report.added)} added, {len(report.changed)} changed, "
             f"{len(report.unchanged)} unchanged, {len(report.problems)} not imported"

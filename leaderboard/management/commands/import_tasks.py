@@ -15,9 +15,7 @@ from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import gettext as _
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
-from leaderboard.labels import translated
 from leaderboard.selectors.catalogue import get_task_set
 from leaderboard.services.catalogue import import_tasks
 
@@ -72,7 +70,7 @@ class Command(BaseCommand):
             self._complain(error.problem)
             return False
         for warning in (*file.warnings, *_bad_landmarks(name, file)):
-            self.stderr.write(translated(_("warning: {problem}", problem=warning.sentence)))
+            self.stderr.write(f"warning: {warning}")
         for task_set, tasks in done:
             counts = f"{tasks.added} added, {tasks.changed} changed, {tasks.unchanged} unchanged"
             self.stdout.write(f"{name}: {task_set}: {counts}")
@@ -82,7 +80,7 @@ class Command(BaseCommand):
 
     def _complain(self, *problems: Problem) -> None:
         for problem in problems:
-            self.stderr.write(translated(problem.sentence))
+            self.stderr.write(str(problem))
 
 
 def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
@@ -91,11 +89,11 @@ def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
         for number, pattern in enumerate(spec.landmarks, start=1):
             if reason := landmark_problem(pattern):
                 shown = shown_pattern(pattern, spec.gold)
-                named: dict[str, str | int] = {"task": spec.task_id, "number": number}
+                place = f"task {spec.task_id}, landmark {number:,}"
                 if shown:
-                    place = _("task {task}, landmark {number} “{pattern}”", **named, pattern=shown)
-                    why = _("can't compile and never matches: {reason}", reason=reason)
+                    place += f" “{shown}”"
+                    why = f"can't compile and never matches: {reason}"
                 else:
-                    place = _("task {task}, landmark {number} (it spells out the gold)", **named)
-                    why = _("can't compile and never matches")
+                    place += " (it spells out the gold)"
+                    why = "can't compile and never matches"
                 yield Problem(name, place, why)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from leaderboard.domain.errors import InputError
 from leaderboard.exports import board_csv, board_json, percent
-from leaderboard.labels import METRICS, SCORERS, told
+from leaderboard.labels import METRICS, SCORERS
 from leaderboard.models import Figure
 from leaderboard.selectors.board import CATEGORY_METRICS, Board, BoardQuery, read_board
 from leaderboard.selectors.catalogue import get_task_set, set_categories
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         try:
             task_set = get_task_set(options["set"])
         except InputError as error:
-            raise CommandError(told(error)) from error
+            raise CommandError(str(error)) from error
         query = BoardQuery(scorer=options["scorer"])
         board = read_board(task_set, query, categories=set_categories(task_set), page_size=None)
         if options["json"]:

@@ -8,7 +8,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.domain.errors import InputError
-from leaderboard.labels import told
 from leaderboard.services.people import set_operator
 
 
@@ -23,6 +22,6 @@ class Command(BaseCommand):
         try:
             user = set_operator(name, action == "add")
         except InputError as error:
-            raise CommandError(told(error)) from error
+            raise CommandError(str(error)) from error
         now = "is an operator now" if user.is_staff else "is no operator any more"
         self.stdout.write(f"{user.get_username()} {now}.")

@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         check_port_is_free(port)
-        # SIGINT as well: whoever starts us in the background may have had it ignored.
+        # SIGINT as well, as a shell that starts us in the background ignores it.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, interrupt)
         try:
@@ -63,7 +63,7 @@ class Command(BaseCommand):
     def serve(self, port: int) -> None:
         logs = settings.VAR / "log"
         mails = logs / "mail.txt"
-        # For our children: what they send is printed here, where somebody looks.
+        # Children write their mails to this file, and we print them here.
         os.environ.setdefault("EMAIL_URL", mails.as_uri())
         with ExitStack() as stack:
             stack.enter_context(following(mails, self.print_mail))
@@ -72,9 +72,9 @@ class Command(BaseCommand):
             try:
                 wait_until(lambda: answers(port), children=(web, worker))
                 self.announce(port, logs)
-                wait_for_a_death(children=(web, worker))
+                wait_until_a_child_ends(children=(web, worker))
             except KeyboardInterrupt:
-                # The worker takes some seconds to go.
+                # The worker takes some seconds to stop.
                 self.stdout.write("\nStopping.")
                 self.stdout.flush()
                 raise
@@ -104,7 +104,7 @@ class Command(BaseCommand):
 
 
 def password_file() -> Path:
-    """Where the operator's password is kept, for this user's eyes only."""
+    """The file with the operator's password, which only this user can read."""
     path: Path = settings.VAR / "operator-password"
     return path
 
@@ -126,7 +126,7 @@ def things_to_try() -> list[tuple[str, str]]:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Being told to stop is the same as Ctrl-C, whoever says it."""
+    """Handle a signal like Ctrl-C."""
     raise KeyboardInterrupt
 
 
@@ -185,7 +185,7 @@ def wait_until(happens: Callable[[], bool], *, children: tuple[ChildProcess, ...
             child.check_it_lives(wait=0.05)
 
 
-def wait_for_a_death(*, children: tuple[ChildProcess, ...]) -> NoReturn:
+def wait_until_a_child_ends(*, children: tuple[ChildProcess, ...]) -> NoReturn:
     """Wait until a child ends, and raise ChildDied."""
     while True:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)

@@ -1,4 +1,4 @@
-"""Records the scripted agents' attempts at Warm-up by really executing their cells."""
+"""Records the scripted agents' attempts at Warm-up."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from runner.sandbox.local import LocalSandbox
 
 
 class Command(BaseCommand):
-    """Executes every move in a fresh local sandbox and writes fixtures/warmup/runs/."""
+    """Executes every script in local sandboxes and writes fixtures/warmup/runs/."""
 
     help = "Record the scripted agents of fixtures/warmup/agents by executing their cells in Jupyter kernels."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which agents, and where the sandboxes lie; the folder's name is seen in the recordings."""
+        """Which agents, and the folder for sandboxes, whose name appears in the recordings."""
         parser.add_argument(
             "agents", nargs="*", help="names of files in fixtures/warmup/agents (default: all)"
         )
         parser.add_argument("--scratch", type=Path, default=Path("/tmp/warmup"))  # noqa: S108 - a neutral name
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Translates: loads, records in parallel, saves."""
+        """Records the chosen agents one after another, the tasks of each in parallel."""
         root = Path(settings.BASE_DIR)
         warmup = root / "fixtures" / "warmup"
         if options["scratch"].exists():
@@ -60,12 +60,14 @@ class Command(BaseCommand):
             return result
 
         chosen = recording.select(tasks, agent)
-        # The tasks' scripts are paced, so they mostly wait: all at once take as long as the longest.
+        # The tasks' scripts mostly sleep, so all at once take as long as the longest.
         with ThreadPoolExecutor(max(1, len(chosen))) as pool:
             for task, result in zip(chosen, pool.map(attempt, chosen), strict=True):
                 found = recording.machine_paths(result)
                 if found:
-                    raise CommandError(f"{name}, {task['task_id']}: shows this machine's {', '.join(found)}")
+                    raise CommandError(
+                        f"{name}, {task['task_id']}: shows paths of this machine: {', '.join(found)}"
+                    )
                 recording.save(
                     result, recording.metadata(task, agent), warmup / "runs" / name / str(task["task_id"])
                 )

@@ -1,4 +1,4 @@
-"""Score stale attempts anew."""
+"""Scores stale attempts anew."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Command(BaseCommand):
     """Show which ranks a re-score would change; with --apply, do it."""
 
     help = (
-        "Score the attempts of a task set anew whose gold, landmarks or entry point changed since, or whose "
-        "scorer did. Without --apply nothing is written: the ranks that would change are printed."
+        "Score those attempts of a task set anew whose gold, landmarks, entry point or scorer has changed. "
+        "Without --apply it only prints the ranks that would change."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""Queue a run: an agent on tasks."""
+"""Queues a run: an agent's attempts at tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard import offers
 from leaderboard.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.labels import told
 from leaderboard.models import Task, TaskSet
 from leaderboard.selectors.catalogue import get_task_set
@@ -19,7 +18,7 @@ from leaderboard.services.runs import MAX_ATTEMPTS, MAX_PARALLEL, create_run
 
 
 class Command(BaseCommand):
-    """Make a run; workers take it up."""
+    """Create a run, on which workers then work."""
 
     help = "Queue an agent's attempts at tasks; `celery -A runner worker` works on them, /runs/ shows them."
 
@@ -89,15 +88,14 @@ def _tasks(task_set: TaskSet, ids: list[str] | None) -> list[Task]:
         return tasks
     known = {task.task_id: task for task in tasks}
     if unknown := [task_id for task_id in ids if task_id not in known]:
-        reason = _("not a task of this set: {tasks}", tasks=", ".join(unknown))
-        raise InputError(Problem("--task", "", reason))
+        raise InputError(Problem("--task", "", f"not a task of this set: {', '.join(unknown)}"))
     return [known[task_id] for task_id in dict.fromkeys(ids)]
 
 
 def _sandbox(name: str | None, benchmark: str) -> str:
     if name:
         return offers.get_sandbox(name, benchmark).name
-    refusal = _("no sandbox is offered here")
+    refusal = "no sandbox is offered here"
     for each in offers.sandboxes():
         refusal = each.refusal(benchmark)
         if not refusal:

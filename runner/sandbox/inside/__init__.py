@@ -1,1 +1,1 @@
-"""What runs inside a sandbox: copied there, and started by the Python that is there."""
+"""Programs that are copied into a sandbox and run there."""

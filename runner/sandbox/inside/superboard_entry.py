@@ -1,7 +1,7 @@
-"""A container's main program: runs the kernel until it ends, or until its owner has been silent for too long.
+"""A container's main program: runs the kernel, and ends it when the owner has been silent for too long.
 
-The owner writes to our standard input every few seconds. When it dies, or the network between us does, nobody
-may be left who removes the container, so it ends by itself. Whatever ends this program ends the container.
+The owner writes to our standard input every few seconds. If it or the network fails, nobody may be left to
+remove the container, so it ends by itself: the container ends with this program.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import time
 POLL_SECONDS = 0.1
 READ_SIZE = 4096
 ALONE = 75
-"""The exit status that says that the owner was silent."""
+"""Exit status: the owner was silent for too long."""
 
 
 def main(connection: str, alone_seconds: float) -> int:
-    """Returns the exit status for the container: the kernel's, as a shell would give it."""
+    """Returns the container's exit status: the kernel's as a shell gives it, or `ALONE`."""
     command = [sys.executable, "-P", "-m", "superboard_kernel", "-f", connection]
-    # A group of its own, so that an interrupt reaches the programs that a cell has started.
+    # In its own process group, so that an interrupt reaches the programs that a cell started.
     kernel = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
     heard = time.monotonic()
     while (status := kernel.poll()) is None:

@@ -1,7 +1,6 @@
-"""The kernel: ipykernel, held so that neither floods nor odd text lose or break a message.
+"""The kernel: ipykernel, changed so that large output and invalid text neither lose nor break messages.
 
-It runs inside the sandbox, next to the agent's code, which can undo all of this; whoever reads the
-messages must be safe without it.
+It runs next to the agent's code, which can undo these changes; the reader must not depend on them.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from jupyter_client.session import json_packer
 from traitlets.config import Config
 
 PIECE = 128_000
-"""Characters that are held back before a message is sent without waiting for the next flush."""
+"""Characters of output after which the stream is flushed."""
 
 TEXT_LIMIT = 2_000_000
-"""Characters of a result or a traceback's line; as UTF-8 they fit the reader's limit for a message."""
+"""Most characters of a result or of a line of a traceback, so that a message keeps the reader's limit."""
 
 
 class Stream(OutStream):  # type: ignore[misc]
-    """stdout or stderr that sends large output in pieces, and waits until each is on its way."""
+    """stdout or stderr that sends large output in pieces, and flushes after each."""
 
     def write(self, string: str) -> int:
-        """As for any text file."""
+        """Writes a text; see `io.TextIOBase.write`."""
         if not isinstance(string, str):
             raise TypeError(f"write() argument must be str, not {type(string)}")
         for start in range(0, max(1, len(string)), PIECE):
@@ -42,10 +41,10 @@ class Stream(OutStream):  # type: ignore[misc]
 
 
 class KernelApp(IPKernelApp):  # type: ignore[misc]
-    """An IPython kernel whose sockets others may connect to, and which waits for its reader."""
+    """A kernel that other users can connect to, and that waits for a slow reader."""
 
     def init_sockets(self) -> None:
-        """The key in the connection file says who may talk; the reader can be another user."""
+        """Makes sockets for all users, as the reader may be another one; messages are signed with a key."""
         before = os.umask(0)
         try:
             super().init_sockets()
@@ -53,13 +52,13 @@ class KernelApp(IPKernelApp):  # type: ignore[misc]
             os.umask(before)
 
     def init_iopub(self, context: Any) -> None:
-        """A slow reader slows the output down; by default messages would be dropped."""
+        """Makes output wait for a slow reader; by default messages would be dropped."""
         context.setsockopt(zmq.XPUB_NODROP, 1)
         super().init_iopub(context)
 
 
 def pack(message: Any) -> bytes:
-    """A part of a message as JSON; lone surrogates become escapes, over-long texts lose their middle."""
+    """A part of a message as JSON; lone surrogates become escapes, too long texts lose their middle."""
     if isinstance(message, dict):
         message = _shorten(message)
     try:
@@ -71,7 +70,7 @@ def pack(message: Any) -> bytes:
 
 def _shorten(content: dict[str, Any]) -> dict[str, Any]:
     if isinstance(data := content.get("data"), dict) and "text/plain" in data:
-        # Only text is ever shown to an agent.
+        # Agents are shown text only.
         return {**content, "data": {"text/plain": _cut(data["text/plain"])}}
     if isinstance(lines := content.get("traceback"), list):
         return {**content, "evalue": _cut(content.get("evalue", "")), "traceback": [*map(_cut, lines)]}

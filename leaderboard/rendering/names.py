@@ -1,0 +1,34 @@
+"""What a step's kind, a step's marks and a landmark's status are called."""
+
+from __future__ import annotations
+
+from leaderboard.domain.scores import LandmarkStatus
+from leaderboard.domain.trajectory import StepKind
+
+KINDS: dict[str, str] = {
+    StepKind.EXECUTE: "execute",
+    StepKind.EDIT: "edit",
+    StepKind.CREATE: "create",
+    StepKind.VIEW: "view",
+    StepKind.SEARCH: "search",
+    StepKind.SUBMIT: "submit",
+    StepKind.INTERRUPT: "interrupt",
+    StepKind.WAIT: "wait",
+    StepKind.FORMAT_ERROR: "format error",
+    StepKind.EXCEPTION: "exception",
+    StepKind.OTHER: "other",
+}
+MARKS: dict[str, str] = {
+    "error": "error",
+    "timeout": "timeout",
+    "format-error": "format error",
+    "submit": "submit",
+    "pre-executed": "pre-executed",
+}
+LANDMARK_STATUSES: dict[str, str] = {
+    LandmarkStatus.HIT: "hit",
+    LandmarkStatus.GIVEN: "given by a pre-executed cell",
+    LandmarkStatus.MISSED: "missed",
+    LandmarkStatus.TIMED_OUT: "pattern timed out",
+    LandmarkStatus.INVALID: "pattern is invalid",
+}

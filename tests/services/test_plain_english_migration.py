@@ -1,0 +1,131 @@
+"""Rows of before sentences were plain text get the words that pages showed for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.apps.registry import Apps
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+BEFORE, AFTER = "0001_initial", "0002_plain_english"
+
+
+def migrate(name: str) -> Apps:
+    executor = MigrationExecutor(connection)
+    executor.migrate([("leaderboard", name)])
+    return executor.loader.project_state([("leaderboard", name)]).apps
+
+
+@pytest.fixture
+def before(transactional_db: None) -> Iterator[Apps]:
+    yield migrate(BEFORE)
+    migrate(AFTER)
+
+
+def make_attempt(apps: Apps, **fields: Any) -> Any:
+    def make(name: str, **columns: Any) -> Any:
+        return apps.get_model("leaderboard", name).objects.create(**columns)
+
+    benchmark = make("Benchmark", slug="super", name="SUPER")
+    task_set = make("TaskSet", benchmark=benchmark, slug="masked", name="Masked")
+    task = make("Task", task_set=task_set, task_id="pet")
+    agent = make("Agent", name="ReAct", model="m")
+    entry = make("Entry", agent=agent, task_set=task_set, slug="react")
+    return make("Attempt", entry=entry, task=task, number=1, **fields)
+
+
+def test_a_sentence_becomes_what_a_page_said(before: Apps) -> None:
+    attempt = make_attempt(before)
+    stored = {
+        "accuracy": {
+            "text": "landmark {numbers} timed out",
+            "many": "landmarks {numbers} timed out",
+            "values": {"n": 2, "numbers": "1, 2"},
+        },
+        "landmarks": {"text": "no {x} here: braces stand for themselves"},
+        "script_executed": {"text": "{text}", "values": {"text": "100 % {of} it"}},
+        "submitted": {},
+    }
+    scores = before.get_model("leaderboard", "Score").objects
+    for metric, reason in stored.items():
+        scores.create(attempt=attempt, scorer="reported", metric=metric, reason=reason)
+
+    scores = migrate(AFTER).get_model("leaderboard", "Score").objects
+
+    assert dict(scores.values_list("metric", "reason")) == {
+        "accuracy": "landmarks 1, 2 timed out",
+        "landmarks": "no {x} here: braces stand for themselves",
+        "script_executed": "100 % {of} it",
+        "submitted": "",
+    }
+
+
+def test_units_and_workers_say_why_as_before(before: Apps) -> None:
+    attempt = make_attempt(before)
+    now = timezone.now()
+    run = before.get_model("leaderboard", "Run").objects.create(
+        task_set=attempt.task.task_set, entry=attempt.entry, agent="react", sandbox="local"
+    )
+    why = {"text": "so: {why}", "values": {"why": {"text": "{n} MB of disk", "values": {"n": 12000}}}}
+    units = before.get_model("leaderboard", "Unit").objects
+    units.create(run=run, task=attempt.task, queued=now, reason=why)
+    before.get_model("leaderboard", "Worker").objects.create(name="w", seen=now, notice=why)
+
+    after = migrate(AFTER)
+
+    assert after.get_model("leaderboard", "Unit").objects.get().reason == "so: 12,000 MB of disk"
+    assert after.get_model("leaderboard", "Worker").objects.get().notice == "so: 12,000 MB of disk"
+
+
+def test_stored_problems_are_plain(before: Apps) -> None:
+    stored = [
+        {
+            "severity": "error",
+            "file": {"text": "the upload"},
+            "place": "",
+            "reason": {"text": "{n} file", "many": "{n} files", "values": {"n": 1200}},
+            "remedy": {},
+        }
+    ]
+    plain = [{"severity": "error", "file": "the upload", "reason": "1,200 files"}]
+    make_attempt(before, warnings=stored)
+    team = before.get_model("leaderboard", "Team").objects.create(name="Team", slug="team")
+    uploads = before.get_model("leaderboard", "Upload").objects
+    upload = uploads.create(team=team, name="a.zip", size=1, problems=stored)
+    files = before.get_model("leaderboard", "UploadedFile").objects
+    files.create(upload=upload, name="a.json", verdict="refused", problems=json.dumps(stored))
+
+    after = migrate(AFTER)
+
+    assert after.get_model("leaderboard", "Attempt").objects.get().warnings == plain
+    assert after.get_model("leaderboard", "Upload").objects.get().problems == plain
+    line = after.get_model("leaderboard", "UploadedFile").objects.get()
+    assert json.loads(line.problems) == plain
+
+
+def test_words_are_written_into_stored_html_and_addresses_stay_open(before: Apps) -> None:
+    html = (
+        '<a href="#step-1200"><!--t step 1200--></a><i><!--t kind-execute--></i>'
+        '<a href="<!--t page-url 1200 output 2-->"><!--t hidden 1 20--></a>'
+        '<a href="<!--t output-url 1200-->"><!--t whole-output 34.0--></a>&lt;!--t step 9--&gt;'
+    )
+    attempt = make_attempt(before, html=html)
+    place = {"step": 1, "part": "output", "first_line": 1, "last_line": 1, "start": 0, "end": 1}
+    pages = before.get_model("leaderboard", "OutputPage").objects
+    for number in range(1, 260):
+        pages.create(attempt=attempt, number=number, html="<!--t landmark--> 1", **place)
+
+    after = migrate(AFTER)
+
+    assert after.get_model("leaderboard", "Attempt").objects.get().html == (
+        '<a href="#step-1200">Step 1,200</a><i>execute</i>'
+        '<a href="<!--page-url 1200 output 2-->">1 line hidden, 20 characters</a>'
+        '<a href="<!--output-url 1200-->">Whole output, 34.0 MB</a>&lt;!--t step 9--&gt;'
+    )
+    pages = after.get_model("leaderboard", "OutputPage").objects
+    assert {page.html for page in pages.all()} == {"landmark 1"}
