@@ -160,7 +160,7 @@ class Archive:
         if info.flag_bits & ENCRYPTED:
             raise self._refusal("the entry is encrypted", "write the log without a password")
         if info.compress_type not in METHODS:
-            reason = f"the entry is compressed by method {info.compress_type:,}, not deflate or zstd"
+            reason = f"the entry is compressed by method {info.compress_type}, not deflate or zstd"
             raise self._refusal(reason, "write the log again with Inspect")
         try:
             with self._zip.open(info) as stream:
