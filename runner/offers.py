@@ -17,7 +17,7 @@ from runner.agents import scripted
 from runner.agents.registry import REGISTRY
 from runner.agents.settings import SettingError, fill
 from runner.execution.sentences import text_of
-from runner.provision import SCRIPTS, WARM_UP
+from runner.warmup import SCRIPTS, WARM_UP
 
 SETTING_LABELS = {
     "model": _("Model"),

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
-from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.exporter import export, exporter
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.words import english
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
 TEMPLATE = "standalone.html.j2"

@@ -11,17 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
-
-import openai
-from openai.types.chat import ChatCompletion
 
 from runner.agents.base import AgentUnavailable, Call, Message, PromptTooLong
 from runner.agents.messages import digest, estimate_tokens
 from runner.agents.settings import SettingError, setting
 from runner.words import Value
 from runner.words import gettext_noop as _
+
+if TYPE_CHECKING:
+    import openai
+    from openai.types.chat import ChatCompletion
 
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0
@@ -116,6 +117,8 @@ class Model:
             AgentUnavailable: it refuses us (a wrong key, an unknown model), or was out of reach every time.
             PromptTooLong: the messages do not fit into its window.
         """
+        import openai  # noqa: PLC0415 - slow to import
+
         client = self._connect()
         asked = datetime.now(UTC)
         said: dict[str, Value] = {"address": self._settings.base_url, "tries": self._settings.tries}
@@ -149,6 +152,8 @@ class Model:
             self._client.close()
 
     def _connect(self) -> openai.OpenAI:
+        import openai  # noqa: PLC0415 - slow to import
+
         if self._client:
             return self._client
         variable = self._settings.api_key_variable
@@ -172,6 +177,8 @@ class Model:
         return self._client
 
     def _ask(self, client: openai.OpenAI, messages: Sequence[Message]) -> ChatCompletion:
+        from openai.types.chat import ChatCompletion  # noqa: PLC0415 - slow to import
+
         options: dict[str, Any] = {"max_tokens": self._settings.max_tokens}
         if self._settings.temperature is not None:
             options["temperature"] = self._settings.temperature
