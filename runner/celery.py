@@ -7,22 +7,13 @@ from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready, worker_shutdown
+from celery.signals import worker_ready, worker_shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 app = Celery("superboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["runner"])
-
-# Imported before the worker forks its pool: no process of it imports them alone, and no unit waits for that.
-PRELOADED = ("leaderboard.rendering.trajectory_exporter",)
-
-
-@worker_init.connect
-def _preload(**_: Any) -> None:
-    for name in PRELOADED:
-        import_module(name)
 
 
 # Celery sends its two signals from two different objects: what one starts is kept here for the other to stop.

@@ -11,9 +11,13 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jinja2 import Environment
 from markupsafe import Markup
+from nbconvert.exporters import TemplateExporter
+from nbformat import NotebookNode
+from traitlets.config import Config
 
 from leaderboard.domain.durations import two_largest_units
 from leaderboard.rendering import actions
@@ -25,11 +29,6 @@ from leaderboard.rendering.prose import prose
 from leaderboard.rendering.terminal import shown
 from leaderboard.rendering.whole import flag_left_out, with_link
 from leaderboard.rendering.words import word
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
-    from leaderboard.rendering.trajectory_exporter import TrajectoryExporter
 
 TEMPLATES = Path(__file__).parent / "templates"
 LONG_THOUGHT = 4_000
@@ -64,23 +63,41 @@ class Gathered:
         return found
 
 
+class TrajectoryExporter(TemplateExporter):
+    """Exports the notebooks of ``rendering.notebook``; pass ``{"gathered": Gathered()}`` as resources."""
+
+    @property
+    def default_config(self) -> Config:
+        """No preprocessor: the notebook is ours, and each would copy it."""
+        return Config({"TrajectoryExporter": {"default_preprocessors": []}})
+
+    def default_filters(self) -> Any:
+        """Ours alone."""
+        return [
+            ("word", _word),
+            ("thought", _thought),
+            ("action", _action),
+            ("output", _output),
+            ("outline", _outline),
+            ("duration", _duration),
+            ("clock", _clock),
+            ("visible", visible),
+        ]
+
+    def _create_environment(self) -> Environment:
+        environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
+        environment.autoescape = True
+        return environment
+
+    def _preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        return nb, resources
+
+
 @cache
 def exporter() -> TrajectoryExporter:
     """The process's exporter: making one costs as much as many exports."""
-    from leaderboard.rendering.trajectory_exporter import TrajectoryExporter  # noqa: PLC0415 - slow to import
-
-    filters = {
-        "word": _word,
-        "thought": _thought,
-        "action": _action,
-        "output": _output,
-        "outline": _outline,
-        "duration": _duration,
-        "clock": _clock,
-        "visible": visible,
-    }
-    return TrajectoryExporter(
-        filters, template_name="trajectory", extra_template_basedirs=[str(TEMPLATES)], file_extension=".html"
+    return TrajectoryExporter(  # type: ignore[no-untyped-call]
+        template_name="trajectory", extra_template_basedirs=[str(TEMPLATES)], file_extension=".html"
     )
 
 

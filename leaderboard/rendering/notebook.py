@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+
+from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
 from leaderboard.rendering.marks import marks
 from leaderboard.rendering.model import Whole
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 
 def to_notebook(
@@ -27,13 +25,11 @@ def to_notebook(
     outputs: Mapping[int, Whole] = MappingProxyType({}),
 ) -> NotebookNode:
     """The notebook of a trajectory; hits are in the cells' metadata (raw offsets) and tags."""
-    from nbformat import from_dict  # noqa: PLC0415 - slow to import
-
     hits: dict[int, list[tuple[int, StepHits]]] = {}
     for landmark in landmarks:
         for step_hits in landmark.hits:
             hits.setdefault(step_hits.step, []).append((landmark.number, step_hits))
-    cells: list[dict[str, Any]] = []
+    cells: list[NotebookNode] = []
     for step in trajectory.steps:
         cells += _cells(step, hits.get(step.number, []), outputs.get(step.number))
     answer = "" if trajectory.answer is MISSING else json.dumps(trajectory.answer, ensure_ascii=False)
@@ -46,8 +42,7 @@ def to_notebook(
     )
     kernel = _node(name="python3", display_name="Python 3", language="python")
     metadata = _node(kernelspec=kernel, language_info=_node(name="python"), superboard=about)
-    notebook: NotebookNode = from_dict(_node(nbformat=4, nbformat_minor=5, metadata=metadata, cells=cells))
-    return notebook
+    return _node(nbformat=4, nbformat_minor=5, metadata=metadata, cells=cells)
 
 
 def notebook_bytes(notebook: NotebookNode) -> bytes:
@@ -56,7 +51,7 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
     return text.encode() + b"\n"
 
 
-def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[dict[str, Any]]:
+def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:
     observation = storable(step.observation or "")
     found = marks(step.kind, observation, pre_executed=step.pre_executed)
     about = _node(
@@ -92,5 +87,5 @@ def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) ->
     return [thought, code]
 
 
-def _node(**values: object) -> dict[str, Any]:
-    return values
+def _node(**values: object) -> NotebookNode:
+    return NotebookNode(values)  # type: ignore[no-untyped-call]

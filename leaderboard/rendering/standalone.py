@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
+from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.exporter import export, exporter
@@ -15,12 +14,8 @@ from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.words import english
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
 STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
 TEMPLATE = "standalone.html.j2"
-_TITLES = re.compile("<(title|h1)>[^<]*</")
 
 
 def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
@@ -46,9 +41,3 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
         )
     )
     return english(page)
-
-
-def retitled(page: str, title: str) -> str:
-    """A page of ``standalone_html`` as it would be under another title."""
-    # The two that bear it come before anything of the agent's.
-    return _TITLES.sub(lambda found: f"<{found[1]}>{Markup.escape(visible(title))}</", page, count=2)
