@@ -1,14 +1,17 @@
 """The agents and sandboxes that can be picked for a run.
 
-The runner fills this when Django starts (`runner.apps`): the leaderboard must not import it, and yet has to
-show what there is.
+The runner says where its list is (`runner.apps`): the leaderboard must not import it, and yet has to show
+what there is. The list is loaded when it is first asked for: most commands and pages never ask.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+from django.utils.module_loading import import_string
 
 from leaderboard.domain.errors import InputError, Problem
 
@@ -59,6 +62,21 @@ class SandboxOffer:
 
 _agents: dict[str, AgentOffer] = {}
 _sandboxes: dict[str, SandboxOffer] = {}
+_sources: list[str] = []
+_loading = Lock()
+
+
+def offer_from(source: str) -> None:
+    """Call the function with the dotted path ``source``, which calls `offer`, before the first look-up."""
+    _sources.append(source)
+
+
+def _load_sources() -> None:
+    with _loading:
+        while _sources:
+            # Removed only afterwards: another thread must wait until everything is offered.
+            import_string(_sources[0])()
+            del _sources[0]
 
 
 def offer(*offers: AgentOffer | SandboxOffer) -> None:
@@ -72,11 +90,13 @@ def offer(*offers: AgentOffer | SandboxOffer) -> None:
 
 def agents() -> list[AgentOffer]:
     """Every agent, in the order in which they were offered."""
+    _load_sources()
     return list(_agents.values())
 
 
 def sandboxes() -> list[SandboxOffer]:
     """Every kind of sandbox, in the order in which they were offered."""
+    _load_sources()
     return list(_sandboxes.values())
 
 
@@ -86,6 +106,7 @@ def get_agent(name: str) -> AgentOffer:
     Raises:
         InputError: there is none; the message lists what there is.
     """
+    _load_sources()
     if name not in _agents:
         reason = f"there is no agent “{name}”"
         remedy = f"agents: {', '.join(_agents)}"
@@ -99,6 +120,7 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
     Raises:
         InputError: there is none, or it may not; the message says why and what to do.
     """
+    _load_sources()
     if name not in _sandboxes:
         unknown = f"there is no sandbox “{name}”"
         remedy = f"sandboxes: {', '.join(_sandboxes)}"

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from importlib import import_module
-
 from django.apps import AppConfig
 
+from leaderboard.offers import offer_from
 from runner.celery import app
 
 
@@ -14,5 +13,4 @@ class RunnerConfig(AppConfig):
     def ready(self) -> None:
         # In every process that sends tasks, not only in the worker.
         app.set_default()
-        # Imported here, as models can't be imported before Django is ready.
-        import_module("runner.offers").offer_everything()
+        offer_from("runner.offers.offer_everything")

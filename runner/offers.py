@@ -13,7 +13,7 @@ from leaderboard.offers import AgentOffer, SandboxOffer, offer
 from runner.agents import scripted
 from runner.agents.registry import REGISTRY
 from runner.agents.settings import SettingError, Settings, fill
-from runner.provision import SCRIPTS, WARM_UP
+from runner.warmup import SCRIPTS, WARM_UP
 
 SETTING_LABELS = {
     "model": "Model",

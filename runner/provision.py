@@ -24,11 +24,8 @@ from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
+from runner.warmup import SCRIPTS, WARM_UP, WARM_UP_FILES
 
-WARM_UP = "warm-up"
-"""The bundled benchmark: its tasks need no network, and its code is trusted."""
-WARM_UP_FILES = settings.BASE_DIR / "fixtures" / "warmup"
-SCRIPTS = WARM_UP_FILES / "agents"
 MEGABYTE = 1_000_000
 
 

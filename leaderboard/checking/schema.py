@@ -8,13 +8,13 @@ import math
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from typing import Any
-
-import jsonschema
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 Fault = tuple[tuple[str | int, ...], str, str]
 """The path of a value, what is wrong with it, and what to do."""
@@ -30,7 +30,9 @@ def entry_schema() -> dict[str, Any]:
 
 def faults_of(data: JsonValue) -> list[Fault]:
     """All that is wrong with a description, in the order of the document."""
-    validator = jsonschema.Draft202012Validator(entry_schema())
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to import
+
+    validator = Draft202012Validator(entry_schema())
     found: dict[str, Fault] = {}
     for error in validator.iter_errors(data):
         for path, reason, remedy in _faults(error):

@@ -4,27 +4,55 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import metadata
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from importlib import import_module, metadata
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from leaderboard.client.board import board
-from leaderboard.client.download import download
-from leaderboard.client.login import login, logout
-from leaderboard.client.status import status
-from leaderboard.client.submit import submit
-from leaderboard.client.validate import validate
+COMMANDS = {
+    "validate": "leaderboard.client.validate",
+    "submit": "leaderboard.client.submit",
+    "status": "leaderboard.client.status",
+    "download": "leaderboard.client.download",
+    "board": "leaderboard.client.board",
+    "login": "leaderboard.client.login",
+    "logout": "leaderboard.client.login",
+}
+"""Each command with the module that has a function of its name."""
 
+
+class Commands(Mapping[str, Any]):
+    """Imports a command's module when the command is asked for: together they take half a second."""
+
+    def __getitem__(self, name: str) -> Any:
+        alone = typer.Typer(**OPTIONS)
+        alone.command(name)(getattr(import_module(COMMANDS[name]), name))
+        return typer.main.get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Group(TyperGroup):
+    """A group whose commands are ours, and not those that typer found."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "commands": Commands()})
+
+
+OPTIONS: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+}
 app = typer.Typer(
-    help="Check and submit results to a Superboard.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    cls=Group, help="Check and submit results to a Superboard.", no_args_is_help=True, **OPTIONS
 )
-for command in (validate, submit, status, download, board, login, logout):
-    app.command()(command)
 
 
 def _say_version(asked: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from leaderboard.rendering.prose import prose
 
 STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
 TEMPLATE = "standalone.html.j2"
-_TITLES = re.compile("<(title|h1)>[^<]*</")
 
 
 def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
@@ -43,9 +41,3 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
         )
     )
     return fill_with_steps(page)
-
-
-def retitled(page: str, title: str) -> str:
-    """A page of ``standalone_html`` as it would be under another title."""
-    # The two that bear it come before anything of the agent's.
-    return _TITLES.sub(lambda found: f"<{found[1]}>{Markup.escape(visible(title))}</", page, count=2)

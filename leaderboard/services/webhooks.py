@@ -16,15 +16,17 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from leaderboard.domain.errors import Problem
 from leaderboard.models import Team
+
+if TYPE_CHECKING:
+    import httpx
 
 SIGNATURE_HEADER: Final = "X-Superboard-Signature"
 URL_LENGTH: Final = 500
@@ -83,6 +85,8 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
         "User-Agent": "Superboard",
         SIGNATURE_HEADER: sign(key, body),
     }
+    import httpx  # noqa: PLC0415 - slow to import, and few processes send
+
     try:
         with (
             httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,

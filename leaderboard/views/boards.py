@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard import rendering
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.text import storable
 from leaderboard.exports import board_csv, board_json
 from leaderboard.forms import BoardForm, page_number
 from leaderboard.labels import METRICS
 from leaderboard.models import TaskSet
-from leaderboard.rendering.charts import accuracy_against_landmarks, accuracy_by_category
 from leaderboard.selectors.attempts import attempts_at, list_attempts
 from leaderboard.selectors.board import Board, read_board, sort_keys
 from leaderboard.selectors.catalogue import all_task_sets, set_categories, shown_landmarks, tasks_with_results
@@ -68,8 +68,10 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonRes
     accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
     return JsonResponse(
         {
-            "scatter": accuracy_against_landmarks(_points(read), accuracy=accuracy, landmarks=landmarks),
-            "categories": accuracy_by_category(_bars(read), accuracy=accuracy),
+            "scatter": rendering.accuracy_against_landmarks(
+                _points(read), accuracy=accuracy, landmarks=landmarks
+            ),
+            "categories": rendering.accuracy_by_category(_bars(read), accuracy=accuracy),
         }
     )
 

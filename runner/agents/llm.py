@@ -12,16 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-import openai
-from openai.types.chat import ChatCompletion
 from pydantic import Field, field_validator
 
 from runner.agents.base import AgentUnavailable, Call, Message, PromptTooLong
 from runner.agents.messages import digest, estimate_tokens
 from runner.agents.settings import Settings
+
+if TYPE_CHECKING:
+    import openai
+    from openai.types.chat import ChatCompletion
 
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0
@@ -113,6 +115,8 @@ class Model:
             AgentUnavailable: the endpoint refuses the request, or did not answer well in any try.
             PromptTooLong: the messages do not fit into the model's context window.
         """
+        import openai  # noqa: PLC0415 - slow to import
+
         client = self._connect()
         asked = datetime.now(UTC)
         tries, problem = self._settings.tries, ""
@@ -142,6 +146,8 @@ class Model:
             self._client.close()
 
     def _connect(self) -> openai.OpenAI:
+        import openai  # noqa: PLC0415 - slow to import
+
         if self._client:
             return self._client
         variable = self._settings.api_key_variable
@@ -161,6 +167,8 @@ class Model:
         return self._client
 
     def _ask(self, client: openai.OpenAI, messages: Sequence[Message]) -> ChatCompletion:
+        from openai.types.chat import ChatCompletion  # noqa: PLC0415 - slow to import
+
         options: dict[str, Any] = {"max_tokens": self._settings.max_tokens}
         if self._settings.temperature is not None:
             options["temperature"] = self._settings.temperature

@@ -12,7 +12,7 @@ from leaderboard import offers
 from leaderboard.domain.texts import verbatim
 from leaderboard.models import Entry, Run, TaskSet
 from leaderboard.services.fixtures import load_fixtures
-from runner.provision import WARM_UP_FILES
+from runner.warmup import WARM_UP_FILES
 from tests.cast import CET, PET, make_set, report
 
 pytestmark = pytest.mark.django_db

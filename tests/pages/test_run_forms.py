@@ -15,7 +15,7 @@ from leaderboard import labels, offers
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
 from leaderboard.services.fixtures import load_fixtures
-from runner.provision import WARM_UP_FILES
+from runner.warmup import WARM_UP_FILES
 from tests.cast import CET, PET, make_set, report
 from tests.runs.cast import make_run
 
