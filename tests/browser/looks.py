@@ -21,6 +21,18 @@ on_phone_and_desktop = pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids
 VIOLATIONS_ONLY = {"resultTypes": ["violations"]}
 """What passes is the most of a report, and nobody reads it."""
 
+NARROWEST = 320
+"""CSS pixels: a page has to fit without a scroll to the right (WCAG 2.1, 1.4.10)."""
+LETTERS = {"own letters": "", "wide letters": "* { letter-spacing: .12em !important }"}
+"""Fonts differ in their widths by a fifth and more, and which one a reader has is not ours to say."""
+DRESS = """css => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+}"""
+"""Adds a style sheet in a way that the Content-Security-Policy of our pages lets through."""
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+
 without_javascript = pytest.mark.parametrize("javascript", [False], ids=["no-javascript"])
 
 
@@ -34,6 +46,24 @@ def text_without_flags(element: Locator) -> str:
         }"""
     )
     return text
+
+
+def too_wide(page: Page) -> dict[str, int]:
+    """Return by how many pixels a page is wider than its window; nothing where it fits.
+
+    Tried with narrow and wide letters, in the window as it is and, for a phone, in the narrowest there is.
+    """
+    size = page.viewport_size
+    assert size is not None
+    found = {}
+    for width in {size["width"], NARROWEST} if size == PHONE else {size["width"]}:
+        page.set_viewport_size({"width": width, "height": size["height"]})
+        for letters, css in LETTERS.items():
+            page.evaluate(DRESS, css)
+            found[f"{width} px, {letters}"] = page.evaluate(TOO_WIDE)
+    page.evaluate(DRESS, "")
+    page.set_viewport_size(size)
+    return {where: pixels for where, pixels in found.items() if pixels > 0}
 
 
 def accessibility_findings(page: Page) -> list[str]:

@@ -6,10 +6,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 from tests.browser import chromium
-from tests.browser.looks import accessibility_findings, in_both_themes
+from tests.browser.looks import PHONE, accessibility_findings, in_both_themes, too_wide
 
 A_FILE_OF_OURS = "/static/django_htmx/htmx-2.min.js"
 
@@ -70,6 +70,25 @@ def test_a_chromium_that_was_asked_for_is_not_replaced_by_another(monkeypatch: p
         chromium.ChromiumMissingError, match="CHROMIUM is 'no-such-browser', which is not a program"
     ):
         chromium.find_or_install()
+
+
+@pytest.mark.parametrize("viewport", [PHONE])
+def test_a_page_that_only_our_own_font_fits_in_is_too_wide(page: Page, viewport: ViewportSize) -> None:
+    page.goto("/")
+    assert too_wide(page) == {}
+
+    page.evaluate(
+        """() => {
+            const line = document.createElement("p");
+            line.textContent = "as wide as its window";
+            Object.assign(line.style, { position: "absolute", left: 0, whiteSpace: "nowrap" });
+            document.body.append(line);
+            line.style.paddingRight = `${Math.floor(innerWidth - line.getBoundingClientRect().width)}px`;
+        }"""
+    )
+
+    assert set(too_wide(page)) == {"390 px, wide letters", "320 px, own letters", "320 px, wide letters"}
+    assert page.viewport_size == viewport
 
 
 @pytest.fixture

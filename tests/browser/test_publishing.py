@@ -12,9 +12,9 @@ from tests.browser.looks import (
     accessibility_findings,
     in_both_themes,
     on_phone_and_desktop,
+    too_wide,
     without_javascript,
 )
-from tests.browser.test_pages import TOO_WIDE
 from tests.people import client_of, person
 from tests.publishing.cast import make_draft
 
@@ -78,7 +78,7 @@ def test_the_pages_of_an_entrys_life_are_accessible_and_fit(
             page.goto(f"{entry.get_absolute_url()}{part}")
             page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
             found += [f"{name} {part}: {each}" for each in accessibility_findings(page)]
-            assert page.evaluate(TOO_WIDE) <= 0, f"{name} {part}"
+            assert too_wide(page) == {}, f"{name} {part}"
     # Chromium reports the status of a tombstone as an error.
     complaints[:] = [each for each in complaints if "status of 410" not in each]
     assert not found, "\n".join(found)
@@ -92,7 +92,7 @@ def test_the_operators_pages_are_accessible_and_fit(page: Page, places: dict[str
         page.goto(address)
         page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
         assert accessibility_findings(page) == []
-        assert page.evaluate(TOO_WIDE) <= 0
+        assert too_wide(page) == {}
 
 
 @without_javascript

@@ -21,8 +21,7 @@ from pytest_django import Settings
 from leaderboard.models import Run, TaskSet, Unit
 from leaderboard.services.runs import create_run
 from runner.sandbox.environment import prepare_base
-from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop
-from tests.browser.test_pages import TOO_WIDE
+from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
 from tests.warmup.places import ROOT
 
 SOON = 60_000
@@ -230,7 +229,7 @@ def test_axe_finds_nothing_on_the_pages_of_runs(olga: Page) -> None:
     ):
         olga.goto(path)
         found += [f"{path}: {finding}" for finding in accessibility_findings(olga)]
-        if (wider := olga.evaluate(TOO_WIDE)) > 0:
-            found.append(f"{path}: {wider} px wider than the window")
+        if wider := too_wide(olga):
+            found.append(f"{path} is wider than the window: {wider}")
 
     assert not found, "\n".join(found)

@@ -15,9 +15,10 @@ from tests.browser.looks import (
     accessibility_findings,
     in_both_themes,
     on_phone_and_desktop,
+    too_wide,
     without_javascript,
 )
-from tests.browser.test_accounts import TOO_WIDE, come_in
+from tests.browser.test_accounts import come_in
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.uploads.cast import check, checked, described, run_zip, send, stored
 
@@ -145,4 +146,4 @@ def test_the_pages_are_accessible_and_fit(page: Page) -> None:
     for path in ("/submit/", *(each.get_absolute_url() for each in (shown, long, lacking, several, waiting))):
         page.goto(path)
         assert accessibility_findings(page) == []
-        assert page.evaluate(TOO_WIDE) <= 0
+        assert too_wide(page) == {}
