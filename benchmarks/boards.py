@@ -11,9 +11,8 @@ from django.db import connection, transaction
 
 from benchmarks.table import Row
 from benchmarks.temporary_site import alternate, client, get
-from leaderboard.domain.scores import Metric
+from leaderboard.domain.scores import BOARD, Metric
 from leaderboard.models import Agent, Benchmark, Category, Entry, Task, TaskSet
-from leaderboard.services.figures import BOARD
 
 SMALL, LARGE = 10, 10_000
 TASKS = 152

@@ -15,9 +15,9 @@ from benchmarks.table import Row
 from benchmarks.temporary_site import ROOT, VAR
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Team, Upload
-from leaderboard.services.checking import check_upload
-from leaderboard.services.checks import claim_upload
-from leaderboard.services.uploads import append_chunk, start_upload
+from leaderboard.uploads.check_writes import claim_upload
+from leaderboard.uploads.checking import check_upload
+from leaderboard.uploads.services import append_chunk, start_upload
 
 PIECE = 4 << 20
 BOUND = "at most 1.3 times as long: a ratio of 0.77"

@@ -39,7 +39,7 @@ OURS = ("SUPERBOARD_", "RUNNER_", "CELERY_")
 for variable in [name for name in os.environ if name.startswith(OURS)]:
     del os.environ[variable]
 os.environ.update(
-    DJANGO_SETTINGS_MODULE="leaderboard.settings",
+    DJANGO_SETTINGS_MODULE="leaderboard.core.settings",
     SUPERBOARD_VAR=str(VAR),
     SUPERBOARD_LOG_LEVEL="ERROR",
     DATABASE_URL="",

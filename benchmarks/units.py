@@ -12,10 +12,10 @@ from time import monotonic, perf_counter
 from benchmarks.sandbox import START_DOCKER, START_LOCAL, no_engine
 from benchmarks.table import Row
 from benchmarks.temporary_site import ROOT, VAR, client
+from leaderboard.catalogue.selectors import get_task_set
 from leaderboard.domain.states import TERMINAL, UnitState
 from leaderboard.models import Run, UnitStep, Worker
-from leaderboard.selectors.catalogue import get_task_set
-from leaderboard.services.runs import cancel_units, create_run
+from leaderboard.runs.services import cancel_units, create_run
 from runner.processes import ChildProcess
 from runner.sandbox.environment import prepare_base
 

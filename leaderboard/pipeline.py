@@ -13,9 +13,6 @@ from pathlib import Path
 from backports import zstd
 
 from leaderboard import formats, rendering
-from leaderboard.checking.examine import examine
-from leaderboard.checking.findings import Finding
-from leaderboard.checking.joining import with_answer
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import Scoring
@@ -23,6 +20,9 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import MAX_BYTES
+from leaderboard.intake.answer_files import with_answer
+from leaderboard.intake.examine import examine
+from leaderboard.intake.findings import Finding
 
 VERSION = "1"
 """Part of an attempt's digest: raise it when the same bytes are to be recorded anew on the next import."""

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 
-from leaderboard.offers import offer_from
-from runner.celery import app
+from leaderboard.runs.offers import offer_from
+from runner.worker.app import app
 
 
 class RunnerConfig(AppConfig):
@@ -13,4 +13,4 @@ class RunnerConfig(AppConfig):
     def ready(self) -> None:
         # In every process that sends tasks, not only in the worker.
         app.set_default()
-        offer_from("runner.offers.offer_everything")
+        offer_from("runner.worker.offers.offer_everything")

@@ -13,13 +13,14 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 
+from leaderboard.attempts.services import record_attempt
+from leaderboard.catalogue.services import import_tasks, save_benchmark
+from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
+from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Task, TaskSet
-from leaderboard.services.attempts import ensure_entry, record_attempt
-from leaderboard.services.catalogue import import_tasks, save_benchmark
-from leaderboard.services.figures import refresh_figures
-from leaderboard.services.imports import RunImport, import_run
+from leaderboard.operating.imports import RunImport, import_run
 
 SOLVER, NOVICE, RIVAL, MODEL = "Solver", "Novice", "Rival", "gpt-4o"
 LONG_ENOUGH = {

@@ -12,9 +12,9 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.formats.super_tasks import read_tasks
 from leaderboard.models import TaskSet
-from leaderboard.services.catalogue import import_tasks, save_benchmark
 
 PUBLISHED: Final = settings.BASE_DIR.parent / "shared" / "published"
 MODEL: Final = "gpt-4o-2024-08-06"

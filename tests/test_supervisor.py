@@ -67,7 +67,7 @@ class Run:
         (folder / "test_run.py").write_text(RUN)
         (folder / "pytest.ini").write_text("[pytest]")
         options = ["-p", plugin, "-p", "no:cacheprovider"]
-        variables = {"DJANGO_SETTINGS_MODULE": "leaderboard.settings"}
+        variables = {"DJANGO_SETTINGS_MODULE": "leaderboard.core.settings"}
         if plugin != "tests.conftest":
             # A run without Django starts in a fraction of the time.
             variables = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

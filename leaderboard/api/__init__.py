@@ -1,1 +1,1 @@
-"""The API at /api/v1/: it translates between HTTP and the services and selectors that pages use too."""
+"""The API at /api/v1/ as a whole: features add their operations, this puts them together."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from leaderboard.api.problems import KINDS, MEDIA_TYPE
+from leaderboard.core.endpoints.problems import KINDS, MEDIA_TYPE
 
 PROBLEM_REF = "#/components/schemas/ProblemDetails"
 ALWAYS = (429, 500)

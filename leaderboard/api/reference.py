@@ -11,9 +11,9 @@ from django.utils.safestring import SafeString
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from leaderboard.api.problems import KINDS
 from leaderboard.api.site import api
-from leaderboard.selectors.catalogue import all_task_sets
+from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.endpoints.problems import KINDS
 
 
 @require_safe
@@ -28,7 +28,7 @@ def reference(request: HttpRequest) -> HttpResponse:
         "schemas": [_shape(name, each) for name, each in sorted(schema["components"]["schemas"].items())],
         "kinds": [(kind, status.value, with_code(text)) for kind, (status, text) in KINDS.items()],
     }
-    return render(request, "leaderboard/api.html", context)
+    return render(request, "api/reference.html", context)
 
 
 @csrf_exempt

@@ -9,21 +9,19 @@ from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from leaderboard.api import (
-    account,
-    attempts,
-    catalogue,
-    entries,
-    openapi,
-    operating,
-    problems,
-    publishing,
-    runs,
-    uploads,
-)
-from leaderboard.api.caching import with_tag
-from leaderboard.api.routers import ROUTERS
-from leaderboard.api.schemas import ProblemDetails
+from leaderboard.accounts import api as account
+from leaderboard.api import openapi
+from leaderboard.attempts import api as attempts
+from leaderboard.catalogue import api as catalogue
+from leaderboard.core.endpoints import problems
+from leaderboard.core.endpoints.caching import with_tag
+from leaderboard.core.endpoints.routers import ROUTERS
+from leaderboard.core.endpoints.schemas import ProblemDetails
+from leaderboard.entries import api as entries
+from leaderboard.entries import api as publishing
+from leaderboard.runs import api as operating
+from leaderboard.runs import api as runs
+from leaderboard.uploads import api as uploads
 
 OPERATIONS = (account, attempts, catalogue, entries, operating, publishing, runs, uploads)
 """Modules whose operations are on the routers once they are imported."""

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from leaderboard.checking.description import REQUIRED
 from leaderboard.client.ending import Exit, Unreachable, problem_of
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say, show_findings, show_table
 from leaderboard.domain.text import plural
+from leaderboard.intake.description import REQUIRED
 
 ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0

@@ -14,11 +14,11 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text as RichText
 
-from leaderboard.checking.findings import Finding, Severity, error
-from leaderboard.checking.names import escaped
-from leaderboard.checking.report import Report, finding_as_data
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import plural
+from leaderboard.intake.findings import Finding, Severity, error
+from leaderboard.intake.member_names import escaped
+from leaderboard.intake.report import Report, finding_as_data
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 

@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from leaderboard.checking.catalogue import shipped_catalogue
-from leaderboard.checking.description import description_from_data
-from leaderboard.checking.findings import Severity
 from leaderboard.client.ending import Exit, Misused, ending, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
@@ -18,6 +15,9 @@ from leaderboard.client.site import AsJson, Site, Url, find_site
 from leaderboard.client.uploading import Said, upload_path
 from leaderboard.client.validate import check_path
 from leaderboard.domain.text import plural
+from leaderboard.intake.description import description_from_data
+from leaderboard.intake.findings import Severity
+from leaderboard.intake.known_tasks import shipped_catalogue
 
 
 def submit(

@@ -11,14 +11,14 @@ from typing import Annotated
 
 import typer
 
-from leaderboard.checking.archives import unpack
-from leaderboard.checking.catalogue import Catalogue, read_catalogue, shipped_catalogue
-from leaderboard.checking.description import Description
-from leaderboard.checking.findings import Severity
-from leaderboard.checking.folder import check_folder, read_all
-from leaderboard.checking.report import Report
 from leaderboard.client.show import bars, show_problem, show_report
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.intake.archives import unpack
+from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.description import Description
+from leaderboard.intake.findings import Severity
+from leaderboard.intake.known_tasks import Catalogue, read_catalogue, shipped_catalogue
+from leaderboard.intake.report import Report
 
 PROBLEMS = 1
 

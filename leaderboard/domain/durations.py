@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from math import isfinite
 
 
@@ -20,3 +21,10 @@ def duration_text(seconds: float) -> str:
         return f"{rest} s"
     hours, minutes_left = divmod(minutes, 60)
     return f"{hours:,} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
+
+
+DAY = timedelta(days=1)
+
+
+def _room_at(when: datetime) -> str:
+    return f"there is room again at {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -65,3 +65,20 @@ class InputErrors(InputError):
 
     def __reduce__(self) -> tuple[type[InputErrors], tuple[object, ...]]:
         return (type(self), (self.problems,))
+
+
+class WrongOffset(InputError):
+    """A chunk does not begin where the bytes received so far end; ``received`` says where that is."""
+
+    def __init__(self, name: str, *, offset: int, received: int) -> None:
+        reason = f"the chunk begins at byte {offset:,}, and {received:,} are here"
+        super().__init__(Problem(name, "", reason, f"send on from byte {received:,}"))
+        self.received = received
+
+
+class QuotaExceeded(InputError):
+    """A limit of a team's is reached; the problem names it, its setting, and when there is room again."""
+
+
+class UploadBusy(InputError):
+    """Somebody else is sending the same upload just now."""

@@ -88,3 +88,8 @@ class Scoring:
 
     cards: tuple[ScoreCard, ...]
     landmarks: tuple[LandmarkResult, ...] = field(default=())
+
+
+REPORTED = "reported"
+BOARD = "board"
+"""The figures a board shows unasked: computed where our scorer covers as many tasks as were reported."""

@@ -11,15 +11,16 @@ from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from leaderboard import exports, labels
-from leaderboard.budgets import BUDGETS
+from leaderboard.boards import exports
+from leaderboard.core import labels
+from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
-from leaderboard.selectors.runs import Budget
-from leaderboard.services.figures import REPORTED
+from leaderboard.runs.selectors import Budget
 
 register = template.Library()
 register.filter("visible", visible)

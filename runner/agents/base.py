@@ -56,7 +56,7 @@ class Action:
 
     Attributes:
         kind: its type, as the agent wrote it.
-        content: a cell, an edit (see ``runner.edits``), or JSON to submit.
+        content: a cell, an edit (see ``runner.execution.edits``), or JSON to submit.
         observation: given by the agent itself where nothing is to be executed; otherwise None.
     """
 

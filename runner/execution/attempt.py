@@ -25,8 +25,8 @@ from runner.agents.replies import Unreadable, parse_answer
 from runner.execution import limits as stops
 from runner.execution.background import in_background
 from runner.execution.clock import Clock, SystemClock
+from runner.execution.edits import make_edit
 from runner.execution.ending import AttemptEnded
-from runner.execution.files import make_edit
 from runner.execution.journal import Journal
 from runner.execution.limits import Limits
 from runner.execution.records import Cancelled, Fenced, Outcome, OutcomeKind, Recorder

@@ -10,8 +10,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.domain.access import Scope
+from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import ApiToken, Entry, Membership
-from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
 from tests.access.crawl import STARTS, WORD, Answer, ask, crawl
 from tests.api.calls import with_token
 from tests.cast import CET, DPT, NOVICE, PET, RIVAL, attempt_at, make_set, report

@@ -13,8 +13,8 @@ from pytest_django import Settings
 from typer.testing import CliRunner
 
 from leaderboard.client.main import app
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Attempt, Entry, Run, Task, Upload
-from leaderboard.services.publishing import publish_entry
 from tests.access.crawl import STARTS, ask, crawl
 from tests.cast import NOVICE, history, make_set, report
 from tests.people import client_of

@@ -14,8 +14,11 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.accounts.teams import create_team
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import (
     ApiToken,
     Attempt,
@@ -27,10 +30,7 @@ from leaderboard.models import (
     Team,
     Upload,
 )
-from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
-from leaderboard.services.runs import set_run_public
-from leaderboard.services.teams import create_team
-from leaderboard.services.tokens import create_token
+from leaderboard.runs.services import set_run_public
 from tests.cast import CET, DPT, PET, history, make_set
 from tests.people import client_of, email_of, person
 from tests.runs.cast import claim, finish, make_run

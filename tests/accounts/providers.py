@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from leaderboard.environment import Environment
-from leaderboard.sign_in_providers import sign_in_providers
+from leaderboard.core.environment import Environment
+from leaderboard.core.sign_in_providers import sign_in_providers
 
 VARIABLES = {
     "SUPERBOARD_GITHUB_CLIENT_ID": "github-id",

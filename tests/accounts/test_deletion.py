@@ -11,6 +11,12 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.accounts.invitations import invite
+from leaderboard.accounts.services import delete_account
+from leaderboard.accounts.teams import create_team
+from leaderboard.core.permissions import can_edit_entry
+from leaderboard.core.teams import personal_team
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import (
@@ -24,11 +30,6 @@ from leaderboard.models import (
     Team,
     Upload,
 )
-from leaderboard.permissions import can_edit_entry
-from leaderboard.services.accounts import delete_account
-from leaderboard.services.invitations import invite
-from leaderboard.services.teams import create_team, personal_team
-from leaderboard.services.tokens import create_token
 from tests.cast import PET, make_set
 from tests.people import PASSWORD, client_of, email_of, person
 

@@ -11,17 +11,17 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from leaderboard.domain.errors import InputError
-from leaderboard.models import AuditEvent, Invitation, Membership, Team
-from leaderboard.permissions import teams_of
-from leaderboard.services.invitations import (
+from leaderboard.accounts.invitations import (
     accept_invitation,
     decline_invitation,
     invitations_for,
     invite,
     withdraw_invitation,
 )
-from leaderboard.services.teams import create_team
+from leaderboard.accounts.teams import create_team
+from leaderboard.core.permissions import teams_of
+from leaderboard.domain.errors import InputError
+from leaderboard.models import AuditEvent, Invitation, Membership, Team
 from tests.people import email_of, person
 
 pytestmark = pytest.mark.django_db

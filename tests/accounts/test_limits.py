@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from leaderboard.views.accounts import RATE_SECONDS
+from leaderboard.accounts.views import RATE_SECONDS
 from tests.people import PASSWORD, email_of, person
 
 ALLAUTH = "allauth.account"
@@ -119,7 +119,7 @@ def test_processes_count_together(tmp_path: Path) -> None:
     environment = {
         "PATH": os.environ["PATH"],
         "SUPERBOARD_VAR": str(tmp_path),
-        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DJANGO_SETTINGS_MODULE": "leaderboard.core.settings",
     }
     root = django_settings.BASE_DIR
     migrate = [sys.executable, "manage.py", "createcachetable"]

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.accounts.services import ensure_operator
+from leaderboard.core.permissions import can_operate
 from leaderboard.models import AuditEvent
-from leaderboard.permissions import can_operate
-from leaderboard.services.people import ensure_operator
 from tests.people import email_of, person
 
 pytestmark = pytest.mark.django_db

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from leaderboard.accounts.invitations import invite
+from leaderboard.accounts.teams import create_team
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.models import Invitation, Membership, Team
-from leaderboard.services.invitations import invite
-from leaderboard.services.teams import create_team
-from leaderboard.services.tokens import create_token
 from tests.people import client_of, email_of, person
 
 pytestmark = pytest.mark.django_db

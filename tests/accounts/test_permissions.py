@@ -6,9 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 
-from leaderboard.domain.entries import EntryState
-from leaderboard.models import Agent, Attempt, Entry, Membership, Run, Task, TaskSet, Upload
-from leaderboard.permissions import (
+from leaderboard.core.permissions import (
     can_edit_entry,
     check_can_edit_entry,
     check_can_look_after_team,
@@ -18,7 +16,9 @@ from leaderboard.permissions import (
     visible_entries,
     visible_uploads,
 )
-from leaderboard.services.teams import personal_team
+from leaderboard.core.teams import personal_team
+from leaderboard.domain.entries import EntryState
+from leaderboard.models import Agent, Attempt, Entry, Membership, Run, Task, TaskSet, Upload
 from tests.cast import PET, make_set
 from tests.people import person
 

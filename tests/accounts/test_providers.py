@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from leaderboard.environment import Environment
-from leaderboard.sign_in_providers import form_targets, sign_in_providers
+from leaderboard.core.environment import Environment
+from leaderboard.core.sign_in_providers import form_targets, sign_in_providers
 from tests.accounts.providers import PROVIDERS, VARIABLES
 from tests.people import PASSWORD, client_of, email_of, person
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
+from leaderboard.accounts.teams import create_team, delete_team, leave, remove_member, rename_team, set_role
+from leaderboard.core.permissions import can_look_after_team, teams_of
+from leaderboard.core.teams import personal_team
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Agent, Entry, Membership, Team
-from leaderboard.permissions import can_look_after_team, teams_of
-from leaderboard.services.teams import (
-    create_team,
-    delete_team,
-    leave,
-    personal_team,
-    remove_member,
-    rename_team,
-    set_role,
-)
 from tests.cast import PET, make_set
 from tests.people import person
 
@@ -66,7 +59,7 @@ def test_whoever_leaves_their_own_team_gets_a_new_one() -> None:
 def test_a_name_that_somebody_took_meanwhile_is_refused_in_words(
     lab: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.services.teams._checked_name", lambda name, but=None: name)
+    monkeypatch.setattr("leaderboard.accounts.teams._checked_name", lambda name, but=None: name)
 
     for take in (
         lambda: create_team(name=lab.name.upper(), user=person("bob")),

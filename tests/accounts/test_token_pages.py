@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.core.tokens import find_token
 from leaderboard.models import ApiToken
-from leaderboard.services.tokens import find_token
 from tests.people import client_of
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django import Settings
 
+from leaderboard.core.permissions import token_allows
+from leaderboard.core.tokens import create_token, find_token, revoke_token
 from leaderboard.domain.access import Scope, is_secret
 from leaderboard.domain.errors import InputError
 from leaderboard.models import ApiToken, AuditEvent
-from leaderboard.permissions import token_allows
-from leaderboard.services.tokens import create_token, find_token, revoke_token
 from tests.people import person
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from leaderboard.account_urls import provider_urls
+from leaderboard.accounts.urls import provider_urls
 from leaderboard.urls import urlpatterns as usual
 from tests.accounts.providers import PROVIDERS
 

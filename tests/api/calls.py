@@ -8,8 +8,8 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
-from leaderboard.services.tokens import create_token
 from tests.people import person
 
 SET = ("super", "masked")

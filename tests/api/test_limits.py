@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.api import limits
+from leaderboard.core.endpoints import limits
 from leaderboard.domain.access import Scope
 from tests.api.calls import address, kind, with_token
 

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.api import catalogue
-from leaderboard.api.problems import KINDS
+from leaderboard.catalogue import api as catalogue
+from leaderboard.core.endpoints.problems import KINDS
 from tests.api.calls import SET, address, kind, refusal
 
 pytestmark = pytest.mark.django_db

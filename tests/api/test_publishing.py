@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from leaderboard.core.teams import personal_team
 from leaderboard.domain.access import Scope
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload, UploadedFile
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.teams import personal_team
 from tests.api.calls import address, kind, read, read_all, with_token
 from tests.api.uploading import announce
 from tests.cast import PET, make_set

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.attempts.selectors import score_rows
 from leaderboard.models import Attempt, Entry, TaskSet
-from leaderboard.selectors.attempts import score_rows
 from tests.api.calls import SET, address, read, read_all
 from tests.cast import NOVICE, RIVAL, SOLVER
 from tests.people import client_of

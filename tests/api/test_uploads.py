@@ -11,8 +11,8 @@ from django.test import Client
 from leaderboard.domain.access import Scope
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
-from leaderboard.services.upload_files import content_path, held_content
-from leaderboard.services.uploads import CHECK_TASK
+from leaderboard.uploads.services import CHECK_TASK
+from leaderboard.uploads.storage import content_path, held_content
 from tests.api.calls import address, kind, read, read_all, refusal, with_token
 from tests.api.uploading import CHUNK, DATA, announce, send
 from tests.people import client_of, person
@@ -130,7 +130,7 @@ def test_the_same_bytes_again_lead_to_the_first_upload(alice: Client) -> None:
 
 
 def test_two_who_send_at_once_take_turns(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.services.upload_files.LOCK_SECONDS", 0, raising=False)
+    monkeypatch.setattr("leaderboard.uploads.storage.LOCK_SECONDS", 0, raising=False)
     made = announce(alice)
     with held_content(Upload.objects.get().pk, name="run.zip"):
         response = send(alice, made["url"], DATA, 0)
@@ -210,7 +210,7 @@ def test_the_broker_hears_of_the_last_byte(
     alice: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     calls: list[str] = []
-    monkeypatch.setattr("leaderboard.services.uploads.current_app.send_task", calls.append)
+    monkeypatch.setattr("leaderboard.uploads.services.current_app.send_task", calls.append)
     where = announce(alice)["url"]
     with django_capture_on_commit_callbacks(execute=True):
         send(alice, where, DATA, 0)

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Viewport
 from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.services.fixtures import load_fixtures
+from leaderboard.operating.fixtures import load_fixtures
 from tests.browser import chromium
 from tests.browser.hostile import PAYLOADS
 from tests.browser.looks import DESKTOP

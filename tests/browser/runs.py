@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from leaderboard.attempts.services import record_attempt
+from leaderboard.catalogue.services import import_tasks, save_benchmark
+from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.entries.names import ensure_entry
 from leaderboard.models import TaskSet
-from leaderboard.services.attempts import ensure_entry, record_attempt
-from leaderboard.services.catalogue import import_tasks, save_benchmark
-from leaderboard.services.figures import refresh_figures
-from leaderboard.services.imports import import_run
+from leaderboard.operating.imports import import_run
 
 CHECKPOINT = 1500
 """The line of the long output with the landmark's hit."""

@@ -13,13 +13,13 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from leaderboard.accounts.invitations import invite
+from leaderboard.accounts.services import set_operator
+from leaderboard.accounts.teams import create_team
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Agent, Entry, Membership, Team
-from leaderboard.services.invitations import invite
-from leaderboard.services.people import set_operator
-from leaderboard.services.teams import create_team
-from leaderboard.services.tokens import create_token
 from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
 from tests.cast import PET, make_set
 from tests.people import PASSWORD, client_of, email_of, person

@@ -8,7 +8,7 @@ import hashlib
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from leaderboard.views.charts import PLOTLY_STYLES
+from leaderboard.boards.views import PLOTLY_STYLES
 
 PLOTS = ("scatter", "categories")
 LIBRARY = "**/plotly.min.js"

@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from playwright.sync_api import Page
 
-from leaderboard.views import about
+from leaderboard.catalogue import views as about
 from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
 from tests.browser.places import long_places, places
 

@@ -10,8 +10,8 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Entry
-from leaderboard.services.checking import check_upload
-from leaderboard.services.checks import claim_upload
+from leaderboard.uploads.check_writes import claim_upload
+from leaderboard.uploads.checking import check_upload
 from tests.browser.test_accounts import come_in
 from tests.published import (
     FIGURES,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from leaderboard.entries.editing import edit_entry, verify_entry
+from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
-from leaderboard.services.curation import edit_entry, verify_entry
-from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
 from tests.browser.looks import (
     accessibility_findings,
     in_both_themes,

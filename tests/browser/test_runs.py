@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from leaderboard.models import Run, TaskSet, Unit
-from leaderboard.services.runs import create_run
+from leaderboard.runs.services import create_run
 from runner.sandbox.environment import prepare_base
 from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
 from tests.warmup.places import ROOT

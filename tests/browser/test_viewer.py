@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from leaderboard import blobs, formats
+from leaderboard import formats
+from leaderboard.core import blobs
 from leaderboard.models import Attempt, AttemptFile
 from tests.browser.looks import PHONE, without_javascript
 from tests.browser.places import attempt_path

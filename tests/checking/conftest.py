@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.checking.archives import unpack
-from leaderboard.checking.limits import ArchiveLimits
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.intake.archives import unpack
+from leaderboard.intake.limits import ArchiveLimits
 
 
 class Unpacker:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from leaderboard.checking.catalogue import Catalogue
-from leaderboard.checking.found import Survey
-from leaderboard.checking.survey import survey
+from leaderboard.intake.found_files import Survey
+from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.survey import survey
 from tests.formats.samples import act, as_bytes, history
 
 CATALOGUE = Catalogue(

@@ -12,7 +12,7 @@ import pytest
 from backports import zstd
 from backports.zstd import zipfile as zstd_zipfile
 
-from leaderboard.checking.archives import unpack
+from leaderboard.intake.archives import unpack
 from tests.checking.archives import CONTENT, STORED, ZSTD, Zip, file, files_in, tar
 from tests.checking.conftest import Refused, Unpacker
 
@@ -158,7 +158,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("leaderboard.checking.destination.Destination._write", full)
+    monkeypatch.setattr("leaderboard.intake.destination.Destination._write", full)
 
     with pytest.raises(OSError, match="No space"):
         unpack(archive, tmp_path / "into", name="results.zip")

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import pytest
 from backports import zstd
 
-from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
 from leaderboard.formats import archives
+from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from tests.checking.archives import DEFLATE, ZSTD, Zip, file, files_in, pack, sparse, tar
 from tests.checking.conftest import Refused, Unpacker
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.checking.catalogue import Catalogue, read_catalogue, shipped_catalogue
 from leaderboard.domain.errors import InputError
+from leaderboard.intake.known_tasks import Catalogue, read_catalogue, shipped_catalogue
 from tests.checking.shipped import ids_of_fixtures
 
 CATALOGUE = Catalogue({"super/expert": ("cet", "conv_graph"), "super/masked": ("cet_data", "Conv-Graph")})

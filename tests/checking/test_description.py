@@ -7,15 +7,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from leaderboard.checking.description import (
+from leaderboard.domain.errors import InputErrors
+from leaderboard.intake.description import (
     Description,
     Link,
     description_from_data,
+    entry_schema,
     merge,
     read_description,
 )
-from leaderboard.checking.schema import entry_schema
-from leaderboard.domain.errors import InputErrors
 
 FULL = """
 benchmark: super

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leaderboard.checking.archives import unpack
-from leaderboard.checking.description import Description
-from leaderboard.checking.division import Division, divide
-from leaderboard.checking.folder import check_folder, read_all
-from leaderboard.checking.layout import list_files
-from leaderboard.checking.report import Report
-from leaderboard.domain.errors import Problem
 from leaderboard.domain.texts import gettext as _
+
+from leaderboard.domain.errors import Problem
+from leaderboard.intake.archives import unpack
+from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.description import Description
+from leaderboard.intake.entry_folders import Division, divide
+from leaderboard.intake.layout import list_files
+from leaderboard.intake.report import Report
 from tests.checking.archives import Zip
 from tests.checking.folders import CATALOGUE, write, write_file
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from django.conf import LazySettings
 
-from leaderboard.checking.description import read_description
-from leaderboard.checking.folder import check_folder
-from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
-from leaderboard.checking.schema import entry_schema
+from leaderboard.intake.check import check_folder
+from leaderboard.intake.description import entry_schema, read_description
+from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from tests.checking.folders import CATALOGUE, found_in, write, write_file
 from tests.repository.files import ROOT
 

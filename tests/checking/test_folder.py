@@ -9,16 +9,16 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
+from leaderboard.domain.texts import gettext as _
 
 from leaderboard import formats
-from leaderboard.checking.description import Description
-from leaderboard.checking.examine import MAX_SECRETS, examine
-from leaderboard.checking.findings import Severity, Verdict
-from leaderboard.checking.folder import check_folder, read_all
-from leaderboard.checking.report import Report
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.texts import gettext as _
 from leaderboard.domain.trajectory import Step, StepKind, Trajectory
+from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.description import Description
+from leaderboard.intake.examine import MAX_SECRETS, examine
+from leaderboard.intake.findings import Severity, Verdict
+from leaderboard.intake.report import Report
 from tests.checking.folders import CATALOGUE, trajectory, write, write_file
 
 KEY = "gh" + "p_9aK2mQ7xW4vN8rT1yB6cZ3dF5gH0jL9sP2eU"

@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.checking.archives import unpack
-from leaderboard.checking.folder import check_folder, read_all
-from leaderboard.checking.limits import MEGABYTE, ArchiveLimits
-from leaderboard.checking.report import Report
 from leaderboard.domain.errors import InputError
+from leaderboard.intake.archives import unpack
+from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
+from leaderboard.intake.report import Report
 from tests.checking.folders import CATALOGUE, write_file
 from tests.checking.strategies import CONTENTS, damaged, tars, zips
 from tests.fuzzing import FUZZ, inputs

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from leaderboard.checking.folder import check_folder
-from leaderboard.checking.joining import with_answer
-from leaderboard.checking.report import FileReport, Report
 from leaderboard.domain.trajectory import MISSING, Ending, Trajectory
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.intake.answer_files import with_answer
+from leaderboard.intake.check import check_folder
+from leaderboard.intake.report import FileReport, Report
 from tests.checking.folders import CATALOGUE, trajectory, write_file
 from tests.formats.frameworks import atif, atif_step
 from tests.formats.samples import act, as_bytes, history

@@ -8,8 +8,8 @@ import unicodedata
 
 import pytest
 
-from leaderboard.checking.limits import ArchiveLimits
-from leaderboard.checking.names import shown
+from leaderboard.intake.limits import ArchiveLimits
+from leaderboard.intake.member_names import shown
 from tests.checking.archives import Zip, file, files_in, special, tar
 from tests.checking.conftest import Unpacker
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.checking.catalogue import Catalogue
-from leaderboard.checking.findings import Severity, Verdict
+from leaderboard.intake.findings import Severity, Verdict
+from leaderboard.intake.known_tasks import Catalogue
 from tests.checking.archives import Zip
 from tests.checking.folders import found_in, reasons, told, trajectory, write, write_file
 

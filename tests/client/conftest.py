@@ -10,9 +10,9 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.client.server import Server
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.models import Upload
-from leaderboard.services.tokens import create_token
 from tests.cast import CET, PET, make_set
 from tests.people import person
 from tests.uploads.cast import check

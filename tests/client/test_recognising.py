@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.accounts.teams import create_team
+from leaderboard.entries.services import discard_draft, withdraw_entry
 from leaderboard.models import Entry, Upload
-from leaderboard.services.publishing import discard_draft, withdraw_entry
-from leaderboard.services.teams import create_team
 from tests.cast import MODEL, SOLVER
 from tests.client.commands import results, superboard
 from tests.people import person

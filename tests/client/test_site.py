@@ -9,8 +9,8 @@ import pytest
 
 from leaderboard.client.ending import Misused
 from leaderboard.client.site import Site, checked_url, find_site, store_token
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
-from leaderboard.services.tokens import create_token
 from tests.client.commands import superboard
 from tests.people import person
 

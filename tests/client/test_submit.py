@@ -14,7 +14,7 @@ from leaderboard.client import sending
 from leaderboard.client.server import Server
 from leaderboard.client.site import Site
 from leaderboard.models import Entry, Upload
-from leaderboard.services.upload_files import content_path
+from leaderboard.uploads.storage import content_path
 from tests.cast import MODEL, SOLVER
 from tests.client.commands import results, superboard
 from tests.client.cutting import cutting

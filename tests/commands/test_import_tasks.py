@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 
+from leaderboard.catalogue.selectors import task_spec
 from leaderboard.models import Task
-from leaderboard.selectors.catalogue import task_spec
 from tests.cast import all_rows, attempt_at, make_set
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("task_sets")]

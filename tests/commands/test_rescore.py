@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from leaderboard.catalogue.services import import_tasks
 from leaderboard.models import Figure, Score
-from leaderboard.services.catalogue import import_tasks
-from runner.celery import app
+from runner.worker.app import app
 from tests.cast import NOVICE, PET, SOLVER, all_rows, attempt_at, make_set
 
 pytestmark = pytest.mark.django_db

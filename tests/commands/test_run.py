@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-
-from leaderboard import offers
 from leaderboard.domain.texts import verbatim
+
 from leaderboard.models import Entry, Run, TaskSet
-from leaderboard.services.fixtures import load_fixtures
-from runner.warmup import WARM_UP_FILES
+from leaderboard.operating.fixtures import load_fixtures
+from leaderboard.runs import offers
+from runner.worker.warmup import WARM_UP_FILES
 from tests.cast import CET, PET, make_set, report
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from leaderboard.domain.texts import verbatim
 
 from leaderboard.domain.scorers import DEFAULT_SCORER, SCORERS, score_trajectory
 from leaderboard.domain.scores import LandmarkStatus, Metric, Score
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.texts import verbatim
 from leaderboard.domain.trajectory import MISSING, Ending, Step, StepKind, Trajectory
 from tests.domain.trajectories import answered, observed, pre_executed, ran, submitted, task, trajectory
 

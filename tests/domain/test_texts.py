@@ -7,9 +7,9 @@ import pickle
 
 import pytest
 from django.utils.translation import override
-
 from leaderboard.domain.texts import Text, from_data, gettext, ngettext, verbatim
-from leaderboard.labels import translated
+
+from leaderboard.core.labels import translated
 
 SENTENCES = (
     gettext("the file is empty"),

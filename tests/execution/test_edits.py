@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner import edits
-from runner.edits import AFTER, BEFORE, Edit, EditError, edit_bytes, parse_edit
+from runner.execution import edits
+from runner.execution.edits import AFTER, BEFORE, Edit, EditError, edit_bytes, parse_edit
 
 LINES = st.lists(st.text(alphabet="ab \t", max_size=4), max_size=4)
 

@@ -7,9 +7,9 @@ import pickle
 import tracemalloc
 
 import pytest
+from leaderboard.domain.texts import verbatim
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
-from leaderboard.domain.texts import verbatim
 from leaderboard.formats import read
 from leaderboard.formats.documents import MAX_BYTES, MAX_WARNINGS, Notes, parse_json
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells

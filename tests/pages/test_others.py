@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.attempts import selectors as attempts
 from leaderboard.domain.scores import Metric
+from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, TaskSet
-from leaderboard.selectors import attempts
-from leaderboard.services.attempts import ensure_entry
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, SOLVER, attempt_at, make_set, report
 
 pytestmark = pytest.mark.django_db

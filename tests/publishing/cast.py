@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from leaderboard.attempts.services import record_attempt
+from leaderboard.core.figures import refresh_figures
+from leaderboard.core.teams import personal_team
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.names import free_slug
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Agent, Entry, Figure, TaskSet, Team, Upload
-from leaderboard.services.attempts import free_slug, record_attempt
-from leaderboard.services.figures import refresh_figures
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.teams import personal_team
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
 from tests.people import NOBODY, client_of, person
 

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from leaderboard.boards.selectors import BoardQuery, read_board
+from leaderboard.catalogue.selectors import set_categories
 from leaderboard.domain.scores import Metric
+from leaderboard.entries.selectors import MetricPreview, compare_versions, rank_preview, version_before
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, TaskSet
-from leaderboard.selectors.board import BoardQuery, read_board
-from leaderboard.selectors.catalogue import set_categories
-from leaderboard.selectors.comparison import compare_versions, version_before
-from leaderboard.selectors.drafts import MetricPreview, rank_preview
-from leaderboard.services.publishing import publish_entry
 from tests.cast import RIVAL, report
 from tests.publishing.cast import make_draft, masked, record
 

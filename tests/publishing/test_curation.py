@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from leaderboard import blobs
+from leaderboard.core import blobs
 from leaderboard.domain.errors import InputError
+from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
+from leaderboard.entries.names import merge_agents
+from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Agent, AttemptFile, AuditEvent, Entry
-from leaderboard.selectors.operating import read_queue, similar_agents
-from leaderboard.services.curation import edit_entry, unverify_entry, verify_entry
-from leaderboard.services.names import merge_agents
-from leaderboard.services.publishing import discard_draft, hide_entry, publish_entry, withdraw_entry
+from leaderboard.operating.selectors import read_queue, similar_agents
 from tests.cast import MODEL, PET, SOLVER, attempt_at, make_set, report, stored_blobs
 from tests.people import person
 from tests.publishing.cast import make_draft, masked, state_of, team_of

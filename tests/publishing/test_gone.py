@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
+from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Entry
-from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
-from leaderboard.services.runs import publish_run, set_run_public
+from leaderboard.runs.services import publish_run, set_run_public
 from tests.cast import PET, RIVAL, attempt_at, make_set, report
 from tests.people import NOBODY, client_of, person
 from tests.publishing.cast import SET, make_draft, masked, page_of, published

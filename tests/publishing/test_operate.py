@@ -11,12 +11,12 @@ from celery import current_app
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from leaderboard.catalogue.services import import_tasks
+from leaderboard.entries.services import hide_entry, publish_entry
 from leaderboard.models import Agent, AuditEvent, TaskSet
-from leaderboard.selectors import operating
-from leaderboard.services.catalogue import import_tasks
-from leaderboard.services.publishing import hide_entry, publish_entry
-from leaderboard.services.rescoring import record_preview, stale_attempts
-from runner import tasks
+from leaderboard.operating import selectors as operating
+from leaderboard.operating.rescoring import record_preview, stale_attempts
+from runner.worker import tasks
 from tests.cast import NOVICE, PET, RIVAL, SOLVER, attempt_at, make_set, report
 from tests.people import client_of, person
 from tests.publishing.cast import make_draft, masked
@@ -49,7 +49,12 @@ def queue_page() -> str:
 def test_an_empty_queue_says_so() -> None:
     page = queue_page()
 
-    for words in ("Nothing is waiting to be verified", "No score is stale", "No two agents", "No entry is hidden"):
+    for words in (
+        "Nothing is waiting to be verified",
+        "No score is stale",
+        "No two agents",
+        "No entry is hidden",
+    ):
         assert words in page
 
 
@@ -85,7 +90,7 @@ def test_the_ranks_that_would_change_are_shown_before_anything_does(
 
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("ask-for-re-score"), {"task_set": stale.pk, "action": "preview"})
-    assert sent == [("runner.tasks.preview", (stale.pk,))]
+    assert sent == [("runner.worker.tasks.preview", (stale.pk,))]
     tasks.preview(stale.pk)
 
     page = queue_page()
@@ -106,7 +111,7 @@ def test_scoring_anew_hands_every_stale_attempt_to_the_workers(
     with django_capture_on_commit_callbacks(execute=True):
         client_of("olga").post(reverse("ask-for-re-score"), {"task_set": stale.pk, "action": "re-score"})
 
-    assert sent == [("runner.tasks.rescore", (attempt,)) for attempt in attempts]
+    assert sent == [("runner.worker.tasks.rescore", (attempt,)) for attempt in attempts]
     assert AuditEvent.objects.get(action="ask for re-score").detail == {"attempts": 2}
     for _, (attempt,) in sent:
         tasks.rescore(attempt)

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
+from leaderboard.entries.editing import verify_entry
+from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Entry, UploadedFile
-from leaderboard.services.curation import verify_entry
-from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
-from leaderboard.services.runs import publish_run
+from leaderboard.runs.services import publish_run
 from tests.cast import RIVAL, SOLVER, report
 from tests.people import NOBODY, client_of, person
 from tests.publishing.cast import SET, make_draft, masked, page_of, published, state_of

@@ -14,10 +14,10 @@ from django.urls import reverse
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.editing import edit_entry
+from leaderboard.entries.selectors import line_of
+from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry, TaskSet, UploadedFile
-from leaderboard.selectors.versions import line_of
-from leaderboard.services.curation import edit_entry
-from leaderboard.services.publishing import hide_entry, publish_entry, withdraw_entry
 from tests.cast import PET, SOLVER, make_set, report
 from tests.people import NOBODY, client_of, person
 from tests.publishing.cast import make_draft, masked, on_a_board, page_of, state_of, team_of

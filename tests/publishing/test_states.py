@@ -19,15 +19,9 @@ from leaderboard.domain.entries import (
 )
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import IllegalTransition
+from leaderboard.entries.editing import edit_entry, verify_entry
+from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry
-from leaderboard.services.curation import edit_entry, verify_entry
-from leaderboard.services.publishing import (
-    discard_draft,
-    hide_entry,
-    publish_entry,
-    show_entry,
-    withdraw_entry,
-)
 from tests.people import person
 from tests.publishing.cast import make_draft, masked, on_a_board, state_of
 

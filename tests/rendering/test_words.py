@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from leaderboard.rendering.words import WORDS, english, fill, format_word, word
 
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import StepKind
 from leaderboard.rendering.exporter import TEMPLATES
-from leaderboard.rendering.words import WORDS, english, fill, format_word, word
 
 SOURCES = [*TEMPLATES.rglob("*.j2"), *TEMPLATES.parent.glob("*.py")]
 

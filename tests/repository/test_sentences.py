@@ -17,16 +17,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override, trans_real
-from pytest_django import Settings
-
 from leaderboard.domain.texts import ngettext, verbatim
-from leaderboard.labels import translated
-from leaderboard.models import Attempt, Score
-from leaderboard.services.units import give_back, note_worker, sweep
+from pytest_django import Settings
 from runner.execution.sentences import text_of
-from runner.resources import shortage
-from runner.sandbox.base import SandboxError
 from runner.words import Template
+
+from leaderboard.core.labels import translated
+from leaderboard.models import Attempt, Score
+from leaderboard.runs.claims import give_back, note_worker, sweep
+from runner.sandbox.base import SandboxError
+from runner.worker.maintenance import shortage
 from tests.cast import PET, add_attempt, bring_in, history, make_set
 from tests.repository.files import code, name_of, nodes
 from tests.runs.cast import WORKER, claim, finish, make_run, unit_of

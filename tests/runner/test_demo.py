@@ -20,10 +20,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from leaderboard.services.runs import publish_run
+from leaderboard.core.staticfiles import collect_static_files_if_stale
+from leaderboard.runs.services import publish_run
 from runner.management.commands.demo import check_port_is_free, things_to_try, wait_until
 from runner.processes import ChildDied, ChildProcess
-from runner.staticfiles import collect_static_files_if_stale
 from tests.cast import PET, make_set
 from tests.runs.cast import claim, finish, make_run
 

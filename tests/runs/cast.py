@@ -9,11 +9,11 @@ from typing import Any
 from django.utils import timezone
 
 from leaderboard import pipeline
+from leaderboard.catalogue.selectors import task_spec
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Run, TaskSet, Unit
-from leaderboard.selectors.catalogue import task_spec
-from leaderboard.services.runs import create_run
-from leaderboard.services.units import Claim, claim_unit, finish_unit
+from leaderboard.runs.claims import Claim, claim_unit, finish_unit
+from leaderboard.runs.services import create_run
 from tests.cast import CET, MODEL, PET, SOLVER, history, make_set
 
 WORKER = "celery@here"

@@ -6,7 +6,7 @@ import signal
 
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Attempt, Run
-from leaderboard.services.runs import cancel_units
+from leaderboard.runs.services import cancel_units
 from tests.runs.scripted import end_all_leases
 from tests.runs.workers import Workers
 

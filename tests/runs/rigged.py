@@ -17,20 +17,22 @@ from typing import Any
 import django
 from django.conf import settings
 
-from runner.celery import app
+from runner.worker.app import app
 
 django.setup()
 
 from leaderboard import pipeline  # noqa: E402 - models need a Django that is set up
 from leaderboard.models import Unit, UnitStep  # noqa: E402
-from leaderboard.services import checking, units  # noqa: E402
-from leaderboard.services.units import Claim  # noqa: E402
-from runner import checking as checking_tasks  # noqa: E402
-from runner import provision, working  # noqa: E402
+from leaderboard.runs import claims as units
+from leaderboard.runs.claims import Claim
+from leaderboard.uploads import checking
 from runner.sandbox.base import Sandbox  # noqa: E402
 from runner.sandbox.channels import Channels  # noqa: E402
 from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
-from runner.watching import UnitRecorder  # noqa: E402
+from runner.worker import checks as checking_tasks
+from runner.worker import jobs as working
+from runner.worker import provision
+from runner.worker.recorder import UnitRecorder
 from tests.runs.traps import TRAP_FILE, TRAPS, UPLOAD_TRAPS, Trap  # noqa: E402
 
 FILE = settings.VAR / TRAP_FILE

@@ -6,11 +6,11 @@ from dataclasses import fields
 
 import pytest
 
-from leaderboard.budgets import BUDGETS
+from leaderboard.domain.budgets import BUDGETS
 from leaderboard.models import Unit
 from runner.agents.scripted import ScriptedAgent
 from runner.execution import Limits, Used
-from runner.provision import limits_of
+from runner.worker.provision import limits_of
 from tests.cast import PET
 from tests.runs.cast import make_run
 

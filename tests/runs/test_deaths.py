@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.states import UnitState
-from leaderboard.services.runs import cancel_units
+from leaderboard.runs.services import cancel_units
 from runner.sandbox.engine import OWNER, UNIT
 from tests.runs.scripted import (
     ENDLESS_CELL,

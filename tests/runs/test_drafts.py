@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Attempt, OutputPage, Run, Unit
-from leaderboard.services.runs import publish_run, set_run_public
+from leaderboard.runs.services import publish_run, set_run_public
 from tests.cast import PET, RIVAL, make_set, report
 from tests.runs.cast import claim, finish, make_run
 

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-from leaderboard.domain.states import UnitState
 from leaderboard.domain.texts import verbatim
+
+from leaderboard.core.leases import TAKES, LostLease
+from leaderboard.domain.states import UnitState
 from leaderboard.models import AuditEvent, Run, Unit
-from leaderboard.services.leases import TAKES, LostLease
-from leaderboard.services.runs import cancel_units
-from leaderboard.services.units import (
+from leaderboard.runs.claims import (
     Claim,
     Swept,
     confirm_cancelled,
@@ -23,6 +22,7 @@ from leaderboard.services.units import (
     sweep,
     unit_state,
 )
+from leaderboard.runs.services import cancel_units
 from tests.cast import CET, PET, all_rows
 from tests.runs.cast import claim, finish, let_the_lease_end, make_run, unit_of
 

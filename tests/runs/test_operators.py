@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
+from leaderboard.domain.texts import verbatim
 
+from leaderboard.core.leases import TAKES
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import UnitState
-from leaderboard.domain.texts import verbatim
+from leaderboard.entries.selectors import free_model_name
 from leaderboard.models import AuditEvent, Entry, Run, Unit
-from leaderboard.selectors.runs import free_model_name
-from leaderboard.services.leases import TAKES
-from leaderboard.services.runs import WORK_TASK, cancel_units, publish_run, retry_units, set_run_public
-from leaderboard.services.units import give_back
+from leaderboard.runs.claims import give_back
+from leaderboard.runs.services import WORK_TASK, cancel_units, publish_run, retry_units, set_run_public
 from tests.cast import CET, DPT, MODEL, PET, RIVAL, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
 

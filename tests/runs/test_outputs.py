@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Attempt, AttemptFile
-from leaderboard.services.rescoring import rescore_attempt
-from leaderboard.services.runs import publish_run
+from leaderboard.operating.rescoring import rescore_attempt
+from leaderboard.runs.services import publish_run
 from tests.runs.scripted import scripted_run
 from tests.runs.workers import Workers
 

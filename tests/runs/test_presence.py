@@ -17,13 +17,16 @@ from pytest_django import Settings
 
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Unit, Worker
-from leaderboard.services.runs import WORK_TASK
-from leaderboard.services.units import Claim, live_claims
-from runner import orphans, presence, resources, working
-from runner.presence import MaintenanceThread, tidy
-from runner.provision import local_folder, outputs_folder
-from runner.resources import shortage
+from leaderboard.runs.claims import Claim, live_claims
+from leaderboard.runs.services import WORK_TASK
 from runner.sandbox.base import SandboxError
+from runner.worker import heartbeat as presence
+from runner.worker import jobs as working
+from runner.worker import maintenance as orphans
+from runner.worker import maintenance as resources
+from runner.worker.heartbeat import MaintenanceThread, tidy
+from runner.worker.maintenance import shortage
+from runner.worker.provision import local_folder, outputs_folder
 from tests.cast import CET, DPT, PET
 from tests.runs.cast import WORKER, claim, let_the_lease_end, make_run
 

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from leaderboard.models import Benchmark
-from runner.provision import docker_config
+from runner.worker.provision import docker_config
 from tests.cast import PET
 from tests.runs.cast import claim, make_run, unit_of
 

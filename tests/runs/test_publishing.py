@@ -8,16 +8,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from leaderboard.domain.texts import verbatim
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from leaderboard import blobs
+from leaderboard.core import blobs
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.states import UnitState
-from leaderboard.domain.texts import verbatim
+from leaderboard.entries import services as publishing
 from leaderboard.models import Agent, Run
-from leaderboard.services import publishing
-from leaderboard.services.runs import cancel_units, publish_run
-from leaderboard.services.units import give_back
+from leaderboard.runs.claims import give_back
+from leaderboard.runs.services import cancel_units, publish_run
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
 

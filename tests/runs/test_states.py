@@ -10,7 +10,9 @@ import pytest
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from leaderboard.domain.texts import verbatim
 
+from leaderboard.core.leases import LostLease
 from leaderboard.domain.states import (
     CLAIMED,
     TERMINAL,
@@ -20,11 +22,8 @@ from leaderboard.domain.states import (
     check_transition,
     diagram,
 )
-from leaderboard.domain.texts import verbatim
 from leaderboard.models import Run, Unit
-from leaderboard.services.leases import LostLease
-from leaderboard.services.runs import cancel_units, retry_units
-from leaderboard.services.units import (
+from leaderboard.runs.claims import (
     Claim,
     claim_unit,
     confirm_cancelled,
@@ -33,6 +32,7 @@ from leaderboard.services.units import (
     renew_lease,
     sweep,
 )
+from leaderboard.runs.services import cancel_units, retry_units
 from tests.cast import PET
 from tests.runs.cast import WORKER, claim, finish, make_run, unit_of
 

@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
+from leaderboard.domain.texts import NOTHING, verbatim
 
+from leaderboard.core.leases import LostLease
 from leaderboard.domain.scorers import SCORERS
 from leaderboard.domain.states import UnitState
-from leaderboard.domain.texts import NOTHING, verbatim
 from leaderboard.models import Attempt, Score, Unit, UnitStep, Worker
-from leaderboard.services import units
-from leaderboard.services.leases import LostLease
-from leaderboard.services.runs import cancel_units
-from leaderboard.services.units import (
+from leaderboard.runs import claims as units
+from leaderboard.runs.claims import (
     Claim,
     claim_unit,
     claimable_units,
@@ -31,6 +30,7 @@ from leaderboard.services.units import (
     note_worker,
     sweep,
 )
+from leaderboard.runs.services import cancel_units
 from tests.cast import CET, DPT, PET, RIVAL, all_rows
 from tests.runs.cast import WORKER, claim, finish, let_the_lease_end, make_run, unit_of
 

@@ -14,10 +14,10 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.models import Unit, UnitStep
 from leaderboard.rendering import render_attempt
-from leaderboard.selectors.runs import hit_landmarks, timed_out_landmarks
-from runner import watching
+from leaderboard.runs.selectors import hit_landmarks, timed_out_landmarks
 from runner.execution import StepRecord
-from runner.watching import UnitRecorder
+from runner.worker import recorder as watching
+from runner.worker.recorder import UnitRecorder
 from tests.domain.test_landmarks import RUNAWAY
 from tests.runs.cast import claim, make_run
 

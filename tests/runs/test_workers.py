@@ -11,7 +11,7 @@ from django.db import connection
 
 from leaderboard.domain.states import UnitState
 from leaderboard.models import Worker
-from leaderboard.services.runs import cancel_units
+from leaderboard.runs.services import cancel_units
 from tests.runs.scripted import (
     ENDLESS_CELL,
     check_all_finished_once,

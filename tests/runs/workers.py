@@ -18,7 +18,7 @@ from django.db import connection
 
 from leaderboard.domain.states import TERMINAL
 from leaderboard.models import Run, Unit
-from leaderboard.services.runs import WORK_TASK
+from leaderboard.runs.services import WORK_TASK
 from tests.runs.traps import TRAP_FILE
 
 SECONDS = 120

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from runner.recording import OFFLINE
+from runner.execution.recording import OFFLINE
 from runner.sandbox.base import Limits, Sandbox, SandboxError
 from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels, connect

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.domain.scores import LandmarkStatus
 from runner.agents.scripted import Move, ScriptedAgent
-from runner.recording import OFFLINE, lay_out, machine_paths, record
+from runner.execution.recording import OFFLINE, lay_out, machine_paths, record
 from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
 from tests.warmup.places import TASKS, WARMUP

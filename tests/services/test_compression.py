@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.http import FileResponse
 
-from leaderboard import blobs
+from leaderboard.core import blobs
 from leaderboard.models.fields import CompressedTextField
 from leaderboard.pipeline import pack
 

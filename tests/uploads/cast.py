@@ -7,13 +7,13 @@ import json
 import zipfile
 from typing import Any
 
+from leaderboard.core.teams import personal_team
 from leaderboard.models import Team, Upload
 from leaderboard.preparing import prepare_all
-from leaderboard.services.checking import check_upload
-from leaderboard.services.checks import claim_upload
-from leaderboard.services.teams import personal_team
-from leaderboard.services.upload_files import content_path
-from leaderboard.services.uploads import append_chunk, start_upload
+from leaderboard.uploads.check_writes import claim_upload
+from leaderboard.uploads.checking import check_upload
+from leaderboard.uploads.services import append_chunk, start_upload
+from leaderboard.uploads.storage import content_path
 from tests.cast import MODEL, SOLVER, history
 from tests.people import person
 

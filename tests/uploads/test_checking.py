@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.scores import Metric
+from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.editing import edit_entry
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Attempt, AuditEvent, Entry, Score, Upload
-from leaderboard.services.curation import edit_entry
-from leaderboard.services.figures import REPORTED
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.upload_files import upload_folder
-from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
+from leaderboard.uploads.services import describe_upload, discard_upload, recheck_upload
+from leaderboard.uploads.storage import upload_folder
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics, unanswered
 from tests.people import client_of
 from tests.uploads.cast import check, checked, described, packed, run_zip, send, start

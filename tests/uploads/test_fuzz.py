@@ -16,7 +16,7 @@ from pytest_django import Settings
 
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, Upload
-from leaderboard.services.uploads import discard_upload
+from leaderboard.uploads.services import discard_upload
 from tests.cast import PET, all_rows, make_set, stored_blobs
 from tests.checking.archives import file, tar
 from tests.checking.strategies import COMPRESSORS, CONTENTS, NAMES, damaged, tars, zips

@@ -18,9 +18,9 @@ from pytest_django import Settings
 
 from leaderboard.domain.errors import InputErrors
 from leaderboard.models import Upload
-from leaderboard.services import webhooks
-from leaderboard.services.notices import TRIES, due_notices, tell_next
-from leaderboard.services.webhooks import (
+from leaderboard.uploads import webhooks
+from leaderboard.uploads.notices import TRIES, due_notices, tell_next
+from leaderboard.uploads.webhooks import (
     SIGNATURE_HEADER,
     WebhookFailed,
     WebhookRefused,
@@ -186,7 +186,7 @@ def test_a_mail_server_that_is_down_keeps_no_address_from_being_told(
 
     upload = ended(webhook=receiver.url, email=True)
     with monkeypatch.context() as patched:
-        patched.setattr("leaderboard.services.notices.send_mail", refuse)
+        patched.setattr("leaderboard.uploads.notices.send_mail", refuse)
         assert tell_next()
     Upload.objects.update(notice_due=timezone.now())
     assert tell_next()

@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.accounts.teams import create_team
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import TaskSet, Upload
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.teams import create_team
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.people import client_of, person
 from tests.uploads.cast import check, checked, described, run_zip, send, start, stored, team_of

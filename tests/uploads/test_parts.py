@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from leaderboard.domain.errors import InputError
+from leaderboard.domain.errors import InputError, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Attempt, AuditEvent, Entry, Upload
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.quotas import DISCARD, QuotaExceeded
-from leaderboard.services.upload_files import upload_folder
-from leaderboard.services.upload_sweeping import remove_unneeded
-from leaderboard.services.uploads import describe_upload, discard_upload, recheck_upload
+from leaderboard.uploads.quotas import DISCARD
+from leaderboard.uploads.services import describe_upload, discard_upload, recheck_upload
+from leaderboard.uploads.storage import upload_folder
+from leaderboard.uploads.sweeping import remove_unneeded
 from tests.cast import CET, DPT, MODEL, PET, history, make_set
 from tests.people import client_of
 from tests.uploads.cast import check, packed, send

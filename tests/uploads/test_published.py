@@ -8,9 +8,9 @@ import pytest
 from django.core.cache import caches
 from pytest_django.live_server_helper import LiveServer
 
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.models import Attempt, Upload
-from leaderboard.services.tokens import create_token
 from tests.client.commands import superboard
 from tests.people import person
 from tests.published import FOLDERS, NEEDS_THEM, boards, check_figures, load_catalogue, pack_published

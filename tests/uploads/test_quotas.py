@@ -14,14 +14,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.errors import InputError
+from leaderboard.domain.errors import InputError, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.quotas import QuotaExceeded
-from leaderboard.services.upload_files import content_path, upload_folder
-from leaderboard.services.upload_sweeping import remove_unneeded
-from leaderboard.services.uploads import append_chunk, discard_upload
+from leaderboard.uploads.services import append_chunk, discard_upload
+from leaderboard.uploads.storage import content_path, upload_folder
+from leaderboard.uploads.sweeping import remove_unneeded
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, described, run_zip, send, start
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.errors import InputError, InputErrors, UploadBusy, WrongOffset
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
-from leaderboard.services.publishing import publish_entry
-from leaderboard.services.upload_files import UploadBusy, content_path, held_content, upload_folder
-from leaderboard.services.uploads import WrongOffset, append_chunk, discard_upload
+from leaderboard.uploads.services import append_chunk, discard_upload
+from leaderboard.uploads.storage import content_path, held_content, upload_folder
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, run_zip, send, start, stored
 
@@ -62,7 +62,7 @@ def test_bytes_that_were_written_and_not_counted_are_written_again() -> None:
 
 
 def test_a_second_sender_is_told_that_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.services.upload_files.PATIENCE_SECONDS", 0)
+    monkeypatch.setattr("leaderboard.uploads.storage.PATIENCE_SECONDS", 0)
     upload = start(DATA)
     with held_content(upload.pk, name=upload.name), pytest.raises(UploadBusy):
         append_chunk(upload, offset=0, chunks=[DATA])

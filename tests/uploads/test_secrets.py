@@ -6,12 +6,12 @@ import zlib
 
 import pytest
 from django.urls import reverse
+from leaderboard.domain.texts import gettext, verbatim
 
-from leaderboard import blobs
+from leaderboard.core import blobs
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.masking import Masking
-from leaderboard.domain.texts import gettext, verbatim
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
 from tests.cast import PET, history, make_set, unanswered

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.conf import settings
-
-from leaderboard.domain.states import IllegalTransition
 from leaderboard.domain.texts import verbatim
+
+from leaderboard.core.leases import LostLease
+from leaderboard.domain.states import IllegalTransition
 from leaderboard.domain.uploads import (
     ENDED,
     UPLOAD_TRANSITIONS,
@@ -15,9 +16,14 @@ from leaderboard.domain.uploads import (
     upload_diagram,
 )
 from leaderboard.models import Upload
-from leaderboard.services.checks import Claim, claim_upload, give_back_check, record_result, sweep_uploads
-from leaderboard.services.leases import LostLease
-from leaderboard.services.uploads import discard_upload, recheck_upload
+from leaderboard.uploads.check_writes import (
+    Claim,
+    claim_upload,
+    give_back_check,
+    record_result,
+    sweep_uploads,
+)
+from leaderboard.uploads.services import discard_upload, recheck_upload
 from tests.uploads.cast import send
 
 

@@ -8,8 +8,8 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.uploads import ENDED, UploadState
 from leaderboard.models import Attempt, Entry, Upload
 from leaderboard.preparing import FILES_WORTH_WORKERS
-from leaderboard.selectors.uploads import read_findings
-from leaderboard.services.upload_files import upload_folder
+from leaderboard.uploads.selectors import read_findings
+from leaderboard.uploads.storage import upload_folder
 from tests.cast import make_set
 from tests.runs.traps import UPLOAD_TRAPS
 from tests.runs.workers import Workers, processes_with

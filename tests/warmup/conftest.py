@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.recording import OFFLINE
+from runner.execution.recording import OFFLINE
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import ROOT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.recording import read_tasks
+from runner.execution.recording import read_tasks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WARMUP = ROOT / "fixtures" / "warmup"

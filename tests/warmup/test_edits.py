@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.edits import AFTER, BEFORE, Edit, EditError, apply_edit, parse_edit
+from runner.execution.edits import AFTER, BEFORE, Edit, EditError, apply_edit, parse_edit
 
 LINE = st.text(alphabet="ab ", min_size=1, max_size=4)
 

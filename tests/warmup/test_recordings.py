@@ -17,7 +17,7 @@ from leaderboard.formats.super_tasks import read_tasks
 from runner.agents import scripted
 from runner.agents.scripted import Move, ScriptedAgent
 from runner.execution.limits import CONTEXT
-from runner.recording import FORMAT_ERROR, lay_out, machine_paths, record
+from runner.execution.recording import FORMAT_ERROR, lay_out, machine_paths, record
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import TASKS, WARMUP
 

@@ -19,7 +19,7 @@ from leaderboard.domain.scores import LandmarkStatus, Metric, Scoring
 from leaderboard.domain.tasks import CATEGORIES
 from leaderboard.formats.super_tasks import read_tasks
 from runner.agents.scripted import Move, ScriptedAgent
-from runner.recording import OFFLINE, lay_out, record
+from runner.execution.recording import OFFLINE, lay_out, record
 from runner.sandbox.local import LocalSandbox
 from tests.warmup.places import TASKS, WARMUP
 

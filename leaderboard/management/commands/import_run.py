@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from leaderboard.catalogue.selectors import get_task_set
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import storable
 from leaderboard.models import TaskSet
-from leaderboard.selectors.catalogue import get_task_set
-from leaderboard.services.imports import RunImport, import_run
+from leaderboard.operating.imports import RunImport, import_run
 
 
 class Command(BaseCommand):

@@ -11,13 +11,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
+from leaderboard.catalogue.selectors import get_task_set
+from leaderboard.catalogue.services import import_tasks
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
-from leaderboard.selectors.catalogue import get_task_set
-from leaderboard.services.catalogue import import_tasks
 
 
 class Command(BaseCommand):

@@ -11,13 +11,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.table import Table
 
+from leaderboard.boards.exports import board_csv, board_json
+from leaderboard.boards.selectors import CATEGORY_METRICS, Board, BoardQuery, read_board
+from leaderboard.catalogue.selectors import get_task_set, set_categories
+from leaderboard.core.figures import percent
+from leaderboard.core.labels import METRICS, SCORERS
 from leaderboard.domain.errors import InputError
-from leaderboard.exports import board_csv, board_json, percent
-from leaderboard.labels import METRICS, SCORERS
+from leaderboard.domain.scores import BOARD
 from leaderboard.models import Figure
-from leaderboard.selectors.board import CATEGORY_METRICS, Board, BoardQuery, read_board
-from leaderboard.selectors.catalogue import get_task_set, set_categories
-from leaderboard.services.figures import BOARD
 
 MISSING = "-"
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from leaderboard.services.fixtures import load_fixtures
+from leaderboard.operating.fixtures import load_fixtures
 
 
 class Command(BaseCommand):

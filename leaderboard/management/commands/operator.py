@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.accounts.services import set_operator
 from leaderboard.domain.errors import InputError
-from leaderboard.services.people import set_operator
 
 
 class Command(BaseCommand):

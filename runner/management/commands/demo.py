@@ -20,14 +20,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from leaderboard.accounts.services import ensure_operator
+from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.environment import kept_secret
+from leaderboard.core.staticfiles import collect_static_files_if_stale
 from leaderboard.domain.entries import EntryState
-from leaderboard.environment import kept_secret
 from leaderboard.models import Attempt
-from leaderboard.selectors.catalogue import all_task_sets
-from leaderboard.services.people import ensure_operator
-from runner.following import following
-from runner.processes import ChildDied, ChildProcess
-from runner.staticfiles import collect_static_files_if_stale
+from runner.processes import ChildDied, ChildProcess, following
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 60

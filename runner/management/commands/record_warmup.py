@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from runner import recording
 from runner.agents import scripted
+from runner.execution import recording
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from leaderboard.catalogue.selectors import get_task_set
+from leaderboard.core.labels import told
 from leaderboard.domain.errors import InputError
-from leaderboard.labels import told
 from leaderboard.models import Attempt, TaskSet
-from leaderboard.selectors.catalogue import get_task_set
-from leaderboard.services.rescoring import preview_rescore, rescore_attempt, stale_attempts
-from runner.tasks import rescore
+from leaderboard.operating.rescoring import preview_rescore, rescore_attempt, stale_attempts
+from runner.worker.tasks import rescore
 
 
 class Command(BaseCommand):

@@ -7,14 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard import offers
-from leaderboard.budgets import BUDGETS
+from leaderboard.catalogue.selectors import get_task_set
+from leaderboard.core.labels import told
+from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.labels import told
+from leaderboard.entries.selectors import free_model_name
 from leaderboard.models import Task, TaskSet
-from leaderboard.selectors.catalogue import get_task_set
-from leaderboard.selectors.runs import free_model_name
-from leaderboard.services.runs import MAX_ATTEMPTS, MAX_PARALLEL, create_run
+from leaderboard.runs import offers
+from leaderboard.runs.services import MAX_ATTEMPTS, MAX_PARALLEL, create_run
 
 
 class Command(BaseCommand):

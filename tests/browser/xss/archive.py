@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from leaderboard.checking.names import BadNameError, check_name
+from leaderboard.intake.member_names import BadNameError, check_name
 from tests.browser.xss.corpus import TEXTS
 from tests.formats import frameworks as made
 

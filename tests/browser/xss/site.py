@@ -12,28 +12,29 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from leaderboard.checking.description import Description
+from leaderboard.accounts.invitations import invite
+from leaderboard.accounts.services import set_operator
+from leaderboard.accounts.teams import create_team
+from leaderboard.attempts.services import record_attempt
+from leaderboard.catalogue.services import import_tasks, save_benchmark
+from leaderboard.core.figures import refresh_figures
+from leaderboard.core.teams import personal_team
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.entries.drafts import write_draft
+from leaderboard.entries.editing import MOST_LINKS, edit_entry, verify_entry
+from leaderboard.entries.names import check_names
+from leaderboard.entries.services import REASON_LENGTH, hide_entry, publish_entry, withdraw_entry
+from leaderboard.intake.description import Description
 from leaderboard.models import Entry, TaskSet, Team, Upload
 from leaderboard.preparing import prepare_all
-from leaderboard.services.attempts import record_attempt
-from leaderboard.services.catalogue import import_tasks, save_benchmark
-from leaderboard.services.checking import check_upload
-from leaderboard.services.checks import claim_upload
-from leaderboard.services.curation import MOST_LINKS, edit_entry, verify_entry
-from leaderboard.services.drafts import write_draft
-from leaderboard.services.figures import refresh_figures
-from leaderboard.services.invitations import invite
-from leaderboard.services.names import check_names
-from leaderboard.services.people import set_operator
-from leaderboard.services.publishing import REASON_LENGTH, hide_entry, publish_entry, withdraw_entry
-from leaderboard.services.teams import create_team, personal_team
-from leaderboard.services.tokens import create_token
-from leaderboard.services.uploads import append_chunk, start_upload
+from leaderboard.uploads.check_writes import claim_upload
+from leaderboard.uploads.checking import check_upload
+from leaderboard.uploads.services import append_chunk, start_upload
 from tests.browser.xss.archive import STORED, TASKS, address, agent_name, archive
 from tests.browser.xss.corpus import TEXTS
 from tests.people import email_of, person

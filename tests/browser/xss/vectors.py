@@ -168,7 +168,7 @@ TEMPLATES = r"""
 {{''.__class__.__mro__[1].__subclasses__()}}NUM
 {{ settings.SECRET_KEY }} {{ request.user.password }} NUM
 {{ "<script>RUN</script>"|safe }}
-{% load x %}{% include "leaderboard/operate.html" %}NUM
+{% load x %}{% include "operating/operate.html" %}NUM
 {% autoescape off %}<img src=x onerror=RUN>{% endautoescape %}
 {% debug %}NUM{# RUN #}
 {%- for x in ().__class__.__base__.__subclasses__() -%}NUM{%- endfor -%}

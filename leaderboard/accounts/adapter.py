@@ -1,0 +1,48 @@
+"""What differs from django-allauth's own ways."""
+
+from __future__ import annotations
+
+import logging
+from smtplib import SMTPException
+from typing import TYPE_CHECKING, Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as current
+from django.contrib import messages
+from django.core.validators import RegexValidator
+from django.http import HttpRequest
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+logger = logging.getLogger(__name__)
+
+# No “@”: a name must not pass for somebody's address when signing in.
+username_validators = [
+    RegexValidator(
+        r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,39}\Z",
+        "Up to 40 letters, digits, dots, hyphens and underscores, with a letter or digit first.",
+    )
+]
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """A mail server that is down must not cost anybody an error page, nor tell which addresses are known."""
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (SMTPException, OSError):
+            logger.exception("The mail %s could not be sent", template_prefix)
+            said = "The mail could not be sent. Try again later, or tell whoever runs this site."
+            messages.error(current.request, said)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account")
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Only of whoever has a password to type."""
+        user: User = current.request.user
+        return user.has_usable_password()

@@ -1,0 +1,14 @@
+"""Addresses under /api/."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from leaderboard.api.reference import nothing_here, reference
+from leaderboard.api.site import api
+
+urlpatterns = [
+    path("docs", reference, name="api-reference"),
+    path("v1/", api.urls),
+    re_path(r"^v1/.*", nothing_here),
+]

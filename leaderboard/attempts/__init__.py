@@ -1,0 +1,1 @@
+"""One try at one task: recorded, read, shown as a notebook."""

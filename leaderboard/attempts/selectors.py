@@ -1,0 +1,174 @@
+"""Attempts as pages list them, and one attempt with all that its page shows."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+
+from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.pages import Page, read_page
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.scorers import DEFAULT_SCORER
+from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
+
+MATCHES_A_STEP = 20
+MATCHES_IN_ALL = 200
+"""How many matches a search lists; the rest are counted."""
+ATTEMPTS_A_PAGE = 200
+"""Attempts on one page of an entry or a task: all of a task set of SUPER's, and no page without an end."""
+OTHERS = 20
+"""Other attempts at a task that an attempt's page names; the task's page has them all."""
+EXCERPT = 60
+"""Characters shown on each side of a match."""
+
+# What a list of attempts need not load: these grow with the trajectory.
+LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredAttempt:
+    """An attempt with one score a metric: computed by the default scorer where it has one, else reported."""
+
+    attempt: Attempt
+    scores: dict[str, Score]
+
+    @property
+    def cells(self) -> list[Score | None]:
+        return [self.scores.get(metric) for metric in Metric]
+
+    @property
+    def outcomes(self) -> list[LandmarkOutcome | None]:
+        """What became of each of the landmarks that the task has today; None where nobody looked."""
+        known = {outcome.number: outcome for outcome in self.attempt.landmark_outcomes.all()}
+        return [known.get(number) for number in range(1, len(self.attempt.task.landmarks) + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """What one scorer says of an attempt, a score a metric in their order; None where it says nothing."""
+
+    scorer: str
+    scores: list[Score | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place where a search matched: ``line`` from 1 in the part's text as shown, the text in three.
+
+    ``page`` is the page of a long text that the line is on, None where the first view has all of it.
+    """
+
+    step: int
+    part: str
+    line: int
+    page: int | None
+    before: str
+    match: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What a search found; ``total`` counts all, ``listed`` has the first."""
+
+    listed: list[Match]
+    total: int
+
+
+def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> Page[ScoredAttempt]:
+    """A page of ``attempts`` with the scores that lists show. Two queries."""
+    found = attempts.defer(*LARGE_FIELDS).prefetch_related(
+        Prefetch("scores", queryset=Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER)))
+    )
+    return read_page(
+        found, page, size=ATTEMPTS_A_PAGE, show=lambda each: ScoredAttempt(each, _shown(each.scores.all()))
+    )
+
+
+def score_rows(attempt: Attempt) -> list[ScoreRow]:
+    """Every score of an attempt: what was reported, then our scorers that say anything. One query."""
+    by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
+    for score in attempt.scores.all():
+        by_scorer[score.scorer][score.metric] = score
+    return [
+        ScoreRow(scorer, [by_scorer[scorer].get(metric) for metric in Metric])
+        for scorer in SCORER_ORDER
+        if scorer in by_scorer
+    ]
+
+
+def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
+    """The first published attempts at the same task, this one left out."""
+    return (
+        Attempt.objects.filter(task_id=attempt.task_id, entry__state=EntryState.PUBLISHED)
+        .exclude(pk=attempt.pk)
+        .select_related("entry__agent")
+        .defer(*LARGE_FIELDS)
+        .order_by("entry__agent__name", "number")[:OTHERS]
+    )
+
+
+def attempts_at(task: Task) -> QuerySet[Attempt]:
+    """Every published attempt at a task with its landmark outcomes, in the agents' order."""
+    return (
+        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
+        .select_related("entry__agent", "task")
+        .prefetch_related("landmark_outcomes")
+        .order_by("entry__agent__name", "entry__agent__model", "number")
+    )
+
+
+def find_text(attempt: Attempt, text: str) -> Matches:
+    """Look for ``text`` in every step of an attempt as it is shown, folded parts included; case is ignored.
+
+    Two queries; linear in the text.
+    """
+    if not text.strip():
+        return Matches([], 0)
+    pattern = re.compile(re.escape(text), re.IGNORECASE)
+    pages: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for step_number, part, start in attempt.pages.values_list("step", "part", "start"):
+        pages[step_number, part].append(start)
+    listed: list[Match] = []
+    total = 0
+    # With the attempt's key: steps reached from an attempt ask for it, one by one where it was left out.
+    fields = ("attempt", "number", "thought", "action", "observation")
+    for step in attempt.steps.only(*fields).iterator(chunk_size=20):
+        for in_step, match in enumerate(_matches(step, pattern, pages)):
+            total += 1
+            if in_step < MATCHES_A_STEP and len(listed) < MATCHES_IN_ALL:
+                listed.append(match)
+    return Matches(listed, total)
+
+
+def _matches(
+    step: AttemptStep, pattern: re.Pattern[str], pages: Mapping[tuple[int, str], list[int]]
+) -> Iterator[Match]:
+    for part, text in (("thought", step.thought), ("action", step.action), ("output", step.observation)):
+        starts = pages.get((step.number, part), [])
+        line, counted_to = 1, 0
+        for found in pattern.finditer(text):
+            start, end = found.span()
+            line += text.count("\n", counted_to, start)
+            counted_to = start
+            before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
+            after = text[end : end + EXCERPT].partition("\n")[0]
+            # Pages are in order and without gaps: a match is on the last one that starts at or before it.
+            page = bisect_right(starts, start) if starts else None
+            yield Match(step.number, part, line, page, before, found[0], after)
+
+
+def _shown(scores: Iterable[Score]) -> dict[str, Score]:
+    shown: dict[str, Score] = {}
+    for score in scores:
+        known = shown.get(score.metric)
+        computed = score.scorer == DEFAULT_SCORER and (score.value is not None or score.reason)
+        if known is None or computed or known.value is None:
+            shown[score.metric] = score
+    return shown

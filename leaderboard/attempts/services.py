@@ -1,0 +1,245 @@
+"""The one place where an attempt is written, whatever brought it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Literal
+
+from leaderboard.attempts.files import recording, remove_files, replace_files
+from leaderboard.catalogue.selectors import task_spec
+from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_figures
+from leaderboard.domain.errors import Problem
+from leaderboard.domain.scorers import outdated_metrics
+from leaderboard.domain.scores import REPORTED, LandmarkResult, Metric, ScoreCard
+from leaderboard.domain.text import storable
+from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
+from leaderboard.intake.findings import Severity
+from leaderboard.models import (
+    Attempt,
+    AttemptFile,
+    AttemptStep,
+    Entry,
+    LandmarkOutcome,
+    OutputPage,
+    Score,
+    Task,
+)
+from leaderboard.pipeline import Prepared
+
+Outcome = Literal["added", "changed", "unchanged"]
+
+
+def record_attempt(
+    *,
+    entry: Entry,
+    task: Task,
+    number: int,
+    digest: str = "",
+    prepared: Prepared | None = None,
+    reported: Mapping[Metric, float | None] | None = None,
+    exactly: bool = False,
+) -> Outcome:
+    """Store one attempt with all that its pages show, or nothing at all.
+
+    The same again changes nothing. A trajectory that is already stored survives a recording without one, and
+    reported scores survive a recording without any: a fixture of figures and an import of trajectories
+    complete each other in either order. The caller refreshes the entry's figures after its last recording.
+
+    Args:
+        entry: whose attempt it is.
+        task: what was tried, of the entry's task set.
+        number: which try at the task, from 1.
+        digest: ``pipeline.source_digest`` of the files it comes from; with ``prepared`` only.
+        prepared: what ``pipeline.prepare`` made of the trajectory's file; None where there is none.
+        reported: scores as somebody reported them; a value of None says that the metric does not apply.
+        exactly: what is given is all there is: nothing survives that was stored before.
+
+    Raises:
+        OSError: the blob store did not take a file; nothing was written.
+    """
+    with recording(prepared):
+        # Two imports may be at it at once: the second waits here, and then finds what the first recorded.
+        attempt, added = Attempt.objects.select_for_update().get_or_create(
+            entry=entry, task=task, number=number
+        )
+        outcome: Outcome = "added" if added else "unchanged"
+        if exactly:
+            Score.objects.filter(attempt=attempt, scorer=REPORTED).delete()
+        if exactly or (prepared is not None and attempt.source_digest != digest):
+            attempt.source_digest = digest
+            _write_prepared(attempt, prepared)
+            outcome = "added" if outcome == "added" else "changed"
+        if _write_reported(attempt, reported or {}) and outcome == "unchanged":
+            outcome = "changed"
+        if outcome != "unchanged":
+            record_event(f"{outcome} attempt", attempt, digest=digest)
+        return outcome
+
+
+def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
+    """Replace an attempt's computed scores and marks by those of ``prepared``, made from its original.
+
+    The entry's figures follow in the same transaction: nothing would call for them once the scores are fresh.
+    An attempt that was recorded anew, or removed, since it was read is left alone.
+    """
+    with recording(prepared):
+        if not Attempt.objects.select_for_update().filter(pk=attempt.pk, recorded=attempt.recorded).first():
+            return
+        _write_trajectory(attempt, prepared)
+        refresh_figures(attempt.entry.task_set, [attempt.entry])
+        record_event("re-score attempt", attempt)
+
+
+def write_cards(attempt: Attempt, cards: Iterable[ScoreCard], *, stale: Collection[Metric] = ()) -> None:
+    """Replace an attempt's computed scores, inside the caller's transaction; those of ``stale`` are stale."""
+    Score.objects.filter(attempt=attempt).exclude(scorer=REPORTED).delete()
+    Score.objects.bulk_create(score for card in cards for score in _scores(attempt, card, stale))
+
+
+def attempt_title(task_id: str, agent: object) -> str:
+    """What heads an attempt's self-contained page."""
+    return f"{task_id} · {agent}"
+
+
+def _write_prepared(attempt: Attempt, prepared: Prepared | None) -> None:
+    if prepared is not None:
+        _write_trajectory(attempt, prepared)
+        return
+    fields = _attempt_fields(Trajectory((), ""), ()) | {"has_trajectory": False, "step_count": None}
+    for name, value in (fields | {"html": "", "secrets": 0}).items():
+        setattr(attempt, name, value)
+    attempt.save()
+    remove_files(attempt)
+    for model in (AttemptStep, OutputPage, LandmarkOutcome):
+        _replace(model, attempt, [])
+    write_cards(attempt, ())
+
+
+def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
+    warnings = [found.problem for found in prepared.findings if found.severity is Severity.WARNING]
+    for name, value in _attempt_fields(prepared.trajectory, warnings).items():
+        setattr(attempt, name, value)
+    attempt.secrets = prepared.secrets
+    attempt.html = prepared.rendering.html
+    attempt.save()
+    _replace(AttemptFile, attempt, replace_files(attempt, prepared))
+    _replace(AttemptStep, attempt, _steps(prepared))
+    _replace(
+        OutputPage,
+        attempt,
+        [
+            OutputPage(
+                step=page.step,
+                part=page.part,
+                number=page.number,
+                first_line=page.first_line,
+                last_line=page.last_line,
+                start=page.start,
+                end=page.end,
+                html=page.html,
+            )
+            for page in prepared.rendering.pages
+        ],
+    )
+    _replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
+    # The task may have changed while the attempt was being prepared, or, in a run, made.
+    now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
+    write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
+
+
+def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:
+    """What an attempt's row says of its trajectory; ``warnings`` are those that the format did not give."""
+    answer = trajectory.answer
+    return {
+        # A file of answers has none.
+        "has_trajectory": bool(trajectory.steps),
+        "format": trajectory.format,
+        "query": storable(trajectory.query),
+        "prompt": storable(trajectory.prompt),
+        "answer": "" if answer is MISSING else storable(_json_text(answer)),
+        "ending": trajectory.ending,
+        "ending_detail": storable(trajectory.ending_detail)[:200],
+        "step_count": len(trajectory.steps),
+        "duration": trajectory.duration,
+        "cost": trajectory.cost,
+        "prompt_tokens": trajectory.prompt_tokens,
+        "response_tokens": trajectory.response_tokens,
+        "warnings": [warning.as_data() for warning in (*trajectory.warnings, *warnings)],
+    }
+
+
+def _json_text(answer: JsonValue) -> str:
+    """An answer as pages show it: indented, unless it is nested deeper than the encoder can follow."""
+    try:
+        return json.dumps(answer, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return json.dumps(answer, ensure_ascii=False)
+
+
+def _steps(prepared: Prepared) -> list[AttemptStep]:
+    texts = {(text.step, text.part): text.text for text in prepared.rendering.texts}
+    return [
+        AttemptStep(
+            number=item.number,
+            kind=item.kind,
+            title=item.title,
+            duration=item.duration,
+            marks=list(item.marks),
+            landmarks=list(item.landmarks),
+            thought=texts.get((item.number, "thought"), ""),
+            action=texts.get((item.number, "action"), ""),
+            observation=texts.get((item.number, "output"), ""),
+        )
+        for item in prepared.rendering.outline
+    ]
+
+
+def _outcome(result: LandmarkResult) -> LandmarkOutcome:
+    return LandmarkOutcome(
+        number=result.number,
+        status=result.status,
+        first_step=result.first_step,
+        hits=[[hits.step, [list(span) for span in hits.spans], hits.more] for hits in result.hits],
+    )
+
+
+def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> list[Score]:
+    return [
+        Score(
+            attempt=attempt,
+            scorer=card.scorer,
+            version=card.version,
+            metric=metric,
+            value=score.value,
+            reason=storable(score.reason),
+            stale=metric in stale,
+        )
+        for metric, score in card.scores.items()
+    ]
+
+
+def _write_reported(attempt: Attempt, reported: Mapping[Metric, float | None]) -> bool:
+    """Store reported scores where they differ from the stored ones; tell whether any did."""
+    stored = dict(Score.objects.filter(attempt=attempt, scorer=REPORTED).values_list("metric", "value"))
+    changed = {
+        metric: value for metric, value in reported.items() if metric not in stored or stored[metric] != value
+    }
+    Score.objects.bulk_create(
+        [
+            Score(attempt=attempt, scorer=REPORTED, metric=metric, value=value)
+            for metric, value in changed.items()
+        ],
+        update_conflicts=True,
+        unique_fields=("attempt", "scorer", "metric"),
+        update_fields=("value",),
+    )
+    return bool(changed)
+
+
+def _replace(model: type[Any], attempt: Attempt, rows: list[Any]) -> None:
+    model.objects.filter(attempt=attempt).delete()
+    for row in rows:
+        row.attempt = attempt
+    model.objects.bulk_create(rows, batch_size=200)

@@ -1,0 +1,15 @@
+"""Addresses of attempts: the viewer and its downloads."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from leaderboard.attempts import views
+
+urlpatterns = [
+    path("a/<int:pk>/", views.attempt, name="attempt"),
+    path("a/<int:pk>/find/", views.find, name="find"),
+    path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", views.output, name="output"),
+    path("a/<int:pk>/download/<slug:kind>/", views.download, name="download"),
+    path("a/<int:pk>/download/output/<int:step>/", views.download_output, name="download-output"),
+]

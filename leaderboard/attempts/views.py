@@ -1,0 +1,126 @@
+"""The viewer: a trajectory as a notebook, its long outputs page by page, search, downloads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.text import Truncator
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from leaderboard.attempts.fragments import attempt_html
+from leaderboard.attempts.selectors import LARGE_FIELDS, find_text, other_attempts, score_rows
+from leaderboard.attempts.tombstones import says_what_is_gone
+from leaderboard.catalogue.selectors import all_task_sets, shown_landmarks
+from leaderboard.core import blobs
+from leaderboard.core.permissions import readable_files, visible_attempts
+from leaderboard.domain.scores import Metric
+from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+
+FIND_MAX_LENGTH = 200
+ANSWER_MAX_LENGTH = 20_000
+"""Characters of an answer that the page shows; the original has all of it."""
+
+
+@require_safe
+@says_what_is_gone
+def attempt(request: HttpRequest, pk: int) -> HttpResponse:
+    """A trajectory with its landmarks; eight queries or fewer at any size."""
+    shown = get_object_or_404(_attempts(request), pk=pk)
+    context: dict[str, Any] = {
+        "attempt": shown,
+        "task_sets": all_task_sets(),
+        "task_set": shown.entry.task_set,
+        "metrics": list(Metric),
+        "score_rows": score_rows(shown),
+        "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
+        "others": other_attempts(shown),
+        "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
+        "landmarks": _landmarks(shown),
+        "steps": shown.steps.defer("thought", "action", "observation"),
+        "html": attempt_html(shown.html, shown.pk),
+    }
+    return render(request, "attempts/attempt.html", context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@says_what_is_gone
+def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
+    """A page of a text too long for the first view."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    pages = shown.pages.filter(step=step, part=part)
+    page = get_object_or_404(pages, number=number)
+    context = {
+        "task_sets": all_task_sets(),
+        "attempt": shown,
+        "task_set": shown.entry.task_set,
+        "page": page,
+        "pages": pages.count(),
+        "previous": page.number - 1,
+        "next": page.number + 1,
+        "html": attempt_html(page.html, shown.pk),
+    }
+    template = "attempts/output.html" + ("#page" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@says_what_is_gone
+def find(request: HttpRequest, pk: int) -> HttpResponse:
+    """Every place in a trajectory where ``?q=`` stands."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
+    context = {
+        "task_sets": all_task_sets(),
+        "attempt": shown,
+        "task_set": shown.entry.task_set,
+        "text": text,
+        "matches": find_text(shown, text),
+    }
+    template = "attempts/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_safe
+@says_what_is_gone
+def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
+    """The original byte for byte, or the notebook or page made from it."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    return _file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=0))
+
+
+@require_safe
+@says_what_is_gone
+def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
+    """All that a step's cell said, where the step shows its head and tail only."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    files = readable_files(request.user, shown)
+    return _file_response(get_object_or_404(files, kind=AttemptFile.Kind.OUTPUT, step=step))
+
+
+def _file_response(file: AttemptFile) -> FileResponse:
+    # Always as bytes to save: an uploaded page must never run under this site's address.
+    response = FileResponse(
+        blobs.open_blob(file.blob),
+        as_attachment=True,
+        filename=file.name,
+        content_type="application/octet-stream",
+    )
+    response["Content-Length"] = str(file.size)
+    return response
+
+
+def _landmarks(shown: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
+    """The rail's lines: what became of each landmark, its number, and its pattern where it may be shown."""
+    outcomes = {outcome.number: outcome for outcome in shown.landmark_outcomes.all()}
+    patterns = enumerate(shown_landmarks(shown.task), start=1)
+    return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
+
+
+def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
+    return visible_attempts(request.user).select_related("entry__agent", "entry__task_set__benchmark", "task")

@@ -1,0 +1,1 @@
+"""Ranked entries, a figure in every column."""

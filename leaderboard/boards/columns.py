@@ -1,0 +1,84 @@
+"""The head of a board's table: what each column is called, and where its sort link leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from leaderboard.boards.selectors import CATEGORY_METRICS, COVERAGE, NAME_ORDER, Board
+from leaderboard.core.labels import METRICS
+from leaderboard.models import Category
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One column's head. ``aria_sort`` is empty where the table is not sorted by it."""
+
+    key: str
+    label: str
+    link: str
+    aria_sort: str
+    category: Category | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Columns under one heading: a metric by category."""
+
+    label: str
+    span: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The two rows of a board's table head; ``order`` says by what the table is sorted."""
+
+    order: str
+    agent: Heading
+    model: Heading
+    overall: list[Heading]
+    coverage: Heading
+    by_category: list[Heading]
+    groups: list[Group]
+
+
+def board_head(board: Board, query: QueryDict) -> Head:
+    """Headings for every column of ``board``; each link keeps the rest of ``query``."""
+
+    def heading(key: str, label: str, category: Category | None = None) -> Heading:
+        ascending_first = key in NAME_ORDER
+        current = board.query.column == key
+        descending = not board.query.descending if current else not ascending_first
+        params = query.copy()
+        params["sort"] = f"-{key}" if descending else key
+        params.pop("page", None)
+        direction = "descending" if board.query.descending else "ascending"
+        return Heading(key, label, f"?{params.urlencode()}", direction if current else "", category)
+
+    return Head(
+        order=_order(board),
+        agent=heading("agent", "Agent"),
+        model=heading("model", "Model"),
+        overall=[heading(column.key, METRICS[column.metric]) for column in board.overall_columns],
+        coverage=heading(COVERAGE, "Coverage"),
+        by_category=[
+            heading(column.key, column.category.name, column.category)
+            for column in board.columns
+            if column.category
+        ],
+        groups=[
+            Group(f"{METRICS[metric]} by category", len(board.categories))
+            for metric in CATEGORY_METRICS
+            if board.categories
+        ],
+    )
+
+
+def _order(board: Board) -> str:
+    labels = {"agent": "Agent", "model": "Model", COVERAGE: "Coverage"}
+    for column in board.overall_columns + board.columns:
+        label = METRICS[column.metric]
+        labels.setdefault(column.key, f"{label}, {column.category.name}" if column.category else label)
+    label = labels.get(board.query.column, board.query.column)
+    return f"sorted by {label}, {'descending' if board.query.descending else 'ascending'}"

@@ -1,0 +1,65 @@
+"""A board as JSON and CSV: the same figures in the same order, for pages and commands alike."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from leaderboard.boards.selectors import Board, BoardRow
+from leaderboard.core.figures import figure_json, percent
+
+FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with in a spreadsheet, in Japanese ones in full width too."""
+
+
+def board_json(board: Board) -> dict[str, Any]:
+    """What a board shows, as plain data. Shares are in [0, 1]; a missing one is null."""
+    return {
+        "benchmark": board.task_set.benchmark.slug,
+        "task_set": board.task_set.slug,
+        "scorer": board.query.scorer,
+        "sort": board.query.sort,
+        "page": board.page,
+        "pages": board.pages,
+        "total": board.total,
+        "entries": [_entry_json(row, board) for row in board.rows],
+    }
+
+
+def board_csv(board: Board) -> str:
+    """What a board shows, a line an entry: percentages, and next to each the number of tasks behind it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    header = ["rank", "agent", "model", "attempted"]
+    for column in board.columns:
+        header += [column.key, f"{column.key} tasks"]
+    writer.writerow(header)
+    for row in board.rows:
+        line: list[Any] = [row.rank, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
+        line.append(row.entry.attempted)
+        for cell in row.cells:
+            line += [percent(cell.value), cell.tasks] if cell else ["", 0]
+        writer.writerow(line)
+    return out.getvalue()
+
+
+def _cell_text(text: str) -> str:
+    """Text on one line that a spreadsheet will not take for a formula."""
+    line = " ".join(text.split())
+    return f"'{line}" if line.startswith(FORMULA_SIGNS) else line
+
+
+def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "entry": row.entry.slug,
+        "agent": row.entry.agent.name,
+        "model": row.entry.agent.model,
+        "attempted": row.entry.attempted,
+        "figures": {
+            column.key: figure_json(cell)
+            for column, cell in zip(board.columns, row.cells, strict=True)
+            if cell
+        },
+    }

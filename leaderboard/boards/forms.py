@@ -1,0 +1,40 @@
+"""What a board's address says, checked."""
+
+from __future__ import annotations
+
+from django import forms
+from django.http import QueryDict
+
+from leaderboard.boards.selectors import BoardQuery
+from leaderboard.core.labels import SCORERS
+from leaderboard.core.numbers import MAX_PAGE
+from leaderboard.domain.scores import BOARD
+
+
+class BoardForm(forms.Form):
+    """A board's filters and state. Everything is optional; what can't be understood is named and left out."""
+
+    agent = forms.CharField(label="Agent", required=False, max_length=100)
+    model = forms.CharField(label="Model", required=False, max_length=100)
+    q = forms.CharField(label="Text", required=False, max_length=100)
+    scorer = forms.ChoiceField(label="Scores", required=False, choices=list(SCORERS.items()))
+    sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict, *, sort_keys: set[str]) -> None:
+        super().__init__(data, auto_id="board-%s", label_suffix="")
+        self.sort_keys = sort_keys
+
+    def clean_sort(self) -> str:
+        sort: str = self.cleaned_data["sort"]
+        if sort and sort.removeprefix("-") not in self.sort_keys:
+            raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
+        return sort
+
+    def board_query(self) -> BoardQuery:
+        """The query as far as it could be understood; the defaults stand for the rest."""
+        self.is_valid()
+        said = {key: value for key, value in self.cleaned_data.items() if value}
+        if "q" in said:
+            said["text"] = said.pop("q")
+        return BoardQuery(**{"scorer": BOARD, **said})

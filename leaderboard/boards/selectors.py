@@ -1,0 +1,234 @@
+"""A board: one page of ranked entries with a figure in every column.
+
+Five queries at any number of entries. Ranks and order come from the index on stored figures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db.models import Count, F, OrderBy, Q, QuerySet
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.scores import BOARD, Metric
+from leaderboard.models import Category, Entry, Figure, TaskSet
+
+COVERAGE = "coverage"
+NAME_ORDER = {"agent": ("agent__name", "agent__model"), "model": ("agent__model", "agent__name")}
+ORDER_OF_ENTRIES = {**NAME_ORDER, COVERAGE: ("attempted", "pk")}
+"""The columns that are no figures, and the fields of an entry that they sort by."""
+FEW = 200
+"""Filtered entries that are handed on by their keys, where more are looked for again."""
+CATEGORY_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
+"""The metrics that a board breaks down by category."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """What a board's address says. ``sort`` is a column's key, with ``-`` in front for largest first."""
+
+    sort: str = f"-{Metric.ACCURACY}"
+    scorer: str = BOARD
+    agent: str = ""
+    model: str = ""
+    text: str = ""
+    page: int = 1
+
+    @property
+    def column(self) -> str:
+        return self.sort.removeprefix("-")
+
+    @property
+    def descending(self) -> bool:
+        return self.sort.startswith("-")
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.agent or self.model or self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of figures; ``category`` is None in the overall ones. ``key`` names it in the address."""
+
+    metric: Metric
+    category: Category | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.metric}:{self.category.slug}" if self.category else str(self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One entry; ``figures`` by column key, ``cells`` the same in the order of the columns."""
+
+    entry: Entry
+    rank: int | None
+    figures: dict[str, Figure]
+    cells: list[Figure | None]
+    accuracy_by_category: list[Figure | None]
+
+    @property
+    def overall(self) -> list[Figure | None]:
+        return self.cells[: len(Metric)]
+
+    @property
+    def by_category(self) -> list[list[Figure | None]]:
+        """A list of figures for each of ``CATEGORY_METRICS``."""
+        width = (len(self.cells) - len(Metric)) // len(CATEGORY_METRICS)
+        starts = range(len(Metric), len(self.cells), width or 1)
+        return [self.cells[start : start + width] for start in starts]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One page of a task set's board."""
+
+    task_set: TaskSet
+    query: BoardQuery
+    categories: list[Category]
+    columns: list[Column]
+    rows: list[BoardRow]
+    total: int
+    page: int
+    pages: int
+
+    @property
+    def overall_columns(self) -> list[Column]:
+        return [column for column in self.columns if column.category is None]
+
+    @property
+    def previous_page(self) -> int:
+        return self.page - 1
+
+    @property
+    def next_page(self) -> int:
+        return self.page + 1
+
+
+def board_columns(categories: list[Category]) -> list[Column]:
+    """The overall figures, then the categories in their one order for each metric that has them."""
+    return [Column(metric) for metric in Metric] + [
+        Column(metric, category) for metric in CATEGORY_METRICS for category in categories
+    ]
+
+
+def sort_keys(categories: list[Category]) -> set[str]:
+    """Every key that a board can be sorted by."""
+    return {column.key for column in board_columns(categories)} | set(ORDER_OF_ENTRIES)
+
+
+def read_board(
+    task_set: TaskSet, query: BoardQuery, *, categories: list[Category], page_size: int | None
+) -> Board:
+    """Read one page of a board; every entry where ``page_size`` is None.
+
+    A page beyond the last gives the last.
+    """
+    columns = board_columns(categories)
+    listed, total = _counted(_listed(task_set, query), query)
+    pages = max(1, math.ceil(total / page_size)) if page_size else 1
+    page = min(max(query.page, 1), pages)
+    part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
+    entries = list(_in_order(listed, task_set, query, part))
+    figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
+    shown = Q(category="") | Q(metric__in=CATEGORY_METRICS)
+    for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
+        key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
+        figures[figure.entry_id][key] = figure
+    accuracies = {
+        pk: cells[Metric.ACCURACY].value for pk, cells in figures.items() if Metric.ACCURACY in cells
+    }
+    ranks = _ranks(task_set, query.scorer, {value for value in accuracies.values() if value is not None})
+    rows = [
+        BoardRow(
+            entry=entry,
+            rank=ranks.get(accuracies.get(entry.pk)),
+            figures=figures[entry.pk],
+            cells=[figures[entry.pk].get(column.key) for column in columns],
+            accuracy_by_category=[
+                figures[entry.pk].get(f"{Metric.ACCURACY}:{category.slug}") for category in categories
+            ],
+        )
+        for entry in entries
+    ]
+    return Board(
+        task_set=task_set,
+        query=query,
+        categories=categories,
+        columns=columns,
+        rows=rows,
+        total=total,
+        page=page,
+        pages=pages,
+    )
+
+
+def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
+    """The entries that a board lists: those that were tried, as far as they pass the filters."""
+    entries = Entry.objects.filter(task_set=task_set, state=EntryState.PUBLISHED, attempted__gt=0)
+    if query.agent:
+        entries = entries.filter(agent__name__icontains=query.agent)
+    if query.model:
+        entries = entries.filter(agent__model__icontains=query.model)
+    for word in query.text.split():
+        entries = entries.filter(
+            Q(agent__name__icontains=word) | Q(agent__model__icontains=word) | Q(source__icontains=word)
+        )
+    return entries
+
+
+def _counted(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet[Entry], int]:
+    """The entries that are ``listed``, and how many; a filter that leaves ``FEW`` is gone through once."""
+    if query.filtered:
+        found = list(listed.order_by().values_list("pk", flat=True)[: FEW + 1])
+        if len(found) <= FEW:
+            return Entry.objects.filter(pk__in=found), len(found)
+    return listed, listed.count()
+
+
+def _in_order(listed: QuerySet[Entry], task_set: TaskSet, query: BoardQuery, part: slice) -> QuerySet[Entry]:
+    """A ``part`` of the ``listed`` entries in order; missing figures last in both directions.
+
+    Keys alone are sorted and skipped over: only the part's rows are joined and read.
+    """
+    if query.column in ORDER_OF_ENTRIES:
+        order = _order(query, *ORDER_OF_ENTRIES[query.column])
+        entries = Entry.objects.filter(pk__in=listed.order_by(*order).values("pk")[part])
+    else:
+        metric, _, category = query.column.partition(":")
+        figures = Figure.objects.filter(
+            task_set=task_set, scorer=query.scorer, metric=metric, category=category
+        )
+        if query.filtered:
+            figures = figures.filter(entry__in=listed)
+        by_value = figures.order_by(*_order(query, "value", "entry"))
+        entries = Entry.objects.filter(figures__in=by_value.values("pk")[part])
+        order = _order(query, "figures__value", "pk")
+    return entries.select_related("agent").order_by(*order)
+
+
+def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
+    leading = F(first).desc(nulls_last=True) if query.descending else F(first).asc(nulls_last=True)
+    return [leading, F(then).asc()]
+
+
+def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:
+    """The rank of each of ``accuracies`` among all entries, the filtered out included; equals share it.
+
+    Those above the best are counted only; from there down to the worst it is one walk along the index.
+    """
+    if not accuracies:
+        return {}
+    best, worst = max(accuracies), min(accuracies)
+    figures = Figure.objects.filter(task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="")
+    above = figures.filter(value__gt=best).count()
+    between = figures.filter(value__gt=worst, value__lte=best).values_list("value").annotate(Count("pk"))
+    ranks: dict[float | None, int] = {}
+    for value, count in between.order_by("-value"):
+        ranks[value] = above + 1
+        above += count
+    return ranks | {worst: above + 1}

@@ -1,0 +1,18 @@
+"""Addresses of boards."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from leaderboard.boards import views
+
+urlpatterns = [
+    path("", views.board, name="home"),
+    path("b/<slug:benchmark>/<slug:task_set>/", views.board, name="board"),
+    re_path(
+        r"^b/(?P<benchmark>[-\w]+)/(?P<task_set>[-\w]+)/data\.(?P<shape>json|csv)$",
+        views.board_data,
+        name="board-data",
+    ),
+    path("b/<slug:benchmark>/<slug:task_set>/charts.json", views.board_charts, name="board-charts"),
+]

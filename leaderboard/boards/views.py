@@ -1,0 +1,126 @@
+"""Boards, and what is shown on them as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from csp.decorators import csp_update
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from leaderboard import rendering
+from leaderboard.boards.columns import board_head
+from leaderboard.boards.exports import board_csv, board_json
+from leaderboard.boards.forms import BoardForm
+from leaderboard.boards.selectors import Board, read_board, sort_keys
+from leaderboard.catalogue.selectors import all_task_sets, set_categories
+from leaderboard.catalogue.views import _find
+from leaderboard.core.labels import METRICS
+from leaderboard.models import TaskSet
+
+# plotly.js adds two style elements of its own: an empty one, and one whose text changes with its version.
+# tests/browser/test_charts.py computes both from the installed plotly and compares.
+PLOTLY_STYLES = (
+    "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    "'sha256-ji27qzEtxXZW+7dun6UwjHXJ18e6WAin1VvNtkzIE/o='",
+)
+
+
+def allow_chart_styles(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let plotly's own two style elements through on this page, by their hashes."""
+    decorated: Callable[..., HttpResponseBase] = csp_update({"style-src": list(PLOTLY_STYLES)})(view)
+    return decorated
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@allow_chart_styles
+def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> HttpResponse:
+    """A task set's board; the default one at /."""
+    task_sets = all_task_sets()
+    if not task_sets:
+        return render(request, "boards/empty_site.html", {"task_sets": []})
+    shown = _find(task_sets, benchmark, task_set)
+    form, read = _read(request, shown)
+    context = {
+        "task_sets": task_sets,
+        "task_set": shown,
+        "form": form,
+        "board": read,
+        "head": board_head(read, request.GET),
+        "query_string": request.GET.urlencode(),
+    }
+    template = "boards/board.html" + ("#table" if request.htmx else "")  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+@require_safe
+def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) -> HttpResponse:
+    """What a board shows, as JSON or CSV: the same address with the same query."""
+    shown = _find(all_task_sets(), benchmark, task_set)
+    form, read = _read(request, shown)
+    if form.errors:
+        problems = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
+        return JsonResponse({"error": "The query can't be understood.", "problems": problems}, status=400)
+    if shape == "json":
+        return JsonResponse(board_json(read), json_dumps_params={"indent": 2})
+    response = HttpResponse(board_csv(read), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{benchmark}-{task_set}.csv"'
+    return response
+
+
+@require_safe
+def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
+    """The charts of what a board shows, as plotly figures; colours are names of the page's own properties."""
+    _form, read = _read(request, _find(all_task_sets(), benchmark, task_set))
+    accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
+    return JsonResponse(
+        {
+            "scatter": rendering.accuracy_against_landmarks(
+                _points(read), accuracy=accuracy, landmarks=landmarks
+            ),
+            "categories": rendering.accuracy_by_category(_bars(read), accuracy=accuracy),
+        }
+    )
+
+
+def _read(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:
+    categories = set_categories(task_set)
+    form = BoardForm(request.GET, sort_keys=sort_keys(categories))
+    page_size = settings.SUPERBOARD_PAGE_SIZE
+    return form, read_board(task_set, form.board_query(), categories=categories, page_size=page_size)
+
+
+def _points(board: Board) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": str(row.entry.agent),
+            "x": figure_value(row, "landmarks"),
+            "y": figure_value(row, "accuracy"),
+        }
+        for row in board.rows
+    ]
+
+
+def _bars(board: Board) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": category.name,
+            "slug": category.slug,
+            "values": [
+                {"entry": str(row.entry.agent), "value": figure_value(row, f"accuracy:{category.slug}")}
+                for row in board.rows
+            ],
+        }
+        for category in board.categories
+    ]
+
+
+def figure_value(row: Any, key: str) -> float | None:
+    """A row's figure in a column, or None."""
+    figure = row.figures.get(key)
+    return figure.value if figure else None

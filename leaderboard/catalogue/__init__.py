@@ -1,0 +1,1 @@
+"""Benchmarks, their task sets and tasks, as data."""

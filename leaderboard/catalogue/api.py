@@ -1,0 +1,89 @@
+"""Benchmarks and their task sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.urls import reverse
+from ninja import Field, Schema
+
+from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.endpoints.callers import ApiRequest
+from leaderboard.core.endpoints.routers import BENCHMARKS, reads
+from leaderboard.models import TaskSet
+
+
+class CategoryOut(Schema):
+    """What a task is hard for."""
+
+    slug: str
+    name: str
+
+
+class TaskSetOut(Schema):
+    """A list of tasks that agents are ranked on."""
+
+    slug: str
+    name: str
+    summary: str
+    tasks: int
+    is_default: bool
+    board: str
+    page: str
+
+
+class BenchmarkOut(Schema):
+    """A family of task sets scored the same way."""
+
+    slug: str
+    name: str
+    summary: str
+    url: str
+    task_sets: list[TaskSetOut]
+
+
+class LandmarkOut(Schema):
+    """A landmark of a task."""
+
+    number: int
+    pattern: str | None = Field(description="Null where it is withheld: it spells out the gold answer.")
+
+
+def find_task_set(benchmark: str, slug: str) -> TaskSet:
+    """A task set with its benchmark and ``task_count``. One query."""
+    for task_set in all_task_sets():
+        if (task_set.benchmark.slug, task_set.slug) == (benchmark, slug):
+            return task_set
+    raise Http404("There is no such task set.")
+
+
+SET = "/benchmarks/{slug:benchmark}/{slug:task_set}"
+
+
+@reads(BENCHMARKS, "/benchmarks", response=list[BenchmarkOut])
+def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
+    """List the benchmarks.
+
+    Each with its task sets, in the order of the site's navigation.
+    """
+    listed: dict[int, dict[str, Any]] = {}
+    for task_set in all_task_sets():
+        benchmark = task_set.benchmark
+        data = {"slug": benchmark.slug, "name": benchmark.name, "summary": benchmark.summary}
+        known = listed.setdefault(benchmark.pk, {**data, "url": benchmark.url, "task_sets": []})
+        known["task_sets"].append(_task_set_data(task_set))
+    return list(listed.values())
+
+
+def _task_set_data(task_set: TaskSet) -> dict[str, Any]:
+    args = (task_set.benchmark.slug, task_set.slug)
+    return {
+        "slug": task_set.slug,
+        "name": task_set.name,
+        "summary": task_set.summary,
+        "tasks": task_set.task_count,  # type: ignore[attr-defined]  # annotated
+        "is_default": task_set.is_default,
+        "board": reverse("api:board", args=args),
+        "page": task_set.get_absolute_url(),
+    }

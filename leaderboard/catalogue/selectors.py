@@ -1,0 +1,104 @@
+"""Finding task sets by the names people use."""
+
+from __future__ import annotations
+
+import json
+
+from django.db.models import Avg, Count, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from leaderboard.domain.disclosure import shown_pattern
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.scorers import DEFAULT_SCORER
+from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import MISSING
+from leaderboard.models import Category, Task, TaskSet
+
+
+def get_task_set(name: str) -> TaskSet:
+    """The task set that ``name`` means: ``masked``, or ``super/masked`` where the name alone does not tell.
+
+    Raises:
+        InputError: there is none, or the name alone does not tell; the message lists what there is.
+    """
+    benchmark, _slash, slug = name.rpartition("/")
+    found = list(TaskSet.objects.filter(slug=slug).select_related("benchmark"))
+    if benchmark:
+        found = [task_set for task_set in found if task_set.benchmark.slug == benchmark]
+    if len(found) == 1:
+        return found[0]
+    known = [f"{s.benchmark.slug}/{s.slug}" for s in TaskSet.objects.select_related("benchmark")]
+    reason = f"“{name}” names more than one task set" if found else f"“{name}” is not a task set"
+    remedy = f"task sets: {', '.join(known)}" if known else "there are none yet: run manage.py load_fixtures"
+    raise InputError(Problem("task set", "", reason, remedy))
+
+
+def all_task_sets() -> list[TaskSet]:
+    """Every task set in the order of the navigation, with its benchmark and ``task_count``. One query."""
+    return list(TaskSet.objects.select_related("benchmark").annotate(task_count=Count("tasks")))
+
+
+def task_ids_by_set() -> dict[str, tuple[str, ...]]:
+    """The ids of every task by its set's key, such as ``super/masked``. One query."""
+    rows = Task.objects.order_by("task_set", "task_id").values_list(
+        "task_set__benchmark__slug", "task_set__slug", "task_id"
+    )
+    by_set: dict[str, list[str]] = {}
+    for benchmark, task_set, task_id in rows:
+        by_set.setdefault(f"{benchmark}/{task_set}", []).append(task_id)
+    return {key: tuple(ids) for key, ids in by_set.items()}
+
+
+def set_categories(task_set: TaskSet) -> list[Category]:
+    """The categories that tasks of a set have, in their one order. One query."""
+    return list(Category.objects.filter(tasks__task_set=task_set).distinct())
+
+
+def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
+    """The tasks of a set with categories, ``attempt_count`` and ``mean_accuracy`` over published attempts.
+
+    The mean is over the default scorer's values where it has any, else over the reported ones. Two queries.
+    """
+
+    def mean(scorer: str) -> Avg:
+        mine = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
+        return Avg("attempts__scores__value", filter=mine & published)
+
+    published = Q(attempts__entry__state=EntryState.PUBLISHED)
+
+    return (
+        Task.objects.filter(task_set=task_set)
+        .defer("query", "gold", "pre_execute_cells", "solution", "query_components")
+        .prefetch_related("categories")
+        .annotate(
+            attempt_count=Count("attempts", distinct=True, filter=published),
+            mean_accuracy=Coalesce(mean(DEFAULT_SCORER), mean(REPORTED)),
+        )
+        # A query that groups forgets the model's own order.
+        .order_by("task_id")
+    )
+
+
+def task_spec(task: Task) -> TaskSpec:
+    """A stored task as scoring takes it."""
+    return TaskSpec(
+        task_id=task.task_id,
+        query=task.query,
+        title=task.title,
+        repository=task.repository,
+        commit=task.commit,
+        entrypoint=task.entrypoint,
+        gold=json.loads(task.gold) if task.gold else MISSING,
+        landmarks=tuple(task.landmarks),
+        pre_execute_cells=tuple((kind, content) for kind, content in task.pre_execute_cells),
+        query_components=task.query_components,
+        solution=task.solution,
+    )
+
+
+def shown_landmarks(task: Task) -> list[str]:
+    """A task's landmark patterns as pages may show them; empty where one would give the gold away."""
+    gold = json.loads(task.gold) if task.gold else MISSING
+    return [shown_pattern(pattern, gold) for pattern in task.landmarks]

@@ -1,0 +1,154 @@
+"""Benchmarks and tasks: what is scored, and what a change of it makes stale."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_figures
+from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.scorers import SCORED_FROM, SCORERS
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.text import storable
+from leaderboard.domain.trajectory import MISSING
+from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
+
+# What the columns of a task hold; SQLite would take more, PostgreSQL would not.
+LONGEST = {"task_id": 200, "title": 200, "repository": 300, "commit": 64, "entrypoint": 300}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskImport:
+    """What an import of tasks did: numbers of tasks, and of scores that went stale by it."""
+
+    added: int
+    changed: int
+    unchanged: int
+    stale: int
+
+
+def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
+    """Create or update a benchmark with its categories and task sets from a fixture's record."""
+    with transaction.atomic():
+        benchmark, _ = Benchmark.objects.update_or_create(
+            slug=record["slug"],
+            defaults={key: record[key] for key in ("name", "summary", "url", "position")},
+        )
+        for position, category in enumerate(record["categories"]):
+            Category.objects.update_or_create(
+                benchmark=benchmark,
+                slug=category["slug"],
+                defaults={"name": category["name"], "position": position},
+            )
+        for position, task_set in enumerate(record["task_sets"]):
+            TaskSet.objects.update_or_create(
+                benchmark=benchmark, slug=task_set["slug"], defaults={**task_set, "position": position}
+            )
+    return benchmark
+
+
+@transaction.atomic
+def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = "tasks") -> TaskImport:
+    """Add and update tasks by id, all or none; tasks that are not named stay as they are.
+
+    A field that the new record leaves empty keeps its stored value: a catalogue of ids, imported again, must
+    not take back the gold that a dataset brought.
+
+    Raises:
+        InputErrors: with every task that has no place in an address or a column; ``source`` names their file.
+    """
+    if problems := [problem for spec in specs for problem in _problems(spec, source)]:
+        raise InputErrors(tuple(problems))
+    counts: Counter[str] = Counter()
+    stale = 0
+    categories = {category.slug: category for category in task_set.benchmark.categories.all()}
+    known = {task.task_id: task for task in task_set.tasks.prefetch_related("categories")}
+    board_moved = False
+    for spec in specs:
+        task = known.get(spec.task_id)
+        fields = _fields(spec)
+        wanted = {categories[slug] for slug in spec.categories if slug in categories}
+        if task is None:
+            task = Task.objects.create(task_set=task_set, task_id=spec.task_id, **fields)
+            task.categories.set(wanted)
+            counts["added"] += 1
+            board_moved = True
+            continue
+        changed = [name for name, value in fields.items() if value and value != getattr(task, name)]
+        recategorised = bool(wanted) and wanted != set(task.categories.all())
+        if not changed and not recategorised:
+            counts["unchanged"] += 1
+            continue
+        for name in changed:
+            setattr(task, name, fields[name])
+        task.save(update_fields=changed)
+        if recategorised:
+            task.categories.set(wanted)
+            board_moved = True
+        stale += _mark_stale(task, changed)
+        counts["changed"] += 1
+    if board_moved:
+        refresh_figures(task_set, task_set.entries.all())
+    result = TaskImport(counts["added"], counts["changed"], counts["unchanged"], stale)
+    if result.added or result.changed:
+        record_event("import tasks", task_set, added=result.added, changed=result.changed, stale=stale)
+    return result
+
+
+def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:
+    place = f"task {storable(spec.task_id)[:60]}"
+    if "/" in spec.task_id or spec.task_id in {".", ".."} or storable(spec.task_id) != spec.task_id:
+        reason = "task_id holds a character that an address can't"
+        yield Problem(source, place, reason, "rename the task")
+    for name, limit in LONGEST.items():
+        length = len(getattr(spec, name))
+        if length > limit:
+            reason = f"{name} has {length:,} characters, more than {limit:,}"
+            yield Problem(source, place, reason, "shorten it")
+
+
+def _fields(spec: TaskSpec) -> dict[str, Any]:
+    return {
+        "title": storable(spec.title),
+        "query": storable(spec.query),
+        "repository": storable(spec.repository),
+        "commit": storable(spec.commit),
+        "entrypoint": storable(spec.entrypoint),
+        # Sorted keys: the same gold in another order of keys is not a change.
+        "gold": "" if spec.gold is MISSING else json.dumps(spec.gold, sort_keys=True),
+        "landmarks": _storable_json(spec.landmarks),
+        "pre_execute_cells": _storable_json(spec.pre_execute_cells),
+        "query_components": _storable_json(spec.query_components),
+        "solution": _storable_json(spec.solution),
+    }
+
+
+def _storable_json(value: Any) -> Any:
+    """A value as a JSON column can hold it: what JSON does not know (NaN, a date) becomes text."""
+    if isinstance(value, dict):
+        return {storable(str(key)): _storable_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable_json(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return json.dumps(value)
+    known = value is None or isinstance(value, bool | int | float)
+    return value if known else storable(str(value))
+
+
+def _mark_stale(task: Task, changed: Iterable[str]) -> int:
+    metrics = [SCORED_FROM[name] for name in changed if name in SCORED_FROM]
+    scores: QuerySet[Score] = Score.objects.filter(
+        attempt__task=task, scorer__in=SCORERS, metric__in=metrics, stale=False
+    )
+    entries = list(Entry.objects.filter(attempts__scores__in=scores).values_list("pk", flat=True).distinct())
+    count = scores.update(stale=True)
+    Figure.objects.filter(entry__in=entries, source__in=SCORERS, metric__in=metrics).update(stale=True)
+    return count

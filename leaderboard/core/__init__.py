@@ -1,0 +1,1 @@
+"""What every feature uses: settings, permissions, audit, blobs, leases, and what pages and API share."""

@@ -1,0 +1,1 @@
+"""What the API's endpoints share: callers, limits, pages, entity tags, errors."""

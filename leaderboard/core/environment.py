@@ -1,0 +1,212 @@
+"""Settings from environment variables, which fail with instructions when they are missing or malformed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+EMAIL_EXAMPLE = "smtp://user:password@mail.example.org:587"
+
+
+@dataclass(frozen=True)
+class Mail:
+    """How mail goes out; what a backend does not need is left at its default."""
+
+    backend: str
+    host: str = "localhost"
+    port: int = 25
+    user: str = ""
+    password: str = ""
+    tls: bool = False
+    starttls: bool = False
+    file: str | None = None
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Typed reads of environment variables. An empty variable counts as one that is not set."""
+
+    variables: Mapping[str, str]
+
+    def is_set(self, name: str) -> bool:
+        return bool(self.variables.get(name, "").strip())
+
+    def text(self, name: str, *, default: str) -> str:
+        return self.variables.get(name, "").strip() or default
+
+    def required(self, name: str, *, because: str, example: str) -> str:
+        """Return the variable's text.
+
+        Raises:
+            ImproperlyConfigured: it is not set; the message says why it is needed and how to set it.
+        """
+        if not self.is_set(name):
+            raise ImproperlyConfigured(
+                f"{name} is not set, and {because}. Set it, for example: {name}={example}"
+            )
+        return self.text(name, default="")
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        word = self.text(name, default="true" if default else "false").lower()
+        if word in TRUE_WORDS:
+            return True
+        if word in FALSE_WORDS:
+            return False
+        raise _malformed(name, word, "is neither true nor false", f"{name}=true")
+
+    def whole_number(self, name: str, *, default: int, at_least: int = 0) -> int:
+        word = self.text(name, default=str(default))
+        try:
+            number = int(word)
+        except ValueError:
+            raise _malformed(name, word, "is not a whole number", f"{name}={default}") from None
+        if number < at_least:
+            raise _malformed(name, word, f"is below {at_least}", f"{name}={default}")
+        return number
+
+    def check_ratio(self, name: str, number: int, *, times: int, within: str, limit: int) -> None:
+        """Check that a number fits ``times`` times into another one, both read from variables.
+
+        Raises:
+            ImproperlyConfigured: it does not; the message names both variables and what to set.
+        """
+        if number * times > limit:
+            raise ImproperlyConfigured(
+                f"{name} is {number}, and {within} is {limit}, less than {times} times as much. Set either, "
+                f"for example: {within}={number * times}"
+            )
+
+    def words(self, name: str, *, default: tuple[str, ...] = ()) -> list[str]:
+        """Return the words of a comma-separated list."""
+        return [
+            word.strip() for word in self.text(name, default=",".join(default)).split(",") if word.strip()
+        ]
+
+    def pairs(self, name: str, *, example: str) -> dict[str, str]:
+        """Return a comma-separated list of ``key=value``; empty where it is not set."""
+        pairs = [word.partition("=") for word in self.words(name)]
+        if any(not (key and value) for key, _, value in pairs):
+            raise _malformed(
+                name, self.text(name, default=""), "is no list of key=value", f"{name}={example}"
+            )
+        return {key: value for key, _, value in pairs}
+
+    def choice(self, name: str, *, default: str, choices: tuple[str, ...]) -> str:
+        word = self.text(name, default=default)
+        if word not in choices:
+            raise _malformed(name, word, f"is none of {', '.join(choices)}", f"{name}={default}")
+        return word
+
+    def origins(self, name: str) -> list[str]:
+        """Return a comma-separated list of origins, each with its scheme."""
+        origins = self.words(name)
+        for origin in origins:
+            if not origin.startswith(("https://", "http://")):
+                raise _malformed(
+                    name, origin, "does not start with https://", f"{name}=https://board.example.org"
+                )
+        return origins
+
+    def path(self, name: str, *, default: Path) -> Path:
+        """Return an absolute folder; a relative one is taken from the working directory."""
+        return Path(self.text(name, default=str(default))).expanduser().absolute()
+
+    def database(self, name: str, *, default: str, sqlite_options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return Django's settings of one database from its URL; `sqlite_options` apply to SQLite alone."""
+        url = self.text(name, default=default)
+        example = f"{name}=postgres://user:password@host:5432/superboard"
+        try:
+            database: dict[str, Any] = {
+                **dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
+            }
+        except ValueError as error:
+            # Not the URL itself: it may hold a password.
+            raise ImproperlyConfigured(
+                f"{name} is not a database URL ({error}). Example: {example}"
+            ) from None
+        if database["ENGINE"] == "django.db.backends.sqlite3":
+            database["OPTIONS"] = {**sqlite_options, **database.get("OPTIONS", {})}
+        return database
+
+    def cache(self, name: str, *, default: Mapping[str, Any]) -> dict[str, Any]:
+        """Return Django's settings of a cache in Redis from its URL; ``default`` where it is not set."""
+        url = self.text(name, default="")
+        if not url:
+            return dict(default)
+        if not url.startswith(("redis://", "rediss://", "unix://")):
+            # Not the URL itself: it may hold a password.
+            raise ImproperlyConfigured(
+                f"{name} is not the URL of a Redis server. Example: {name}=redis://localhost:6379/1"
+            )
+        return {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url}
+
+    def mail(self, name: str) -> Mail:
+        """Return how mail goes out, from a URL.
+
+        ``smtp://user:password@host:587`` begins with STARTTLS (``?starttls=no`` does without), ``smtps://``
+        speaks TLS from the start, ``file:///path`` appends to a file; not set, mail is printed.
+        """
+        url = urlsplit(self.text(name, default=""))
+        if not self.is_set(name):
+            return Mail("django.core.mail.backends.console.EmailBackend")
+        if url.scheme == "file" and url.path:
+            return Mail("leaderboard.core.mail.TextBackend", file=unquote(url.path))
+        secure = url.scheme == "smtps"
+        try:
+            port = url.port or (465 if secure else 587)
+        except ValueError:
+            port = 0
+        if url.scheme not in ("smtp", "smtps") or not url.hostname or not port:
+            # Not the URL itself: it may hold a password.
+            raise ImproperlyConfigured(f"{name} is not a mail server's URL. Example: {name}={EMAIL_EXAMPLE}")
+        return Mail(
+            "django.core.mail.backends.smtp.EmailBackend",
+            host=url.hostname,
+            port=port,
+            user=unquote(url.username or ""),
+            password=unquote(url.password or ""),
+            tls=secure,
+            starttls=not secure and _wants_starttls(name, url),
+        )
+
+
+def kept_secret(path: Path, *, length: int = 50) -> str:
+    """Return the secret kept in a file, made on first use and readable by its owner alone.
+
+    Several processes may ask at once: the first to link its file in place decides, the others read that one.
+    ``length`` is in random bytes.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(length))
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text().strip()
+
+
+def _wants_starttls(name: str, url: SplitResult) -> bool:
+    word = parse_qs(url.query).get("starttls", ["yes"])[0]
+    if word not in TRUE_WORDS | FALSE_WORDS:
+        raise _malformed(
+            name, f"…?starttls={word}", "is neither yes nor no", f"{name}={EMAIL_EXAMPLE}?starttls=no"
+        )
+    return word in TRUE_WORDS
+
+
+def _malformed(name: str, value: str, problem: str, example: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{name} is {value!r}, which {problem}. Example: {example}")

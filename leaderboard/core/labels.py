@@ -1,0 +1,88 @@
+"""The words of the domain as people read them: a metric has one name everywhere."""
+
+from __future__ import annotations
+
+from leaderboard.domain.access import Scope
+from leaderboard.domain.entries import RUN_HERE, UPLOADED, EntryState
+from leaderboard.domain.scores import BOARD, REPORTED, Metric
+from leaderboard.domain.states import UnitState
+from leaderboard.domain.uploads import UploadState
+
+SOURCES: dict[str, str] = {RUN_HERE: "run here", UPLOADED: "uploaded by its team"}
+METRICS: dict[str, str] = {
+    Metric.ACCURACY: "Accuracy",
+    Metric.LANDMARKS: "Landmarks",
+    Metric.SCRIPT: "Script executed",
+    Metric.SUBMITTED: "Submitted",
+}
+SCORERS: dict[str, str] = {
+    BOARD: "Best available",
+    REPORTED: "As reported",
+    "super-strict": "Computed, strict",
+    "super-paper": "Computed, as in the paper",
+}
+ENDINGS: dict[str, str] = {
+    "submitted": "Submitted an answer",
+    "exception": "Ended by an exception",
+    "context": "Ran out of context",
+    "cost": "Ran out of money",
+    "time": "Ran out of time",
+    "steps": "Ran out of steps",
+    "unknown": "Stopped without an ending on record",
+}
+UNIT_STATES: dict[str, str] = {
+    UnitState.QUEUED: "queued",
+    UnitState.RUNNING: "running",
+    UnitState.CANCELLING: "cancelling",
+    UnitState.FINISHED: "finished",
+    UnitState.FAILED: "failed of us",
+    UnitState.CANCELLED: "cancelled",
+}
+ENTRY_STATES: dict[str, str] = {
+    EntryState.DRAFT: "draft",
+    EntryState.PUBLISHED: "published",
+    EntryState.SUPERSEDED: "replaced by a newer version",
+    EntryState.WITHDRAWN: "withdrawn",
+    EntryState.HIDDEN: "hidden by an operator",
+}
+ROLES: dict[str, str] = {"member": "member", "owner": "owner"}
+SCOPES: dict[str, str] = {
+    Scope.READ: "reading what you can see, drafts included",
+    Scope.SUBMIT: "submitting: uploading, publishing and withdrawing for your teams",
+    Scope.OPERATE: "operating: what operators do, runs included",
+}
+UPLOAD_STATES: dict[str, str] = {
+    UploadState.RECEIVING: "arriving",
+    UploadState.QUEUED: "waiting to be checked",
+    UploadState.CHECKING: "being checked",
+    UploadState.INCOMPLETE: "lacks something",
+    UploadState.CHECKED: "checked",
+    UploadState.REFUSED: "refused",
+    UploadState.FAILED: "failed of us",
+}
+UPLOAD_PHASES: dict[str, str] = {
+    "unpacking": "unpacking",
+    "looking": "looking through the files",
+    "preparing": "reading, scoring and rendering",
+    "concluding": "writing the report",
+}
+VERDICTS: dict[str, str] = {
+    "used": "used",
+    "passed over": "passed over",
+    "refused": "refused",
+}
+MATCHED_BY: dict[str, str] = {
+    "id": "by the id in it",
+    "folder": "by its folder",
+    "name": "by its name",
+    "metadata": "by metadata.json",
+}
+SEVERITIES: dict[str, str] = {"error": "error", "warning": "warning", "note": "note"}
+PHASES: dict[str, str] = {
+    "starting": "starting its sandbox",
+    "pre-executing": "running the cells given to it",
+    "executing": "running a cell",
+    "thinking": "waiting for the agent",
+    "scoring": "scoring",
+    "cancelling": "its sandbox is being removed",
+}

@@ -1,0 +1,294 @@
+"""Settings, all of them. What an environment variable can change is described in docs/settings.md."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+from leaderboard.core.environment import Environment, kept_secret
+from leaderboard.core.sign_in_providers import form_targets, sign_in_providers
+
+env = Environment(os.environ)
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+VAR = env.path("SUPERBOARD_VAR", default=BASE_DIR / "var")
+VAR.mkdir(parents=True, exist_ok=True)
+
+# Who may reach the site. It is local until it is given a host name of its own.
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+DEBUG = env.flag("DEBUG", default=False)
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=LOCAL_HOSTS)
+LOCAL = set(ALLOWED_HOSTS) <= set(LOCAL_HOSTS)
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
+
+if env.is_set("SECRET_KEY") or not (LOCAL or DEBUG):
+    SECRET_KEY = env.required(
+        "SECRET_KEY",
+        because="a site that is not local (see ALLOWED_HOSTS) needs a key of its own",
+        example="\"$(python3 -c 'import secrets; print(secrets.token_urlsafe(50))')\"",
+    )
+else:
+    SECRET_KEY = kept_secret(VAR / "secret-key")
+
+# Security beyond Django's defaults; all of HTTPS hangs on one switch.
+HTTPS = env.flag("SUPERBOARD_HTTPS", default=not (LOCAL or DEBUG))
+SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600) if HTTPS else 0
+if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Attempts are counted by the address that the proxy added last; what a client sends comes before it.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
+SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        # Chromium applies this to where a form's answer redirects, too.
+        "form-action": [SELF, *form_targets(SOCIALACCOUNT_PROVIDERS)],
+        "frame-ancestors": [NONE],
+    }
+}
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    # Before staticfiles: `runserver` then serves static files the way the real server does.
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "template_partials",
+    "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
+    "leaderboard",
+    "runner",
+]
+MIDDLEWARE = [
+    "leaderboard.core.middleware.PrivateAnswers",
+    "leaderboard.core.endpoints.middleware.ApiMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+
+# Django's default loaders keep compiled templates in memory unless DEBUG.
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# A writer takes SQLite's lock when its transaction begins: others wait, and none fails half-way for it.
+DATABASES = {
+    "default": env.database(
+        "DATABASE_URL",
+        default=f"sqlite:///{VAR / 'db.sqlite3'}",
+        sqlite_options={
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        },
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# The default one is shared by all processes, since it counts attempts to sign in. A request of the API is
+# counted by each process alone, unless there is Redis: writing a row for each costs more than the answer.
+IN_TABLE = "django.core.cache.backends.db.DatabaseCache"
+IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# Django's default of 300 entries would let a flood push out the counts of others.
+ROOM = {"MAX_ENTRIES": 100_000}
+CACHES = {
+    "default": env.cache(
+        "CACHE_URL", default={"BACKEND": IN_TABLE, "LOCATION": "superboard_cache", "OPTIONS": ROOM}
+    ),
+    "requests": env.cache("CACHE_URL", default={"BACKEND": IN_MEMORY, "OPTIONS": ROOM}),
+}
+
+# Outgoing mail: printed unless there is a server for it. A server that hangs keeps nobody waiting for long.
+mail = env.mail("EMAIL_URL")
+EMAIL_BACKEND, EMAIL_FILE_PATH = mail.backend, mail.file
+EMAIL_HOST, EMAIL_PORT = mail.host, mail.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = mail.user, mail.password
+EMAIL_USE_SSL, EMAIL_USE_TLS = mail.tls, mail.starttls
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.text(
+    "DEFAULT_FROM_EMAIL", default=f"superboard@{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
+)
+
+MEDIA_ROOT = VAR / "media"
+SUPERBOARD_URL = env.text(
+    "SUPERBOARD_URL",
+    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",
+).rstrip("/")
+# What submitters send, until it is discarded: for every web and worker process, and for nobody else.
+SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "leaderboard.core.staticfiles.PlotlyFinder",
+]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Celery. A message is a wake-up call and nothing more, so the filesystem will do as a broker on one machine.
+BROKER_FOLDER = VAR / "broker"
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", default="filesystem://localhost/")
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    BROKER_FOLDER.mkdir(exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER_FOLDER),
+        "data_folder_out": str(BROKER_FOLDER),
+        "control_folder": str(VAR / "broker-control"),
+        # Seconds between looks into an empty folder: kombu's own one second is most of a click's wait.
+        "polling_interval": 0.1,
+    }
+CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2, at_least=1)
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+LOG_LEVEL = env.choice(
+    "SUPERBOARD_LOG_LEVEL", default="INFO", choices=("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    # Django's own handlers would say things twice, or mail them to nobody.
+    "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
+}
+
+# The runner. A worker says every heartbeat that it lives; a unit whose worker was silent for a lease is
+# taken up by another. One heartbeat may come late, or be lost, without that.
+RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=3)
+RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10, at_least=1)
+env.check_ratio(
+    "RUNNER_HEARTBEAT_SECONDS",
+    RUNNER_HEARTBEAT_SECONDS,
+    times=3,
+    within="RUNNER_LEASE_SECONDS",
+    limit=RUNNER_LEASE_SECONDS,
+)
+RUNNER_SWEEP_SECONDS = env.whole_number("RUNNER_SWEEP_SECONDS", default=10, at_least=1)
+RUNNER_MIN_FREE_DISK_MB = env.whole_number("RUNNER_MIN_FREE_DISK_MB", default=2048, at_least=0)
+RUNNER_MIN_FREE_MEMORY_MB = env.whole_number("RUNNER_MIN_FREE_MEMORY_MB", default=512, at_least=0)
+RUNNER_MAX_OUTPUT_MB = env.whole_number("RUNNER_MAX_OUTPUT_MB", default=100, at_least=1)
+RUNNER_MAX_OUTPUTS_MB = env.whole_number("RUNNER_MAX_OUTPUTS_MB", default=1000, at_least=1)
+RUNNER_LOCAL_FOR_ALL = env.flag("RUNNER_LOCAL_FOR_ALL", default=False)
+RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbox")
+RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
+RUNNER_DOCKER_NETWORKS = env.pairs("RUNNER_DOCKER_NETWORKS", example="super/masked=mirror")
+RUNNER_DOCKER_ADDRESS = env.text("RUNNER_DOCKER_ADDRESS", default="")
+RUNNER_DOCKER_PUBLISH_ON = env.text("RUNNER_DOCKER_PUBLISH_ON", default="127.0.0.1")
+RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
+
+# Accounts. An address counts once it is confirmed; whoever has no password signs in with a provider.
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = "home"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_ADAPTER = "leaderboard.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_USERNAME_VALIDATORS = "leaderboard.accounts.adapter.username_validators"
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# In the browser that signed up, and in no other.
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_FORMS = {"login": "leaderboard.accounts.forms.SignInForm"}
+ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+
+# Limits; a message that refuses something for one of these names it.
+SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
+SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048, at_least=1)
+SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000, at_least=1)
+SUPERBOARD_MAX_UPLOAD_UNPACKED_MB = env.whole_number(
+    "SUPERBOARD_MAX_UPLOAD_UNPACKED_MB", default=8192, at_least=1
+)
+SUPERBOARD_MAX_UPLOAD_FILE_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILE_MB", default=1024, at_least=1)
+SUPERBOARD_MAX_UPLOAD_RATIO = env.whole_number("SUPERBOARD_MAX_UPLOAD_RATIO", default=250, at_least=10)
+SUPERBOARD_MAX_UPLOAD_DEPTH = env.whole_number("SUPERBOARD_MAX_UPLOAD_DEPTH", default=32, at_least=2)
+SUPERBOARD_OPEN_UPLOADS_PER_TEAM = env.whole_number(
+    "SUPERBOARD_OPEN_UPLOADS_PER_TEAM", default=20, at_least=1
+)
+SUPERBOARD_UPLOAD_MB_PER_DAY = env.whole_number("SUPERBOARD_UPLOAD_MB_PER_DAY", default=10_240, at_least=1)
+SUPERBOARD_PUBLICATIONS_PER_DAY = env.whole_number("SUPERBOARD_PUBLICATIONS_PER_DAY", default=20, at_least=1)
+SUPERBOARD_MIN_FREE_DISK_MB = env.whole_number("SUPERBOARD_MIN_FREE_DISK_MB", default=1024, at_least=0)
+SUPERBOARD_ABANDONED_UPLOAD_DAYS = env.whole_number("SUPERBOARD_ABANDONED_UPLOAD_DAYS", default=7, at_least=1)
+SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_least=1)
+SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20, at_least=1)
+SUPERBOARD_INVITATIONS_A_DAY = env.whole_number("SUPERBOARD_INVITATIONS_A_DAY", default=20, at_least=1)
+SUPERBOARD_MAX_TOKENS = env.whole_number("SUPERBOARD_MAX_TOKENS", default=50, at_least=1)
+SUPERBOARD_API_RATE = env.whole_number("SUPERBOARD_API_RATE", default=600, at_least=1)
+SUPERBOARD_API_RATE_ANONYMOUS = env.whole_number("SUPERBOARD_API_RATE_ANONYMOUS", default=120, at_least=1)

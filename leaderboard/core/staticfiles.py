@@ -1,0 +1,63 @@
+"""Static files: one that comes from a Python package, and collecting them when something changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import BaseFinder, get_finders
+from django.core.checks import CheckMessage
+from django.core.files.storage import FileSystemStorage
+from django.core.management import call_command
+
+PACKAGE_DATA = Path(str(files("plotly") / "package_data"))
+
+
+class PlotlyFinder(BaseFinder):
+    """`plotly/plotly.min.js`, out of the plotly package, and none of the package's other files."""
+
+    name = "plotly.min.js"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.storage = FileSystemStorage(location=PACKAGE_DATA)
+        # Where `collectstatic` puts what this storage holds.
+        self.storage.prefix = "plotly"  # type: ignore[attr-defined]
+
+    def check(self, **kwargs: Any) -> list[CheckMessage]:
+        return []
+
+    def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:
+        if path != f"plotly/{self.name}":
+            return []
+        found = self.storage.path(self.name)
+        return [found] if find_all else found
+
+    def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
+        yield self.name, self.storage
+
+
+def collect_static_files_if_stale() -> bool:
+    """Run `collectstatic` if static files have changed since its last run; return whether it ran."""
+    mark = settings.VAR / "static.collected"
+    fingerprint = static_files_fingerprint()
+    if settings.STATIC_ROOT.is_dir() and mark.is_file() and mark.read_text() == fingerprint:
+        return False
+    # Cleared, as `collectstatic` keeps a file that is newer than its source, even if the source differs.
+    call_command("collectstatic", clear=True, interactive=False, verbosity=0)
+    mark.write_text(fingerprint)
+    return True
+
+
+def static_files_fingerprint() -> str:
+    """Return a digest of the paths, sizes and times of all static files, and of the storage setting."""
+    digest = hashlib.sha256(repr(settings.STORAGES["staticfiles"]).encode())
+    for finder in get_finders():
+        for path, storage in sorted(finder.list([]), key=lambda found: found[0]):
+            about = (storage.path(path), storage.size(path), storage.get_modified_time(path))
+            digest.update(repr(about).encode())
+    return digest.hexdigest()

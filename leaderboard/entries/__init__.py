@@ -1,0 +1,1 @@
+"""One agent's results on one task set: drafts, versions, publishing, names."""

@@ -1,0 +1,270 @@
+"""Entries: who was tried on what, with which figures; ranks before publishing, withdrawal."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet, prefetch_related_objects
+from django.http import Http404
+from django.urls import reverse
+from ninja import Field, Query, Schema
+
+from leaderboard.attempts.api import AttemptOut, _say_if_gone, attempt_data, with_scores
+from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
+from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.core.endpoints.routers import ENTRIES, reads
+from leaderboard.core.endpoints.schemas import FigureOut
+from leaderboard.core.figures import figure_json
+from leaderboard.core.permissions import check_can_edit_entry, visible_entries
+from leaderboard.domain.access import Scope
+from leaderboard.domain.entries import OPEN, EntryState
+from leaderboard.domain.text import storable
+from leaderboard.entries.selectors import (
+    MetricPreview,
+    badges,
+    entry_figures,
+    rank_preview,
+    shown_links,
+    shown_notes,
+)
+from leaderboard.entries.services import withdraw_entry
+from leaderboard.models import Entry, Figure
+
+
+class LinkOut(Schema):
+    """A link that an entry's owners give."""
+
+    label: str
+    url: str
+
+
+class VerifiedOut(Schema):
+    """That an operator has verified an entry."""
+
+    at: datetime
+    how: str
+
+
+class EntryOut(Schema):
+    """One agent's results on one task set."""
+
+    slug: str
+    agent: str
+    model: str
+    task_set: str
+    state: str
+    version: int
+    previous: str | None = Field(description="The version before it.")
+    next: str | None = Field(description="The version after it.")
+    team: str | None
+    run_here: bool
+    source: str
+    source_url: str
+    attempted: int = Field(description="Tasks with at least one attempt.")
+    cost: float | None = Field(description="US dollars for all of it, as reported.")
+    created: datetime
+    published: datetime | None
+    verified: VerifiedOut | None
+    url: str
+    page: str
+
+
+class EntryFigure(FigureOut):
+    """A figure with what it is a figure of; `category` is empty for the overall one."""
+
+    scorer: str
+    metric: str
+    category: str
+
+
+class EntryDetail(EntryOut):
+    """An entry with its figures by scorer, metric and category."""
+
+    badges: list[str] = Field(
+        description="`reported`, `computed`, `run-here`, `verified`: see the about page."
+    )
+    notes: str
+    links: list[LinkOut]
+    figures: list[EntryFigure]
+    attempts: str
+
+
+def find_entry(caller: Caller, slug: str) -> Entry:
+    """An entry that the caller may see.
+
+    Raises:
+        Refusal: it was withdrawn or hidden: what was said about it in public.
+        Http404: there is none, or none that they may see.
+    """
+    found = with_relations(visible_entries(caller.visitor)).filter(slug=slug).first()
+    if found is None:
+        _say_if_gone(Entry.objects.filter(slug=slug))
+        raise Http404("There is no such entry.")
+    return found
+
+
+def with_relations(entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Entries with all that an answer says of them, in one query."""
+    return entries.select_related("agent", "task_set__benchmark", "team", "previous", "next", "run")
+
+
+class EntriesIn(Paging):
+    """Which entries are asked for."""
+
+    task_set: str = Field("", description="`benchmark/set`; every one where it is empty.")
+    state: EntryState = Field(
+        EntryState.PUBLISHED, description="Others than published ones are listed to those who may see them."
+    )
+    agent: str = Field("", description="The agent's name, to the letter.")
+    model: str = Field("", description="The model's name, to the letter.")
+
+
+@reads(ENTRIES, "/entries", response=Page[EntryOut])
+def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
+    """List entries.
+
+    The newest first; drafts with `state=draft`, to their owners.
+    """
+    listed = with_relations(visible_entries(request.caller.visitor)).filter(state=query.state)
+    if query.task_set:
+        benchmark, _slash, slug = storable(query.task_set).partition("/")
+        listed = listed.filter(task_set__benchmark__slug=benchmark, task_set__slug=slug)
+    if query.agent:
+        listed = listed.filter(agent__name=storable(query.agent))
+    if query.model:
+        listed = listed.filter(agent__model=storable(query.model))
+    rows, following = take_page(request, query, listed, order=("-pk",))
+    return {"items": [entry_data(row) for row in rows], "next": following}
+
+
+@reads(ENTRIES, "/entries/{slug:slug}", response=EntryDetail)
+def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
+    """Read an entry.
+
+    Its figures by scorer, metric and category. One that was withdrawn or hidden answers 410 and says why.
+    """
+    found = find_entry(request.caller, slug)
+    # Read once, for the badges as well.
+    prefetch_related_objects([found], "figures")
+    figures = sorted(found.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
+    return {
+        **entry_data(found),
+        "badges": badges(found, entry_figures(found, [])),
+        "notes": shown_notes(found),
+        "links": shown_links(found),
+        "figures": [_figure_data(figure) for figure in figures],
+        "attempts": reverse("api:entry-attempts", args=(slug,)),
+    }
+
+
+@reads(ENTRIES, "/entries/{slug:slug}/attempts", response=Page[AttemptOut], url_name="entry-attempts")
+def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
+    """List the attempts of an entry.
+
+    By their tasks' ids.
+    """
+    attempts = with_scores(find_entry(request.caller, slug).attempts.all())
+    rows, following = take_page(request, paging, attempts, order=("task__task_id", "number"))
+    return {"items": [attempt_data(row) for row in rows], "next": following}
+
+
+def entry_data(entry: Entry) -> dict[str, Any]:
+    """An entry as lists have it; its relations are loaded."""
+    following = getattr(entry, "next", None)
+    verified = {"at": entry.verified, "how": entry.verified_how} if entry.verified else None
+    return {
+        "slug": entry.slug,
+        "agent": entry.agent.name,
+        "model": entry.agent.model,
+        "task_set": f"{entry.task_set.benchmark.slug}/{entry.task_set.slug}",
+        "state": entry.state,
+        "version": entry.version,
+        "previous": entry.previous.slug if entry.previous else None,
+        "next": following.slug if following and following.state in OPEN else None,
+        "team": entry.team.name if entry.team else None,
+        "run_here": hasattr(entry, "run"),
+        "source": entry.source,
+        "source_url": entry.source_url,
+        "attempted": entry.attempted,
+        "cost": entry.cost,
+        "created": entry.created,
+        "published": entry.published,
+        "verified": verified,
+        "url": reverse("api:entry", args=(entry.slug,)),
+        "page": entry.get_absolute_url(),
+    }
+
+
+def _figure_data(figure: Figure) -> dict[str, Any]:
+    return {
+        "scorer": figure.scorer,
+        "metric": figure.metric,
+        "category": figure.category,
+        **figure_json(figure),
+    }
+
+
+class MetricOut(Schema):
+    """Where a draft would stand by one metric."""
+
+    metric: str
+    value: float | None
+    rank: int | None
+    of: int = Field(description="How many entries would have a value, this one included.")
+    equal: int = Field(description="How many others have the same value.")
+
+
+class PreviewOut(Schema):
+    """Where a draft would rank if it were published now."""
+
+    entry: str
+    tasks: int
+    attempted: int
+    replaces: str | None = Field(description="The version that would leave the board for it.")
+    metrics: list[MetricOut]
+
+
+class WithdrawIn(Schema):
+    """Why an entry is taken back."""
+
+    reason: str = Field(description="For everybody to read.")
+
+
+@reads(ENTRIES, "/entries/{slug:slug}/preview", auth=needs(Scope.READ), response=PreviewOut)
+def preview(request: ApiRequest, slug: str) -> dict[str, Any]:
+    """Ask where a draft would rank.
+
+    Metric by metric, if it were published now.
+    """
+    entry = find_entry(request.caller, slug)
+    found = rank_preview(entry)
+    return {
+        "entry": entry.slug,
+        "tasks": found.task_set_total,
+        "attempted": found.attempted,
+        "replaces": found.replaces.slug if found.replaces else None,
+        "metrics": [_metric(metric) for metric in found.metrics],
+    }
+
+
+@ENTRIES.post("/entries/{slug:slug}/withdraw", auth=needs(Scope.SUBMIT), response=EntryOut)
+def withdraw(request: ApiRequest, slug: str, body: WithdrawIn) -> dict[str, Any]:
+    """Withdraw an entry.
+
+    For good: its address stays and says why. The version before it is published again.
+    """
+    entry = find_entry(request.caller, slug)
+    check_can_edit_entry(request.caller.user, entry)
+    withdraw_entry(entry, user=request.caller.user, reason=body.reason)
+    return entry_data(find_entry(request.caller, slug))
+
+
+def _metric(preview: MetricPreview) -> dict[str, Any]:
+    return {
+        "metric": preview.metric,
+        "value": preview.figure.value if preview.figure else None,
+        "rank": preview.rank,
+        "of": preview.of,
+        "equal": preview.equal,
+    }

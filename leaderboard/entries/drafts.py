@@ -1,0 +1,72 @@
+"""The draft entries that checking makes of uploads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from leaderboard.attempts.files import discard_unnamed
+from leaderboard.core.audit import record_event
+from leaderboard.domain.entries import UPLOADED, EntryState
+from leaderboard.entries.names import entry_slug, forget_agent
+from leaderboard.intake.description import Description
+from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
+
+
+@transaction.atomic
+def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, description: Description) -> Entry:
+    """Make a team's draft, or bring one up to what ``description`` says of it.
+
+    Args:
+        entry: the draft there is, if any.
+        team: whose it is.
+        task_set: what was tried. A draft that was on another one loses its attempts.
+        description: what is said of it, its agent and model at least. The agent's address counts where we
+            have none: it is everybody's who has an entry of that agent.
+    """
+    agent, _ = Agent.objects.get_or_create(
+        name=description.agent, model=description.model, defaults={"url": description.agent_url}
+    )
+    if entry is None:
+        slug = entry_slug(agent, task_set)
+        entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, source=UPLOADED)
+    elif entry.task_set_id != task_set.pk:
+        remove_attempts(Attempt.objects.filter(entry=entry))
+    former = entry.agent_id or 0
+    if entry.pk and (former != agent.pk or entry.task_set_id != task_set.pk):
+        # Only its owners know the address yet; published, it must not tell another agent's name.
+        entry.slug = entry_slug(agent, task_set, besides=entry)
+    entry.agent, entry.task_set = agent, task_set
+    entry.links = [{"label": link.label, "url": link.url} for link in description.links]
+    entry.cost = description.cost
+    entry.notes = description.notes
+    action = "change draft" if entry.pk else "add draft"
+    entry.save()
+    record_event(action, entry, team=team.pk)
+    forget_agent(former)
+    return entry
+
+
+def keep_attempts(entry: Entry, kept: Collection[tuple[str, int]]) -> int:
+    """Remove a draft's attempts but for those of ``kept`` (task id and number); returns how many."""
+    gone = [
+        key
+        for key, task_id, number in Attempt.objects.filter(entry=entry).values_list(
+            "pk", "task__task_id", "number"
+        )
+        if (task_id, number) not in kept
+    ]
+    return remove_attempts(Attempt.objects.filter(pk__in=gone))
+
+
+@transaction.atomic
+def remove_attempts(attempts: QuerySet[Attempt]) -> int:
+    """Remove attempts, and those of their files that no other attempt names; returns how many."""
+    keys = list(attempts.values_list("pk", flat=True))
+    digests = list(AttemptFile.objects.filter(attempt__in=keys).values_list("blob", flat=True))
+    Attempt.objects.filter(pk__in=keys).delete()
+    transaction.on_commit(partial(discard_unnamed, digests))
+    return len(keys)

@@ -1,0 +1,57 @@
+"""The form for what an entry's owners say of it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+
+from leaderboard.domain.links import URL_LENGTH
+from leaderboard.entries.editing import AFTER_PUBLISHING, NOTES_LENGTH, SOURCE_LENGTH, EntryChanges
+from leaderboard.entries.selectors import NAME_LENGTH
+from leaderboard.models import Entry
+
+
+class EntryForm(forms.Form):
+    """An entry's texts: all of a draft's, and those that may change once it is published."""
+
+    name = forms.CharField(label="Agent", max_length=NAME_LENGTH)
+    model = forms.CharField(label="Model", max_length=NAME_LENGTH)
+    agent_url = forms.CharField(label="Address of the agent", max_length=URL_LENGTH, required=False)
+    source = forms.CharField(label="Where the results come from", max_length=SOURCE_LENGTH, required=False)
+    source_url = forms.CharField(label="Its address", max_length=URL_LENGTH, required=False)
+    cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
+    notes = forms.CharField(
+        label="Notes",
+        help_text="Shown as they are: plain text, line by line.",
+        max_length=NOTES_LENGTH,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+    links = forms.CharField(
+        label="Links",
+        help_text="One a line: the address, a space, and what it is.",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def __init__(self, data: Any = None, *, entry: Entry) -> None:
+        super().__init__(data, auto_id="entry-%s", label_suffix="", initial=_initial(entry))
+        if not entry.is_draft:
+            for name in self.fields.keys() - AFTER_PUBLISHING:
+                del self.fields[name]
+
+    def clean_links(self) -> list[dict[str, str]]:
+        lines = (line.split(maxsplit=1) for line in self.cleaned_data["links"].splitlines())
+        return [{"url": url, "label": " ".join(label)} for url, *label in filter(None, lines)]
+
+    def changes(self) -> EntryChanges:
+        """What was changed, as `edit_entry` takes it."""
+        return cast("EntryChanges", {name: self.cleaned_data[name] for name in self.changed_data})
+
+
+def _initial(entry: Entry) -> dict[str, Any]:
+    own = {name: getattr(entry, name) for name in ("source", "source_url", "cost", "notes")}
+    links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in entry.links)
+    agent = entry.agent
+    return {**own, "name": agent.name, "model": agent.model, "agent_url": agent.url, "links": links}

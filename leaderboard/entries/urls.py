@@ -1,0 +1,14 @@
+"""Addresses of entries."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from leaderboard.entries import views
+
+urlpatterns = [
+    path("e/<slug:slug>/", views.entry, name="entry"),
+    path("e/<slug:slug>/versions/", views.versions, name="versions"),
+    path("e/<slug:slug>/edit/", views.edit, name="edit-entry"),
+    path("e/<slug:slug>/act/", views.act, name="act-on-entry"),
+]

@@ -1,0 +1,90 @@
+"""What a survey found: attempts, and other files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.run_folder import AttemptFiles
+from leaderboard.intake.description import Description
+from leaderboard.intake.findings import Finding, Verdict
+from leaderboard.intake.matching import MatchedBy
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAttempt:
+    """One attempt at one task.
+
+    Attributes:
+        task_id: as in the catalogue.
+        number: which attempt at the task, from 1.
+        matched_by: how its task was found.
+        name: the path of its main file inside the folder, which problems name.
+        size: of that file, in bytes.
+        trajectory: None if there are only scores, or an answer.
+        metrics: reported scores; ``metadata`` is the file beside them with anything else.
+        sample: which part of the trajectory file (`formats.Sample.key`); empty for all of it.
+        is_answer: its file is known to hold answers without trajectories.
+        answer: the answer from a file of answers beside the trajectory.
+    """
+
+    task_id: str
+    number: int
+    matched_by: MatchedBy
+    name: str
+    size: int = 0
+    trajectory: Path | None = None
+    metrics: Path | None = None
+    metadata: Path | None = None
+    sample: str = ""
+    is_answer: bool = False
+    answer: GivenAnswer | None = None
+
+    @property
+    def files(self) -> AttemptFiles:
+        """The same files as an import of a run's folder describes them."""
+        return AttemptFiles(
+            self.task_id,
+            str(PurePosixPath(self.name).parent),
+            self.trajectory,
+            self.metrics,
+            self.metadata,
+            self.sample,
+            self.answer,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFile:
+    """A file, or a part of one, that isn't an attempt or was refused.
+
+    ``sample`` is the key of the part; ``attempt`` is the attempt it would have been, if that is known.
+    """
+
+    name: str
+    size: int
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    sample: str = ""
+    attempt: FoundAttempt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a folder contains.
+
+    Attributes:
+        attempts: by task and number.
+        others: every other file, sorted by name.
+        task_set: the key of the task set that the tasks were looked up in, such as ``super/masked``; empty if
+            unknown.
+        description: from entry.yaml, or empty.
+        findings: those about the whole folder.
+    """
+
+    attempts: tuple[FoundAttempt, ...]
+    others: tuple[OtherFile, ...]
+    task_set: str
+    description: Description
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,104 @@
+"""The tasks that there are, by task set, as far as matching files to them needs."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.formats.documents import decode, parse_json_text
+
+_APART = re.compile(r"[\s_-]+")
+
+
+def normalised(task_id: str) -> str:
+    """An id as people retype it: case, and which of ``-``, ``_`` and space separates, don't matter."""
+    return _APART.sub("-", task_id.strip().casefold())
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Task ids by task set; a set's key is ``benchmark/set``, such as ``super/masked``."""
+
+    sets: Mapping[str, tuple[str, ...]]
+
+    def find_sets(self, *, benchmark: str = "", task_set: str = "") -> tuple[str, ...]:
+        """The keys that these slugs leave; an empty one leaves all."""
+        return tuple(
+            key
+            for key in self.sets
+            if (not benchmark or key.partition("/")[0] == benchmark)
+            and (not task_set or key.partition("/")[2] == task_set)
+        )
+
+    def find_tasks(self, word: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """(key, task id) of every task in these sets that ``word`` means; exact ids before retyped ones."""
+        keys = tuple(keys)
+        exact = tuple((key, word) for key in keys if word in self._exact[key])
+        if exact:
+            return exact
+        wanted = normalised(word)
+        return tuple((key, task) for key in keys for task in self._normalised[key].get(wanted, ()))
+
+    def nearest(self, word: str, keys: Iterable[str]) -> tuple[str, ...]:
+        """Up to three ids that look most like ``word``."""
+        known = {normalised(task): task for key in keys for task in self.sets[key]}
+        close = difflib.get_close_matches(normalised(word[:100]), known, n=3, cutoff=0.5)
+        return tuple(known[match] for match in close)
+
+    def guess(self, words: Iterable[Iterable[str]], keys: Iterable[str]) -> tuple[str, ...]:
+        """The sets that most files mean, each given by the words in its name; several on a tie."""
+        keys = tuple(keys)
+        votes: Counter[str] = Counter()
+        for candidates in words:
+            votes.update({key for word in candidates for key, _task in self.find_tasks(word, keys)})
+        most = max(votes.values(), default=0)
+        return tuple(key for key in keys if most and votes[key] == most)
+
+    @cached_property
+    def _exact(self) -> dict[str, frozenset[str]]:
+        return {key: frozenset(tasks) for key, tasks in self.sets.items()}
+
+    @cached_property
+    def _normalised(self) -> dict[str, dict[str, list[str]]]:
+        by_set: dict[str, dict[str, list[str]]] = {}
+        for key, tasks in self.sets.items():
+            words: defaultdict[str, list[str]] = defaultdict(list)
+            for task in tasks:
+                words[normalised(task)].append(task)
+            by_set[key] = dict(words)
+        return by_set
+
+
+def shipped_catalogue() -> Catalogue:
+    """The task sets that the package knows: ids only, for tasks have answers."""
+    text = resources.files("leaderboard.intake").joinpath("catalogue.json").read_text("utf-8")
+    return Catalogue({key: tuple(tasks) for key, tasks in json.loads(text).items()})
+
+
+def read_catalogue(path: Path) -> Catalogue:
+    """The tasks in a file of JSON lines with a ``task_id`` each, and a ``set`` where there are several.
+
+    Raises:
+        InputError: a line has no task; it names the line.
+    """
+    sets: defaultdict[str, list[str]] = defaultdict(list)
+    text = decode(path.read_bytes(), name=path.name)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = parse_json_text(line, name=path.name, first_line=number)
+        task_id = record.get("task_id") if isinstance(record, dict) else None
+        if not isinstance(task_id, str) or not task_id:
+            place = f"line {number}"
+            raise InputError(Problem(path.name, place, "the line has no task_id", "write one task a line"))
+        task_set = record.get("set")
+        sets[f"{path.stem}/{task_set if isinstance(task_set, str) else 'all'}"].append(task_id)
+    return Catalogue({key: tuple(tasks) for key, tasks in sets.items()})

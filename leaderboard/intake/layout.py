@@ -1,0 +1,150 @@
+"""What the files of a folder could be, told by their names and places alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME, TRAJECTORY_NAMES
+from leaderboard.intake.member_names import escaped, is_left_by_system
+
+DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
+
+ANSWERS_NAMES: Final = ("answers.json", "answers.jsonl")
+
+_RESULT_SUFFIXES: Final = (".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json")
+# Names that say "the trajectory of this folder", and nothing about the task.
+_GENERIC_NAMES: Final = (*TRAJECTORY_NAMES, "trajectory.json", "output.jsonl", "trajectory.traj")
+_GENERIC_STEMS: Final = frozenset({"history", "trajectory", "output", "traj", "log", "result", "results"})
+# What the tools that write trajectories put beside them.
+_BESIDE: Final = frozenset({
+    METRICS_NAME, METADATA_NAME, "preds.json", "predictions.json", "config.json", "args.json", "report.json",
+    "result.json", "results.json", "lock.json", "reward.json", "eval.json", "summary.json", "logs.json",
+    "package.json",
+})  # fmt: skip
+_TRY: Final = r"(?:(?:attempt|run|try|trial|sample|seed|epoch|rollout|rep|repeat|pass)[._ -]*)?([0-9]{1,3})"
+_NUMBER_ALONE: Final = re.compile(_TRY, re.IGNORECASE)
+_TRIAL: Final = re.compile(r"(.+)__[A-Za-z0-9]{5,10}")
+_NUMBERED: Final = re.compile(rf"(.+?)[._ -]+{_TRY}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file below the folder; ``name`` is its path inside it, as can be shown."""
+
+    path: Path
+    name: str
+    size: int
+    is_link: bool = False
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.name.split("/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What can be one attempt, or a file of several.
+
+    Attributes:
+        file: the trajectory; None where there are scores only.
+        metrics: reported scores beside it, and ``metadata`` what else is told there.
+        folders: the names of the folders it is in, outermost first.
+        stem: its name without suffix, empty where that says nothing (``history``).
+    """
+
+    file: FoundFile | None
+    metrics: FoundFile | None
+    metadata: FoundFile | None
+    folders: tuple[str, ...]
+    stem: str
+
+    @property
+    def main(self) -> FoundFile:
+        """The file that problems are said of."""
+        main = self.file or self.metrics
+        assert main is not None  # noqa: S101 - a candidate is made of one of them
+        return main
+
+
+def list_files(folder: Path) -> Iterator[FoundFile]:
+    """Every file below a folder, in order of their names; what systems leave behind is not listed."""
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_left_by_system((name,)))
+        for name in sorted(names):
+            path = Path(here, name)
+            if not is_left_by_system((name,)):
+                size = path.lstat().st_size
+                inside = escaped(path.relative_to(folder).as_posix())
+                yield FoundFile(path, inside, size, is_link=not path.is_file() or path.is_symlink())
+
+
+def is_result_name(name: str) -> bool:
+    """Whether a file by this name can hold results."""
+    lower = name.lower()
+    return lower.endswith(_RESULT_SUFFIXES) and lower not in _BESIDE
+
+
+def is_several(name: str) -> bool:
+    """Whether a file by this name says by itself which tasks it is about, and can hold many."""
+    return name.lower().endswith((".eval", ".jsonl")) or is_answers_name(name)
+
+
+def is_answers_name(name: str) -> bool:
+    """Whether a file by this name is meant to hold answers, beside trajectories or without any."""
+    return name.rsplit("/", 1)[-1].lower() in ANSWERS_NAMES
+
+
+def candidates_in(files: list[FoundFile]) -> list[Candidate]:
+    """The candidates among the files of one folder; answers beside others are candidates of their own."""
+    answers = [file for file in files if is_answers_name(file.name)]
+    rest = [file for file in files if file not in answers]
+    found = _candidates_among(rest) if rest else []
+    if not any(candidate.file for candidate in found):
+        return _candidates_among(files)
+    return found + [Candidate(file, None, None, file.parts[:-1], stem_of(file.parts[-1])) for file in answers]
+
+
+def _candidates_among(files: list[FoundFile]) -> list[Candidate]:
+    by_name = {file.parts[-1]: file for file in files}
+    folders = files[0].parts[:-1]
+    metrics, metadata = by_name.get(METRICS_NAME), by_name.get(METADATA_NAME)
+    generic = next((by_name[name] for name in _GENERIC_NAMES if name in by_name), None)
+    if generic:
+        return [Candidate(generic, metrics, metadata, folders, "")]
+    found = [file for file in files if is_result_name(file.parts[-1])]
+    if not found and metrics:
+        return [Candidate(None, metrics, metadata, folders, "")]
+    if len(found) == 1:
+        return [Candidate(found[0], metrics, metadata, folders, stem_of(found[0].parts[-1]))]
+    return [Candidate(file, None, None, folders, stem_of(file.parts[-1])) for file in found]
+
+
+def stem_of(name: str) -> str:
+    """A file's name without the suffix of its format; empty where the rest says nothing."""
+    lower = name.lower()
+    suffix = next((suffix for suffix in _RESULT_SUFFIXES if lower.endswith(suffix)), "")
+    stem = name[: len(name) - len(suffix)] if suffix else name
+    return "" if stem.lower() in _GENERIC_STEMS else stem
+
+
+def without_trial(word: str) -> str:
+    """A name without what some tools put after a task's id for each trial: ``task`` of ``task__k3Fz9aQ``.
+
+    Empty where there is nothing like that.
+    """
+    match = _TRIAL.fullmatch(word)
+    return match[1] if match else ""
+
+
+def numbered(word: str) -> tuple[str, int | None]:
+    """A name without the attempt's number at its end, and that number: ``("task", 2)`` of ``task__2``."""
+    if alone := _NUMBER_ALONE.fullmatch(word):
+        return "", int(alone[1])
+    if match := _NUMBERED.fullmatch(word):
+        return match[1], int(match[2])
+    return word, None

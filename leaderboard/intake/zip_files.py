@@ -1,0 +1,123 @@
+"""Unpacks untrusted zip archives.
+
+`zipfile` of backports.zstd does the work, opened by `leaderboard.formats.archives.open_zip`. What is added
+here: names in UTF-8 without the flag for it, which many tools write, and errors that say which member is
+wrong and what to do. docs/decisions/0006 says why.
+"""
+
+from __future__ import annotations
+
+import stat
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Final
+
+from backports.zstd import ZstdError
+from backports.zstd.zipfile import BadZipFile, ZipFile, ZipInfo
+
+from leaderboard.formats.archives import ENCRYPTED, METHODS, UTF_8, BadZipError, open_zip
+from leaderboard.intake.destination import CHUNK, Destination
+from leaderboard.intake.member_names import shown
+
+MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+
+_UNIX: Final = (3, 19)
+
+
+class DamagedError(ValueError):
+    """The archive can't be read to its end; ``place`` is the member, or empty."""
+
+    def __init__(self, place: str, reason: str, remedy: str | None = None) -> None:
+        super().__init__(str(reason))
+        self.place = place
+        self.reason = reason
+        self.remedy = remedy or "pack and send it again"
+
+
+def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[int, int], None]) -> None:
+    """Put every member that is a file, and can be unpacked, into ``destination``.
+
+    Raises:
+        DamagedError: the archive is damaged, cut off, encrypted, or its members overlap.
+        InputError: it holds more than the limits allow.
+    """
+
+    def check_count(n: int) -> None:
+        for _entry in range(n):
+            destination.count_entry()
+
+    total = path.stat().st_size
+    with path.open("rb") as file:
+        try:
+            archive = open_zip(file, check_count=check_count)
+        except BadZipError as error:
+            overlaps = "it overlaps another member, as only bombs do"
+            reason = overlaps if error.overlaps else "it was cut off, or its directory is damaged"
+            raise DamagedError(shown(error.overlaps), reason) from None
+        members = archive.infolist()
+        for member in members:
+            if member.flag_bits & ENCRYPTED:
+                raise DamagedError(shown(_name(member)), "it is encrypted", "pack without a password")
+        done = 0
+        for member in members:
+            _unpack(archive, member, destination)
+            done += member.compress_size
+            on_progress(min(done, total), total)
+
+
+def _unpack(archive: ZipFile, member: ZipInfo, destination: Destination) -> None:
+    name, mode = _name(member), member.external_attr >> 16 if member.create_system in _UNIX else 0
+    if obstacle := _why_not(member, mode):
+        destination.leave_out(name, obstacle, "put the file itself in its place")
+        return
+    try:
+        content = archive.open(member)
+    except UnicodeDecodeError:
+        destination.leave_out(name, "its name can't be decoded", "rename it and pack again")
+        return
+    except Exception as error:
+        # zipfile documents no list of what a damaged header raises.
+        raise DamagedError(shown(name), "its content is not where the directory says") from error
+    with content:
+        if not (name.endswith(("/", "\\")) or stat.S_ISDIR(mode)):
+            # A member that is larger packed than it says to be unpacked is not as small as it says.
+            size = max(member.file_size, member.compress_size)
+            destination.put(name, _chunks(content, shown(name), member.file_size), size=size)
+
+
+def _name(member: ZipInfo) -> str:
+    """The member's name as the archive has it: `ZipInfo.filename` ends before a NUL."""
+    name = member.orig_filename
+    if member.flag_bits & UTF_8:
+        return name
+    # The standard says code page 437, but names in UTF-8 without the flag are far more common.
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def _why_not(member: ZipInfo, mode: int) -> str | None:
+    """Why a member can't be unpacked, or None; ``mode`` is Unix's, or 0."""
+    if stat.S_ISLNK(mode):
+        return "it is a symbolic link"
+    if stat.S_IFMT(mode) and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        return "it is neither a file nor a folder"
+    if member.compress_type not in METHODS:
+        return "it is compressed by a method other than deflate and zstd"
+    return None
+
+
+def _chunks(content: IO[bytes], place: str, size: int) -> Iterator[bytes]:
+    """A member's content; `DamagedError` where it is cut off or isn't what was packed."""
+    try:
+        while chunk := content.read(CHUNK):
+            size -= len(chunk)
+            yield chunk
+    except BadZipFile:
+        raise DamagedError(place, "its content is not what was packed") from None
+    except (zlib.error, ZstdError, EOFError):
+        raise DamagedError(place, "its compressed content is damaged") from None
+    if size:
+        raise DamagedError(place, "its content is not what was packed")

@@ -1,0 +1,1 @@
+"""What operators do: import, verify, re-score, merge, look at the audit."""

@@ -1,0 +1,73 @@
+"""Load what ships with the project: SUPER's catalogue and published figures, Warm-up and its recordings."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+from leaderboard.attempts.services import record_attempt
+from leaderboard.catalogue.services import import_tasks, save_benchmark
+from leaderboard.core.figures import refresh_figures
+from leaderboard.domain.scores import Metric
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.entries.names import ensure_entry
+from leaderboard.formats.run_folder import read_metadata
+from leaderboard.formats.super_tasks import read_tasks
+from leaderboard.models import Benchmark, TaskSet
+from leaderboard.operating.imports import import_run
+
+
+def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
+    """Load everything under ``root``; loading again changes nothing. ``say`` is told a line a part."""
+    super_benchmark = _load_benchmark(root / "super", say)
+    for path in sorted((root / "super" / "results").glob("*.json")):
+        _load_results(super_benchmark, path, say)
+    warm_up = _load_benchmark(root / "warmup", say)
+    for folder in sorted((root / "warmup" / "runs").iterdir()):
+        _load_recordings(warm_up.task_sets.get(), folder, say)
+
+
+def _load_benchmark(folder: Path, say: Callable[[str], None]) -> Benchmark:
+    benchmark = save_benchmark(json.loads((folder / "benchmark.json").read_text(encoding="utf-8")))
+    task_sets = {task_set.slug: task_set for task_set in benchmark.task_sets.all()}
+    only = next(iter(task_sets)) if len(task_sets) == 1 else None
+    by_set: dict[str, list[TaskSpec]] = defaultdict(list)
+    for slug, spec in read_tasks(folder / "tasks.jsonl", set_name=only).tasks:
+        by_set[slug].append(spec)
+    for slug, specs in by_set.items():
+        import_tasks(task_sets[slug], specs)
+    say(f"{benchmark}: {sum(map(len, by_set.values()))} tasks in {len(by_set)} task sets")
+    return benchmark
+
+
+def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) -> None:
+    """An entry's reported scores, task by task: what is known of a run whose trajectories are not here."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    task_set: TaskSet = benchmark.task_sets.get(slug=record["set"].rpartition("/")[2])
+    entry = ensure_entry(
+        task_set=task_set,
+        agent=record["agent"],
+        model=record["model"],
+        source=record["source"],
+        source_url=record["source_url"],
+    )
+    metrics = [Metric(name) for name in record["metrics"]]
+    tasks = {task.task_id: task for task in task_set.tasks.all()}
+    for task_id, values in record["scores"].items():
+        reported = dict(zip(metrics, values, strict=True))
+        record_attempt(entry=entry, task=tasks[task_id], number=1, reported=reported)
+    refresh_figures(task_set, [entry])
+    say(f"{entry}: reported scores of {len(record['scores'])} attempts")
+
+
+def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None]) -> None:
+    """An agent's recorded attempts; every task folder's metadata.json names the agent and its model."""
+    metadata_path = next(folder.glob("*/metadata.json"))
+    args = read_metadata(metadata_path.read_bytes(), name=metadata_path.name).args
+    report = import_run(folder, task_set=task_set, agent=args["agent"], model=args["model"], workers=1)
+    for problem in report.problems:
+        say(str(problem))
+    count = len(report.added) + len(report.changed) + len(report.unchanged)
+    say(f"{args['agent']} · {args['model']}: {count} recorded attempts")

@@ -1,0 +1,128 @@
+"""Import a folder of a run: every attempt takes the one road, on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+from leaderboard.attempts.services import Outcome, attempt_title, record_attempt
+from leaderboard.catalogue.selectors import task_spec
+from leaderboard.core.figures import refresh_figures
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import Problem
+from leaderboard.entries.names import ensure_entry
+from leaderboard.formats.run_folder import AttemptFiles, scan_run
+from leaderboard.models import Attempt, Entry, Task, TaskSet
+from leaderboard.preparing import Job, Result, prepare_all
+
+
+@dataclass(slots=True)
+class RunImport:
+    """What an import did: task ids by outcome, and a problem for each file that was left out."""
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def note(self, task_id: str, outcome: Outcome) -> None:
+        {"added": self.added, "changed": self.changed, "unchanged": self.unchanged}[outcome].append(task_id)
+
+
+def import_run(
+    root: Path,
+    *,
+    task_set: TaskSet,
+    agent: str,
+    model: str,
+    number: int = 1,
+    workers: int | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RunImport:
+    """Record every attempt in a folder of the authors' layout, on the entry of ``agent`` driving ``model``.
+
+    What can't be read is listed with its reason and leaves nothing behind; the rest is recorded. Importing
+    the same folder again changes nothing. The entry is made when the first attempt is there to be recorded.
+
+    Args:
+        root: the run's folder, with a folder a task in it.
+        task_set: what the agent was tried on.
+        agent: the scaffold's name.
+        model: the model's name.
+        number: which try these attempts are, from 1.
+        workers: processes to read, score and render in; all cores where None.
+        on_progress: called with the numbers of files done and in all.
+
+    Raises:
+        InputError: ``root`` is no folder of a run at all.
+    """
+    folder = scan_run(root)
+    report = RunImport(problems=list(folder.problems))
+    tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
+    entry = Entry.objects.filter(
+        state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
+    ).first()
+    jobs = list(_jobs(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report))
+    try:
+        for done, (job, result) in enumerate(prepare_all(jobs, workers), start=1):
+            if isinstance(result, Problem):
+                report.problems.append(result)
+            else:
+                entry = entry or ensure_entry(task_set=task_set, agent=agent, model=model)
+                _record(entry, tasks[job.spec.task_id], number, job, result, report)
+            on_progress(done, len(jobs))
+    finally:
+        # Also where somebody interrupts, and where nothing changed: a killed import left no figures.
+        if entry:
+            refresh_figures(task_set, [entry])
+    report.problems.sort(key=lambda problem: problem.file)
+    return report
+
+
+def _record(entry: Entry, task: Task, number: int, job: Job, result: Result, report: RunImport) -> None:
+    try:
+        outcome = record_attempt(
+            entry=entry,
+            task=task,
+            number=number,
+            digest=result.digest,
+            prepared=result.prepared,
+            reported=result.reported,
+        )
+    except OSError as error:
+        reason = f"its files could not be stored: {error}"
+        remedy = "look at the disk of the media folder"
+        report.problems.append(Problem(job.files.name, "", reason, remedy))
+    else:
+        report.note(task.task_id, outcome)
+
+
+def _known_digests(entry: Entry | None, number: int) -> dict[str, str]:
+    attempts = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
+    return dict(attempts.values_list("task__task_id", "source_digest"))
+
+
+def _jobs(
+    attempts: tuple[AttemptFiles, ...],
+    tasks: Mapping[str, Task],
+    agent: str,
+    known: Mapping[str, str],
+    report: RunImport,
+) -> Iterator[Job]:
+    for files in attempts:
+        task = tasks.get(files.task_id)
+        if task is None:
+            reason = f"“{files.task_id}” is not a task of this task set"
+            remedy = "import its tasks first, or check --set"
+            report.problems.append(Problem(files.name, "", reason, remedy))
+            continue
+        yield Job(
+            files=files,
+            spec=task_spec(task),
+            title=attempt_title(files.task_id, agent),
+            known_digest=known.get(files.task_id, ""),
+            limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+        )

@@ -1,0 +1,173 @@
+"""Score stored attempts anew: see which ranks would change, then let it take effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from leaderboard import formats, pipeline
+from leaderboard.attempts.services import attempt_title, rewrite_scores, write_cards
+from leaderboard.catalogue.selectors import task_spec
+from leaderboard.core import blobs
+from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_figures
+from leaderboard.domain.scorers import SCORERS, score_trajectory
+from leaderboard.domain.scores import BOARD, Metric, Scoring
+from leaderboard.formats.answers import GivenAnswer
+from leaderboard.intake.answer_files import with_answer
+from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+RESCORE_TASK = "runner.worker.tasks.rescore"
+PREVIEW_TASK = "runner.worker.tasks.preview"
+"""The Celery tasks by name, since we must not import the runner."""
+PREVIEWED = "preview re-score"
+"""What the audit calls a preview; its line holds what was found."""
+CHANGES_KEPT = 200
+"""Changes of rank that a preview keeps; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """An entry's rank by accuracy before and after; None where it has no accuracy."""
+
+    entry: Entry
+    before: int | None
+    after: int | None
+
+
+def stale_attempts() -> QuerySet[Attempt]:
+    """Attempts with a score that would be computed differently now.
+
+    Its gold, landmarks or entry point changed since, or its scorer has a new version.
+    """
+    outdated = Q(scores__stale=True)
+    for name, scorer in SCORERS.items():
+        outdated |= Q(scores__scorer=name) & ~Q(scores__version=scorer.version)
+    return Attempt.objects.filter(outdated).distinct().order_by("pk")
+
+
+def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[RankChange]:
+    """The ranks on ``task_set`` that scoring ``attempts`` anew would change. Nothing is written."""
+    scored = [(attempt, _score(attempt)) for attempt in attempts]
+    before = _ranks(task_set)
+    with transaction.atomic():
+        for attempt, scoring in scored:
+            write_cards(attempt, scoring.cards)
+        refresh_figures(
+            task_set, Entry.objects.filter(attempts__in=[attempt for attempt, _ in scored]).distinct()
+        )
+        after = _ranks(task_set)
+        # Writing and taking it back asks the real thing instead of a second model of it.
+        transaction.set_rollback(True)
+    entries = Entry.objects.filter(pk__in=before.keys() | after.keys()).select_related("agent", "task_set")
+    return [
+        RankChange(entry, before.get(entry.pk), after.get(entry.pk))
+        for entry in entries
+        if before.get(entry.pk) != after.get(entry.pk)
+    ]
+
+
+@transaction.atomic
+def request_preview(task_set: TaskSet, *, user: User | None) -> None:
+    """Have a worker compute which ranks scoring a set's stale attempts anew would change."""
+    record_event("ask for preview", task_set, actor=user)
+    transaction.on_commit(partial(current_app.send_task, PREVIEW_TASK, (task_set.pk,)), robust=True)
+
+
+@transaction.atomic
+def request_rescore(task_set: TaskSet, *, user: User | None) -> int:
+    """Hand a set's stale attempts to the workers; returns how many. What gets lost on the way stays stale."""
+    attempts = list(stale_attempts().filter(task__task_set=task_set).values_list("pk", flat=True))
+    record_event("ask for re-score", task_set, actor=user, attempts=len(attempts))
+
+    def send() -> None:
+        for attempt in attempts:
+            current_app.send_task(RESCORE_TASK, (attempt,))
+
+    transaction.on_commit(send, robust=True)
+    return len(attempts)
+
+
+def record_preview(task_set: TaskSet) -> None:
+    """Compute which ranks would change, and keep it in the audit, where the operators' page finds it."""
+    attempts = list(stale_attempts().filter(task__task_set=task_set))
+    changes = preview_rescore(task_set, attempts)
+    record_event(
+        PREVIEWED,
+        task_set,
+        task_set=task_set.pk,
+        attempts=len(attempts),
+        more=max(0, len(changes) - CHANGES_KEPT),
+        changes=[
+            {
+                "entry": change.entry.slug,
+                "agent": str(change.entry.agent),
+                "before": change.before,
+                "after": change.after,
+            }
+            for change in changes[:CHANGES_KEPT]
+        ],
+    )
+
+
+def rescore_attempt(attempt: Attempt) -> None:
+    """Score and render a stored attempt anew from its original, and refresh its entry's figures."""
+    original = _original(attempt)
+    prepared = pipeline.prepare(
+        blobs.read(original.blob),
+        name=original.name,
+        task=task_spec(attempt.task),
+        title=attempt_title(attempt.task.task_id, attempt.entry.agent),
+        sample=original.sample,
+        max_bytes=_limit(),
+        outputs=tuple(
+            pipeline.StepOutput(file.step, file.blob, file.size, file.cut)
+            for file in attempt.files.filter(kind=AttemptFile.Kind.OUTPUT)
+        ),
+        answer=_given_answer(attempt),
+    )
+    rewrite_scores(attempt, prepared)
+
+
+def _score(attempt: Attempt) -> Scoring:
+    original = _original(attempt)
+    data = blobs.read(original.blob)
+    # The limit may have been another one when the file came.
+    most = max(len(data), _limit())
+    trajectory = formats.read(data, name=original.name, max_bytes=most, sample=original.sample)
+    trajectory, _compared = with_answer(trajectory, _given_answer(attempt), name=original.name)
+    return score_trajectory(task_spec(attempt.task), trajectory)
+
+
+def _original(attempt: Attempt) -> AttemptFile:
+    return attempt.files.get(kind=AttemptFile.Kind.ORIGINAL)
+
+
+def _given_answer(attempt: Attempt) -> GivenAnswer | None:
+    """What a file of answers said beside the trajectory."""
+    file = attempt.files.filter(kind=AttemptFile.Kind.ANSWER).first()
+    return GivenAnswer.from_bytes(blobs.read(file.blob)) if file else None
+
+
+def _limit() -> int:
+    return settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20
+
+
+def _ranks(task_set: TaskSet) -> dict[int, int]:
+    """Rank by accuracy of each entry that has one; equal figures share a rank."""
+    rows = Figure.objects.filter(
+        task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", value__isnull=False
+    ).values_list("entry", "value")
+    values = sorted((value for _, value in rows if value is not None), reverse=True)
+    return {entry: values.index(value) + 1 for entry, value in rows if value is not None}

@@ -1,0 +1,109 @@
+"""What waits for operators: entries to verify, stale scores, names that may be one; and the audit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count
+
+from leaderboard.core.pages import Page, read_page
+from leaderboard.domain.entries import OPEN, EntryState
+from leaderboard.models import Agent, AuditEvent, Entry, TaskSet
+from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
+
+LISTED = 50
+"""Rows of each part of the queue; the rest are counted."""
+EVENTS_A_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The first entries of a part of the queue, and how many there are in all."""
+
+    entries: list[Entry]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class StaleSet:
+    """A task set with stale scores, and what computing them anew would change, where that was computed.
+
+    ``preview`` is None until a worker has computed it for as many attempts as are stale now.
+    """
+
+    task_set: TaskSet
+    attempts: int
+    preview: dict[str, Any] | None
+    previewed: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """All that waits for an operator."""
+
+    unverified: Listed
+    hidden: Listed
+    stale: list[StaleSet]
+    similar: list[list[Agent]]
+
+
+def read_queue() -> Queue:
+    """The operators' queue. Eight queries, and one for each task set with stale scores."""
+    shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
+    unverified = shown.filter(state=EntryState.PUBLISHED, verified=None, team__isnull=False)
+    hidden = shown.filter(state=EntryState.HIDDEN)
+    return Queue(
+        unverified=Listed(list(unverified.order_by("-published", "pk")[:LISTED]), unverified.count()),
+        hidden=Listed(list(hidden.order_by("-state_since", "pk")[:LISTED]), hidden.count()),
+        stale=_stale_sets(),
+        similar=similar_agents(),
+    )
+
+
+def similar_agents() -> list[list[Agent]]:
+    """Agents whose names differ in nothing but case, spaces and punctuation, the first groups of them.
+
+    Linear in the number of agents that readers can see. One query.
+    """
+    readable = Entry.objects.filter(state__in=OPEN).values("agent")
+    seen = Agent.objects.filter(pk__in=readable).annotate(n=Count("entries"))
+    groups: dict[str, list[Agent]] = defaultdict(list)
+    for agent in seen.order_by("-n", "pk"):
+        groups[f"{_skeleton(agent.name)}·{_skeleton(agent.model)}"].append(agent)
+    return [group for group in groups.values() if len(group) > 1][:LISTED]
+
+
+def read_events(page: int, *, entry: Entry | None = None) -> Page[AuditEvent]:
+    """A page of the audit; of one entry's events where it is given. One query."""
+    events = AuditEvent.objects.select_related("actor", "entry").order_by("-at", "-pk")
+    if entry is not None:
+        events = events.filter(entry=entry)
+    return read_page(events, page, size=EVENTS_A_PAGE, show=lambda event: event)
+
+
+def _stale_sets() -> list[StaleSet]:
+    counts = dict(
+        stale_attempts()
+        .order_by()
+        .values("task__task_set")
+        .annotate(n=Count("pk", distinct=True))
+        .values_list("task__task_set", "n")
+    )
+    task_sets: Iterable[TaskSet] = TaskSet.objects.filter(pk__in=counts).select_related("benchmark")
+    return [_stale_set(task_set, counts[task_set.pk]) for task_set in task_sets]
+
+
+def _stale_set(task_set: TaskSet, attempts: int) -> StaleSet:
+    previews = AuditEvent.objects.filter(action=PREVIEWED, detail__task_set=task_set.pk)
+    event = previews.order_by("-at", "-pk").first()
+    if event is None or event.detail["attempts"] != attempts:
+        return StaleSet(task_set, attempts, None, None)
+    return StaleSet(task_set, attempts, event.detail, event.at)
+
+
+def _skeleton(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())

@@ -1,0 +1,14 @@
+"""Addresses under /operate/."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from leaderboard.operating import views
+
+urlpatterns = [
+    path("", views.queue, name="operate"),
+    path("audit/", views.audit, name="audit"),
+    path("re-score/", views.rescore, name="ask-for-re-score"),
+    path("merge/", views.merge, name="merge-agents"),
+]

@@ -1,0 +1,1 @@
+"""Attempts that the runner makes: asked for, claimed, followed, published."""

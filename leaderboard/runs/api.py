@@ -1,0 +1,276 @@
+"""Runs: readers watch the public ones; operators make, stop and publish them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from ninja import Field, Query, Schema, Status
+
+from leaderboard.boards.api import form_problems
+from leaderboard.catalogue.selectors import get_task_set
+from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
+from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.core.endpoints.routers import RUNS, reads
+from leaderboard.core.permissions import visible_runs
+from leaderboard.domain.access import Scope
+from leaderboard.domain.budgets import BUDGETS
+from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.entries.api import EntryOut, entry_data, find_entry
+from leaderboard.models import Run, Unit
+from leaderboard.runs import offers
+from leaderboard.runs.forms import SETTING, RunForm
+from leaderboard.runs.selectors import RunSummary, summarise
+from leaderboard.runs.services import cancel_units, create_run, publish_run, retry_units, set_run_public
+
+
+class RunOut(Schema):
+    """An agent that the runner executes on tasks of a set."""
+
+    id: int
+    task_set: str
+    agent: str = Field(description="The agent's name on the board.")
+    model: str
+    entry: str = Field(description="The entry that its results gather in.")
+    entry_state: str
+    sandbox: str
+    public: bool
+    created: datetime
+    units: dict[str, int] = Field(description="How many units are in each state.")
+    ended: bool = Field(description="Nothing happens any more unless an operator asks for it.")
+    url: str
+    page: str
+
+
+class UnitOut(Schema):
+    """One attempt that a run makes."""
+
+    id: int
+    task_id: str
+    number: int
+    state: str
+    phase: str
+    reason: str
+    started: datetime | None
+    ended: datetime | None
+    used: dict[str, Any] = Field(description="What it has used of each limit.")
+    attempt: str | None
+    page: str
+
+
+class RunDetail(RunOut):
+    """A run with how it was asked for."""
+
+    runner_agent: str = Field(description="The agent's name in the runner.")
+    settings: dict[str, Any]
+    limits: dict[str, Any]
+    max_parallel: int
+    units_url: str
+
+
+@reads(RUNS, "/runs", response=Page[RunOut])
+def runs(request: ApiRequest, paging: Query[Paging]) -> dict[str, Any]:
+    """List runs.
+
+    The newest first: those that are public, and all of them to operators.
+    """
+    listed = visible_runs(request.caller.visitor).select_related("entry__agent", "task_set__benchmark")
+    rows, following = take_page(request, paging, listed, order=("-pk",))
+    return {"items": [_run_data(summary) for summary in summarise(rows)], "next": following}
+
+
+@reads(RUNS, "/runs/{int:pk}", response=RunDetail)
+def run(request: ApiRequest, pk: int) -> dict[str, Any]:
+    """Read a run."""
+    return run_detail(find_run(request.caller, pk))
+
+
+@reads(RUNS, "/runs/{int:pk}/units", response=Page[UnitOut])
+def units(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
+    """List the units of a run.
+
+    By their tasks' ids.
+    """
+    listed = find_run(request.caller, pk).units.select_related("task").defer("live_output")
+    rows, following = take_page(request, paging, listed, order=("task__task_id", "number"))
+    return {"items": [_unit_data(row) for row in rows], "next": following}
+
+
+def find_run(caller: Caller, pk: int) -> Run:
+    """A run that the caller may watch."""
+    readable = visible_runs(caller.visitor).select_related("entry__agent", "task_set__benchmark")
+    found = readable.filter(pk=pk).first()
+    if found is None:
+        raise Http404("There is no such run.")
+    return found
+
+
+def run_detail(run: Run) -> dict[str, Any]:
+    """A run with how it was asked for. One query."""
+    return {
+        **_run_data(summarise([run])[0]),
+        "runner_agent": run.agent,
+        "settings": run.agent_settings,
+        "limits": run.limits,
+        "max_parallel": run.max_parallel,
+        "units_url": reverse("api:units", args=(run.pk,)),
+    }
+
+
+def _run_data(summary: RunSummary) -> dict[str, Any]:
+    run = summary.run
+    return {
+        "id": run.pk,
+        "task_set": f"{run.task_set.benchmark.slug}/{run.task_set.slug}",
+        "agent": run.entry.agent.name,
+        "model": run.entry.agent.model,
+        "entry": run.entry.slug,
+        "entry_state": run.entry.state,
+        "sandbox": run.sandbox,
+        "public": run.public,
+        "created": run.created,
+        "units": summary.states,
+        "ended": summary.ended,
+        "url": reverse("api:run", args=(run.pk,)),
+        "page": run.get_absolute_url(),
+    }
+
+
+def _unit_data(unit: Unit) -> dict[str, Any]:
+    return {
+        "id": unit.pk,
+        "task_id": unit.task.task_id,
+        "number": unit.number,
+        "state": unit.state,
+        "phase": unit.phase,
+        "reason": unit.reason,
+        "started": unit.started,
+        "ended": unit.ended,
+        "used": unit.used,
+        "attempt": reverse("api:attempt", args=(unit.attempt_id,)) if unit.attempt_id else None,
+        "page": unit.get_absolute_url(),
+    }
+
+
+ONE = "/runs/{int:pk}"
+OPERATOR = needs(Scope.OPERATE)
+
+
+class RunIn(Schema):
+    """What is to be run."""
+
+    task_set: str = Field(description="`benchmark/set`.")
+    agent: str = Field(description="The agent's name in the runner.")
+    tasks: list[str] | None = Field(None, description="Ids; all tasks of the set if left out.")
+    attempts: int = Field(1, description="Tries at each task.")
+    max_parallel: int = Field(2, description="Units that may run at the same time.")
+    sandbox: str = Field("", description="`docker` or `local`; the first that may be used if left out.")
+    scaffold: str = Field("", description="The agent's name on the board; its own if left out.")
+    model: str = Field("", description="Its model's name on the board; its own if left out.")
+    settings: dict[str, Any] = Field({}, description="Of the agent, where they differ from its defaults.")
+    limits: dict[str, float] = Field({}, description="Budgets, where they differ from the defaults.")
+
+
+class UnitsIn(Schema):
+    """Which units of a run."""
+
+    units: list[int] | None = Field(None, description="Their ids; all of them if left out.")
+
+
+class RetryIn(UnitsIn):
+    """Which units to try again."""
+
+    only_failed: bool = Field(
+        False, description="Those that failed of us, and not those that were cancelled."
+    )
+
+
+class RunPublishIn(Schema):
+    """What a run is published as."""
+
+    scaffold: str = Field("", description="The agent's name on the board; as it is if left out.")
+    model: str = Field("", description="Its model's name on the board; as it is if left out.")
+    without_unfinished: bool = Field(False, description="Leave out what failed of us or was cancelled.")
+
+
+class RunChange(Schema):
+    """What is to change about a run."""
+
+    public: bool = Field(description="Whether readers may watch it.")
+
+
+class CountOut(Schema):
+    """How many units it concerned."""
+
+    units: int
+
+
+@RUNS.post("/runs", auth=OPERATOR, response={201: RunDetail})
+def create(request: ApiRequest, body: RunIn, response: HttpResponse) -> Status[dict[str, Any]]:
+    """Make a run.
+
+    Its units are queued, and their results gather in a draft entry.
+    """
+    task_set = get_task_set(body.task_set)
+    agent = offers.get_agent(body.agent)
+    blank = RunForm(agent=agent, task_set=task_set, copied=None)
+    asked = {**blank.initial, **_given(blank, body)}
+    form = RunForm(asked, agent=agent, task_set=task_set, copied=None)
+    if not form.is_valid():
+        raise InputErrors(tuple(form_problems(form, file="body")))
+    run = create_run(task_set=task_set, user=request.caller.user, **form.cleaned_data)
+    detail = run_detail(find_run(request.caller, run.pk))
+    response["Location"] = detail["url"]
+    return Status(201, detail)
+
+
+@RUNS.patch(ONE, auth=OPERATOR, response=RunDetail)
+def change(request: ApiRequest, pk: int, body: RunChange) -> dict[str, Any]:
+    """Let readers watch a run, or no longer."""
+    set_run_public(find_run(request.caller, pk), body.public, user=request.caller.user)
+    return run_detail(find_run(request.caller, pk))
+
+
+@RUNS.post(f"{ONE}/cancel", auth=OPERATOR, response=CountOut)
+def cancel(request: ApiRequest, pk: int, body: UnitsIn) -> dict[str, int]:
+    """Cancel units that have not ended."""
+    return {"units": cancel_units(find_run(request.caller, pk), body.units, user=request.caller.user)}
+
+
+@RUNS.post(f"{ONE}/retry", auth=OPERATOR, response=CountOut)
+def retry(request: ApiRequest, pk: int, body: RetryIn) -> dict[str, int]:
+    """Queue units again that failed of us or were cancelled."""
+    found = find_run(request.caller, pk)
+    return {"units": retry_units(found, body.units, only_failed=body.only_failed, user=request.caller.user)}
+
+
+@RUNS.post(f"{ONE}/publish", auth=OPERATOR, response=EntryOut, url_name="publish-run")
+def publish_results(request: ApiRequest, pk: int, body: RunPublishIn) -> dict[str, Any]:
+    """Publish a run's results as an entry."""
+    entry = publish_run(find_run(request.caller, pk), user=request.caller.user, **body.dict())
+    return entry_data(find_entry(request.caller, entry.slug))
+
+
+def _given(form: RunForm, body: RunIn) -> dict[str, Any]:
+    """What was said, as the form's fields take it.
+
+    Raises:
+        InputErrors: a setting or a limit that there is not.
+    """
+    unknown = [
+        Problem("body", f"$.{kind}.{name}", "there is no such field")
+        for kind, names in (
+            ("settings", {name for name in body.settings if SETTING + name not in form.fields}),
+            ("limits", set(body.limits) - set(BUDGETS)),
+        )
+        for name in sorted(names)
+    ]
+    if unknown:
+        raise InputErrors(tuple(unknown))
+    sandboxes = form.fields["sandbox"].choices  # type: ignore[attr-defined]  # a choice field
+    named = body.dict(include={"attempts", "max_parallel", "tasks", "scaffold", "model", "sandbox"})
+    first = {"sandbox": sandboxes[0][0]} if sandboxes else {}
+    settings = {SETTING + name: value for name, value in body.settings.items()}
+    return {**first, **{name: value for name, value in named.items() if value}, **settings, **body.limits}

@@ -1,0 +1,59 @@
+"""Display names of what a run's record says: its sandbox, its limits, its agent's settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.formats import number_format
+
+from leaderboard.domain.budgets import BUDGETS
+from leaderboard.runs import offers
+
+FACTS: dict[str, str] = {
+    "agent": "Agent",
+    "script": "Script",
+    "kind": "Sandbox",
+    "image": "Image",
+    "digest": "Digest of the image",
+    "limits": "Limits of the sandbox",
+    "hardware": "Hardware",
+    "budget": "Limits of an attempt",
+    "kept": "characters of an output kept",
+    "piece": "characters streamed at once",
+    "whole": "bytes of an output in a file",
+    "file": "bytes of the largest file read",
+    "stream_seconds": "seconds between two pieces",
+    "silence_seconds": "seconds of silence at a cell's end",
+    "interrupt_seconds": "seconds to stop after an interrupt",
+    "start_seconds": "seconds to start",
+    "memory": "bytes of memory",
+    "cpus": "processors",
+    "pids": "processes",
+    "network": "network",
+    "capabilities": "capabilities",
+    "architecture": "architecture",
+    "system": "system",
+    "processor": "processor",
+    "engine": "engine",
+}
+"""What a sandbox says of itself, by the names that `runner.sandbox` gives it; names of programs stay."""
+
+
+def fact(name: str) -> str:
+    """What something is called that is told of how a run was made: a fact, a limit, an agent's setting."""
+    if name in BUDGETS:
+        return BUDGETS[name].asked
+    settings = (agent.labels[name] for agent in offers.agents() if name in agent.labels)
+    return FACTS.get(name) or next(settings, name)
+
+
+def fact_text(value: Any) -> str:
+    """The value of such a thing, whole numbers grouped by thousands."""
+    if isinstance(value, dict):
+        known = ((fact(name), each) for name, each in value.items() if each not in (None, "", []))
+        return ", ".join(f"{name} {fact_text(each)}" for name, each in known)
+    if isinstance(value, list):
+        return ", ".join(map(fact_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number_format(value, force_grouping=True) if isinstance(value, int | float) else str(value)

@@ -1,1 +1,0 @@
-"""Every write: its transaction, and its line in the audit."""

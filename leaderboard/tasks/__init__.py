@@ -1,0 +1,1 @@
+"""The tasks of a set, with every attempt at each."""

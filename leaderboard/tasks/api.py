@@ -1,0 +1,114 @@
+"""Tasks, and the attempts at them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.urls import reverse
+from ninja import Query, Schema
+
+from leaderboard.attempts.api import AttemptOut, attempt_data, with_scores
+from leaderboard.attempts.selectors import attempts_at
+from leaderboard.catalogue.api import SET, LandmarkOut, find_task_set
+from leaderboard.catalogue.selectors import shown_landmarks
+from leaderboard.core.endpoints.callers import ApiRequest
+from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.core.endpoints.routers import BENCHMARKS, reads
+from leaderboard.domain.text import storable
+from leaderboard.models import Task
+
+
+class TaskOut(Schema):
+    """A task, without its gold answer."""
+
+    task_id: str
+    title: str
+    categories: list[str]
+    landmarks: int
+    url: str
+    page: str
+
+
+class TaskDetail(Schema):
+    """A task with what an agent is told of it; its gold answer is nowhere."""
+
+    task_id: str
+    title: str
+    query: str
+    repository: str
+    commit: str
+    entrypoint: str
+    categories: list[str]
+    landmarks: list[LandmarkOut]
+    attempts: str
+    url: str
+    page: str
+
+
+def find_task(benchmark: str, slug: str, task_id: str) -> Task:
+    """A task with its categories. Three queries."""
+    task_set = find_task_set(benchmark, slug)
+    found = task_set.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
+    if found is None:
+        raise Http404("This task set has no task of that name.")
+    found.task_set = task_set
+    return found
+
+
+@reads(BENCHMARKS, f"{SET}/tasks", response=Page[TaskOut])
+def tasks(request: ApiRequest, benchmark: str, task_set: str, paging: Query[Paging]) -> dict[str, Any]:
+    """List the tasks of a set.
+
+    By their ids.
+    """
+    found = find_task_set(benchmark, task_set)
+    listed = found.tasks.prefetch_related("categories").only("task_id", "title", "landmarks", "task_set")
+    rows, following = take_page(request, paging, listed, order=("task_id",))
+    for row in rows:
+        row.task_set = found
+    return {"items": [_task_data(row) | {"landmarks": len(row.landmarks)} for row in rows], "next": following}
+
+
+@reads(BENCHMARKS, f"{SET}/tasks/{{task_id}}", response=TaskDetail)
+def task(request: ApiRequest, benchmark: str, task_set: str, task_id: str) -> dict[str, Any]:
+    """Read a task.
+
+    A landmark's pattern is null where it would give the gold answer away.
+    """
+    found = find_task(benchmark, task_set, task_id)
+    patterns = enumerate(shown_landmarks(found), start=1)
+    return {
+        **_task_data(found),
+        "query": found.query,
+        "repository": found.repository,
+        "commit": found.commit,
+        "entrypoint": found.entrypoint,
+        "landmarks": [{"number": number, "pattern": pattern or None} for number, pattern in patterns],
+        "attempts": reverse("api:task-attempts", args=(benchmark, task_set, task_id)),
+    }
+
+
+@reads(BENCHMARKS, f"{SET}/tasks/{{task_id}}/attempts", response=Page[AttemptOut], url_name="task-attempts")
+def task_attempts(
+    request: ApiRequest, benchmark: str, task_set: str, task_id: str, paging: Query[Paging]
+) -> dict[str, Any]:
+    """List the published attempts at a task.
+
+    By the names of their agents.
+    """
+    found = find_task(benchmark, task_set, task_id)
+    order = ("entry__agent__name", "entry__agent__model", "number", "pk")
+    rows, following = take_page(request, paging, with_scores(attempts_at(found)), order=order)
+    return {"items": [attempt_data(row) for row in rows], "next": following}
+
+
+def _task_data(task: Task) -> dict[str, Any]:
+    task_set = task.task_set
+    return {
+        "task_id": task.task_id,
+        "title": task.title,
+        "categories": [category.slug for category in task.categories.all()],
+        "url": reverse("api:task", args=(task_set.benchmark.slug, task_set.slug, task.task_id)),
+        "page": task.get_absolute_url(),
+    }

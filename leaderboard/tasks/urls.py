@@ -1,0 +1,12 @@
+"""Addresses of a set's tasks."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from leaderboard.tasks import views
+
+urlpatterns = [
+    path("b/<slug:benchmark>/<slug:task_set>/t/", views.tasks, name="tasks"),
+    path("b/<slug:benchmark>/<slug:task_set>/t/<str:task_id>/", views.task, name="task"),
+]

@@ -1,0 +1,1 @@
+"""Result files on their way to an entry: received, checked, reported on."""

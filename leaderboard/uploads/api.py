@@ -1,0 +1,297 @@
+"""Uploads: announced, sent in chunks, followed, described, checked again, published, discarded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from ninja import Query, Status
+from ninja.params import functions as parameters
+
+from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
+from leaderboard.core.endpoints.paging import Page, take_page
+from leaderboard.core.endpoints.problems import Refusal, problem_data
+from leaderboard.core.endpoints.routers import UPLOADS, reads
+from leaderboard.core.permissions import check_can_edit_entry, teams_of, visible_uploads
+from leaderboard.core.teams import personal_team
+from leaderboard.domain.access import Scope
+from leaderboard.domain.errors import Problem, problem_from_data
+from leaderboard.domain.text import storable
+from leaderboard.entries.api import EntryOut, entry_data, find_entry
+from leaderboard.entries.services import publish_entry
+from leaderboard.models import Entry, Team, Upload, UploadedFile
+from leaderboard.uploads.schemas import FormIn, PublishIn, ReportIn, ReportOut, UploadIn, UploadOut, UploadsIn
+from leaderboard.uploads.selectors import uploads_of_bytes
+from leaderboard.uploads.services import (
+    append_chunk,
+    describe_upload,
+    discard_upload,
+    recheck_upload,
+    start_upload,
+)
+
+READ_AT_ONCE = 1 << 20
+"""Bytes of a chunk that are in memory at a time."""
+ONE = "/uploads/{uuid:pk}"
+CHUNK_TYPE = "application/offset+octet-stream"
+OFFSET = parameters.Header(..., ge=0, alias="Upload-Offset", description="The byte that the chunk begins at.")
+CHUNK = {"content": {CHUNK_TYPE: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
+
+
+@UPLOADS.post("/uploads", auth=needs(Scope.SUBMIT), response={201: UploadOut})
+def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status[dict[str, Any]]:
+    """Announce an upload.
+
+    A file's name and size, and what is said beside it; an `entry.yaml` among the files fills what is left
+    open. The answer's `Location` takes the bytes.
+    """
+    caller = request.caller
+    entry, previous = _own_entry(caller, body.entry), _own_entry(caller, body.previous)
+    of = entry or previous
+    upload = start_upload(
+        team=of.team if of and of.team else _team(caller, body.team),
+        user=caller.user,
+        name=body.name,
+        size=body.size,
+        form=body.form,
+        entry=entry,
+        previous=previous,
+    )
+    response["Location"] = reverse("api:upload", args=(upload.pk,))
+    response["Upload-Offset"] = "0"
+    return Status(HTTPStatus.CREATED, upload_data(upload))
+
+
+@reads(UPLOADS, "/uploads", auth=needs(Scope.READ), response=Page[UploadOut])
+def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
+    """List uploads.
+
+    Those of your teams, the newest first. With `sha256` you learn whether a file is here already; what
+    became a withdrawn entry does not count.
+    """
+    listed = _with_relations(visible_uploads(request.caller.user))
+    if query.state:
+        listed = listed.filter(state=query.state)
+    if query.sha256:
+        listed = uploads_of_bytes(listed, storable(query.sha256))
+    rows, following = take_page(request, query, listed, order=("-created", "pk"))
+    return {"items": [upload_data(row) for row in rows], "next": following}
+
+
+@UPLOADS.get(ONE, auth=needs(Scope.READ), response=UploadOut)
+def upload(request: ApiRequest, pk: UUID) -> dict[str, Any]:
+    """Read an upload.
+
+    Where it stands: how much has arrived, how far checking is, what it found.
+    """
+    return upload_data(find_upload(request.caller, pk))
+
+
+@UPLOADS.api_operation(["HEAD"], ONE, auth=needs(Scope.READ), response={200: None})
+def offset(request: ApiRequest, pk: UUID, response: HttpResponse) -> None:
+    """Ask how much of an upload has arrived.
+
+    `Upload-Offset` says at which byte to go on.
+    """
+    found = find_upload(request.caller, pk)
+    response["Upload-Offset"] = str(found.received)
+    response["Upload-Length"] = str(found.size)
+    response["Cache-Control"] = "no-store"
+
+
+@UPLOADS.patch(ONE, auth=needs(Scope.SUBMIT), response={204: None}, openapi_extra={"requestBody": CHUNK})
+def send(
+    request: ApiRequest,
+    pk: UUID,
+    response: HttpResponse,
+    upload_offset: Annotated[int, OFFSET],
+) -> Status[None]:
+    """Send the next bytes of an upload.
+
+    As many as you like in one go. `Upload-Offset` says how much has arrived; where the chunk does not begin
+    there, 409 says it, and nothing was written. With its last byte the upload is queued to be checked. Where
+    the same bytes are here already, `Location` leads to that upload, and this one is gone.
+    """
+    found = find_upload(request.caller, pk)
+    if request.content_type != CHUNK_TYPE:
+        raise Refusal("wrong-type", headers={"Accept-Patch": CHUNK_TYPE})
+    if not request.META.get("CONTENT_LENGTH"):
+        raise Refusal("length-required")
+    now = append_chunk(found, offset=upload_offset, chunks=_chunks(request))
+    response["Upload-Offset"] = str(now.received)
+    if now.pk != found.pk:
+        response["Location"] = reverse("api:upload", args=(now.pk,))
+    return Status(HTTPStatus.NO_CONTENT, None)
+
+
+@UPLOADS.post(f"{ONE}/describe", auth=needs(Scope.SUBMIT), response=UploadOut)
+def describe(request: ApiRequest, pk: UUID, body: FormIn) -> dict[str, Any]:
+    """Say more about an upload.
+
+    Fills in or changes what is said beside the files; one that was checked is checked again with it.
+    """
+    found = find_upload(request.caller, pk)
+    return upload_data(describe_upload(found, form=body.form, user=request.caller.user))
+
+
+@UPLOADS.post(f"{ONE}/recheck", auth=needs(Scope.SUBMIT), response=UploadOut)
+def recheck(request: ApiRequest, pk: UUID) -> dict[str, Any]:
+    """Check an upload again.
+
+    The report and the draft are replaced when checking ends.
+    """
+    return upload_data(recheck_upload(find_upload(request.caller, pk), user=request.caller.user))
+
+
+@UPLOADS.delete(ONE, auth=needs(Scope.SUBMIT), response={204: None})
+def discard(request: ApiRequest, pk: UUID) -> Status[None]:
+    """Discard an upload.
+
+    With its files and its draft; an entry that was published stays.
+    """
+    discard_upload(find_upload(request.caller, pk), user=request.caller.user)
+    return Status(HTTPStatus.NO_CONTENT, None)
+
+
+def find_upload(caller: Caller, pk: UUID) -> Upload:
+    """An upload of the caller's teams; of anybody's, for operators."""
+    found = _with_relations(visible_uploads(caller.user)).filter(pk=pk).first()
+    if found is None:
+        raise Http404("There is no such upload, or it was discarded.")
+    return found
+
+
+def upload_data(upload: Upload) -> dict[str, Any]:
+    """An upload as lists have it; its relations are loaded."""
+    return {
+        "id": str(upload.pk),
+        "team": upload.team.slug,
+        "name": upload.name,
+        "size": upload.size,
+        "received": upload.received,
+        "sha256": upload.digest or None,
+        "state": upload.state,
+        "progress": upload.progress,
+        "form": upload.form,
+        "description": upload.description,
+        "summary": upload.summary,
+        "entry": upload.entry.slug if upload.entry else None,
+        "entry_state": upload.entry.state if upload.entry else None,
+        "previous": upload.previous.slug if upload.previous else None,
+        "parent": reverse("api:upload", args=(upload.parent_id,)) if upload.parent_id else None,
+        "part": upload.part,
+        "parts": [_part_data(part) for part in upload.parts.all()],
+        "created": upload.created,
+        "queued": upload.queued,
+        "ended": upload.ended,
+        "url": reverse("api:upload", args=(upload.pk,)),
+        "report": reverse("api:report", args=(upload.pk,)),
+        "page": upload.get_absolute_url(),
+    }
+
+
+def _with_relations(uploads: QuerySet[Upload]) -> QuerySet[Upload]:
+    """What `upload_data` needs of them, in two queries."""
+    parts = Prefetch("parts", Upload.objects.select_related("entry").order_by("part"))
+    return uploads.select_related("entry", "team", "previous").prefetch_related(parts)
+
+
+def _part_data(part: Upload) -> dict[str, Any]:
+    return {
+        "part": part.part,
+        "state": part.state,
+        "entry": part.entry.slug if part.entry else None,
+        "entry_state": part.entry.state if part.entry else None,
+        "url": reverse("api:upload", args=(part.pk,)),
+    }
+
+
+def _own_entry(caller: Caller, slug: str) -> Entry | None:
+    if not slug:
+        return None
+    entry = find_entry(caller, storable(slug))
+    check_can_edit_entry(caller.user, entry)
+    return entry
+
+
+def _team(caller: Caller, slug: str) -> Team:
+    if not slug:
+        return personal_team(caller.user)
+    team = teams_of(caller.user).filter(slug=storable(slug)).first()
+    if team is None:
+        problem = Problem("body", "$.team", f"you are in no team called “{slug[:100]}”")
+        raise Refusal("unusable", problems=(problem,))
+    return team
+
+
+def _chunks(request: HttpRequest) -> Iterator[bytes]:
+    """The body as it arrives: never all of it in memory."""
+    while data := request.read(READ_AT_ONCE):
+        yield data
+
+
+@reads(UPLOADS, f"{ONE}/report", auth=needs(Scope.READ), response=ReportOut)
+def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, Any]:
+    """Read the report on an upload.
+
+    File by file what was found, with place, reason and remedy; all of it is there once checking has ended.
+    """
+    upload = find_upload(request.caller, pk)
+    files = upload.files.all()
+    if query.only:
+        files = files.filter(**{f"{query.only}__gt": 0})
+    if query.verdict:
+        files = files.filter(verdict=query.verdict)
+    rows, following = take_page(request, query, files, order=("pk",))
+    return {
+        "upload": str(upload.pk),
+        "state": upload.state,
+        "summary": upload.summary,
+        "findings": [_finding(each) for each in upload.problems],
+        "items": [_line(row) for row in rows],
+        "next": following,
+    }
+
+
+@UPLOADS.post(f"{ONE}/publish", auth=needs(Scope.SUBMIT), response=EntryOut)
+def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpResponse) -> dict[str, Any]:
+    """Publish the draft of an upload.
+
+    It goes on its board, a new version in the place of the one before. Asked for twice it is done once.
+    """
+    draft = find_upload(request.caller, pk).entry
+    if draft is None:
+        raise Refusal(
+            "conflict", "This upload has no draft. Wait until it is checked, or look at its report."
+        )
+    check_can_edit_entry(request.caller.user, draft)
+    entry = publish_entry(
+        draft,
+        user=request.caller.user,
+        leaving_out=body.leaving_out,
+        secrets_acknowledged=body.secrets_acknowledged,
+    )
+    response["Location"] = reverse("api:entry", args=(entry.slug,))
+    return entry_data(find_entry(request.caller, entry.slug))
+
+
+def _line(file: UploadedFile) -> dict[str, Any]:
+    fields = (
+        "name", "size", "verdict", "format", "task_id", "matched_by", "number", "errors", "warnings",
+    )  # fmt: skip
+    return {
+        **{name: getattr(file, name) for name in fields},
+        "findings": [_finding(each) for each in json.loads(file.problems)],
+        "attempt": reverse("api:attempt", args=(file.attempt_id,)) if file.attempt_id else None,
+    }
+
+
+def _finding(stored: dict[str, Any]) -> dict[str, str]:
+    """A stored finding, its sentences in the reader's language."""
+    return {"severity": stored["severity"], **problem_data(problem_from_data(stored))}

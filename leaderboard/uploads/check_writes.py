@@ -1,0 +1,308 @@
+"""What a worker that checks an upload writes, each write fenced by the take it holds.
+
+The draft that an upload makes is written while it is checked, attempt by attempt; only its owners see it,
+and it can't be published before checking has ended.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.attempts.services import record_attempt
+from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_figures
+from leaderboard.core.leases import TAKES, Leased, LostLease
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.uploads import RECHECKABLE, UploadState, check_upload_transition
+from leaderboard.entries.drafts import keep_attempts, write_draft
+from leaderboard.entries.services import discard_draft
+from leaderboard.intake.description import Description
+from leaderboard.intake.findings import Finding, Severity
+from leaderboard.intake.member_names import shown
+from leaderboard.intake.report import Report
+from leaderboard.models import Entry, Task, TaskSet, Team, Upload
+from leaderboard.preparing import Result
+from leaderboard.uploads.quotas import check_places
+from leaderboard.uploads.reports import finding_data, write_files
+from leaderboard.uploads.services import discard_upload, recheck_upload, wake_checkers
+
+UPLOADS = Leased(Upload.objects, frozenset({UploadState.CHECKING}))
+PROGRESS_SECONDS = 0.5
+"""How often progress is written, at the most."""
+CANDIDATES = 20
+"""Queued uploads looked at in one claim; others have them if none of these can be had."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An upload held by a worker, under the take that fences its writes."""
+
+    upload_id: UUID
+    take: int
+
+
+@dataclass(frozen=True, slots=True)
+class SweptUploads:
+    """What a sweep did: numbers of uploads put back and given up."""
+
+    requeued: int
+    failed: int
+
+
+def claim_upload() -> Claim | None:
+    """Take the upload that has waited longest, or None where none can be had."""
+    for upload in Upload.objects.filter(state=UploadState.QUEUED).order_by("queued", "pk")[:CANDIDATES]:
+        if take := UPLOADS.take(upload, state=UploadState.CHECKING, progress={}, problems=[]):
+            return Claim(upload.pk, take)
+    return None
+
+
+def queued_uploads() -> int:
+    """How many uploads wait to be checked."""
+    return Upload.objects.filter(state=UploadState.QUEUED).count()
+
+
+def renew_check(claim: Claim) -> None:
+    """Say that the worker lives; `LostLease` where the upload is no longer its."""
+    UPLOADS.renew(claim.upload_id, claim.take)
+
+
+class Progress:
+    """Tells how far checking is, at most twice a second; `LostLease` ends a check that has lost its claim."""
+
+    def __init__(self, claim: Claim) -> None:
+        self._claim = claim
+        self._written = 0.0
+        self._phase = ""
+
+    def of(self, phase: str) -> Callable[[int, int], None]:
+        """What to call with the numbers done and in all of a phase."""
+
+        def note(done: int, total: int) -> None:
+            now = time.monotonic()
+            if phase == self._phase and now - self._written < PROGRESS_SECONDS:
+                return
+            self._phase, self._written = phase, now
+            progress = {"phase": phase, "done": done, "total": total}
+            UPLOADS.write(self._claim.upload_id, self._claim.take, progress=progress)
+
+        return note
+
+
+@transaction.atomic
+def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) -> Entry:
+    """Make the draft of an upload, or bring the one there is up to date.
+
+    Raises:
+        LostLease: the upload is no longer this worker's.
+    """
+    upload = _hold(claim)
+    entry = write_draft(upload.entry, team=upload.team, task_set=task_set, description=description)
+    Upload.objects.filter(pk=upload.pk).update(entry=entry)
+    return entry
+
+
+@transaction.atomic
+def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result: Result) -> None:
+    """Store one attempt of the draft as exactly what the upload has of it.
+
+    Raises:
+        LostLease: the upload is no longer this worker's; nothing was written.
+        OSError: the blob store did not take a file; nothing was written.
+    """
+    _hold(claim)
+    record_attempt(
+        entry=entry,
+        task=task,
+        number=number,
+        digest=result.digest,
+        prepared=result.prepared,
+        reported=result.reported,
+        exactly=True,
+    )
+
+
+@transaction.atomic
+def conclude_check(
+    claim: Claim, *, state: UploadState, report: Report, secrets: int = 0, parts: Collection[str] = ()
+) -> None:
+    """Store the report and end the check; with CHECKED, the draft has exactly the report's attempts then.
+
+    ``parts`` are the folders of the entries in an archive of several, which are checked from then on.
+
+    Raises:
+        LostLease: the upload is no longer this worker's.
+        QuotaExceeded: there is no room for so many parts; nothing was written.
+    """
+    upload = _hold(claim)
+    write_parts(upload, parts)
+    entry = upload.entry
+    if state is UploadState.CHECKED and entry is not None:
+        keep_attempts(entry, {(line.task_id, line.number or 0) for line in report.attempts})
+        refresh_figures(entry.task_set, [entry])
+        for former in Upload.objects.filter(entry=entry).exclude(pk=upload.pk):
+            discard_upload(former, user=None)
+    if state is UploadState.REFUSED:
+        _leave_draft(upload)
+        entry = None
+    write_files(upload, entry, report.files)
+    _end(
+        claim,
+        upload,
+        state,
+        description=report.description.as_data(),
+        summary={**report.totals, "task_set": report.task_set, "secrets": secrets},
+        problems=[finding_data(finding) for finding in report.findings],
+        # Each part tells of itself.
+        **({"notice_due": None} if parts else {}),
+    )
+
+
+@transaction.atomic
+def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
+    """End the check of an upload that can't even be unpacked.
+
+    Raises:
+        LostLease: the upload is no longer this worker's.
+    """
+    upload = _hold(claim)
+    _leave_draft(upload)
+    write_files(upload, None, ())
+    found = [finding_data(Finding(Severity.ERROR, problem)) for problem in problems]
+    _end(claim, upload, UploadState.REFUSED, summary={"errors": len(found)}, problems=found)
+
+
+@transaction.atomic
+def give_back_check(claim: Claim, reason: str, *, again: bool = True) -> UploadState:
+    """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
+
+    Raises:
+        LostLease: the upload is no longer this worker's.
+    """
+    return _end_take(_hold(claim), reason, again=again)
+
+
+@transaction.atomic
+def sweep_uploads() -> SweptUploads:
+    """Take up what dead workers left: every upload being checked whose lease has ended. Idempotent."""
+    outcomes = []
+    for upload in UPLOADS.lost():
+        outcomes.append(_end_take(upload, f"the worker stopped answering in take {upload.take:,}"))
+    return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
+
+
+def _hold(claim: Claim) -> Upload:
+    """The claimed upload, locked: until the transaction ends, nobody takes it away."""
+    held = UPLOADS.held(claim.upload_id, claim.take).select_for_update(of=("self",)).select_related("team")
+    upload = held.first()
+    if upload is None:
+        raise LostLease(claim)
+    return upload
+
+
+def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> None:
+    check_upload_transition(UploadState(upload.state), state)
+    told = upload.form.get("email") or upload.form.get("webhook")
+    now = timezone.now()
+    notice = {"notice_due": now if told else None, "notice_tries": 0}
+    UPLOADS.write(
+        claim.upload_id,
+        claim.take,
+        state=state,
+        ended=now,
+        lease_until=None,
+        progress={},
+        **{**notice, **changes},
+    )
+    record_event("check upload", upload, state=state)
+
+
+def _end_take(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
+    wanted = UploadState.QUEUED if upload.takes_left and again else UploadState.FAILED
+    logger.warning("upload %s, take %s: %s; it is %s now", upload.pk, upload.take, reason, wanted)
+    if wanted is UploadState.FAILED:
+        # Some attempts of this take may be there and others not: nobody should take that for the result.
+        if upload.entry and upload.entry.state == EntryState.DRAFT:
+            keep_attempts(upload.entry, ())
+            refresh_figures(upload.entry.task_set, [upload.entry])
+        remedy = "have it checked again; if that does not help, tell the operators"
+        problem = Problem(upload.name, "", reason, remedy)
+        found = [finding_data(Finding(Severity.ERROR, problem))]
+        _end(Claim(upload.pk, upload.take), upload, wanted, problems=found)
+        return wanted
+    check_upload_transition(UploadState(upload.state), wanted)
+    UPLOADS.write(upload.pk, upload.take, state=wanted, lease_until=None, progress={})
+    return wanted
+
+
+def _leave_draft(upload: Upload) -> None:
+    """Have an upload that can't be used let go of its draft: another upload's stays, its own goes."""
+    entry = upload.entry
+    if entry is None:
+        return
+    Upload.objects.filter(pk=upload.pk).update(entry=None)
+    if entry.is_draft and not entry.uploads.exists():
+        discard_draft(entry, user=None)
+
+
+INHERITED = ("email", "webhook")
+"""What of an archive's form its parts have themselves: the rest holds where their own words are silent."""
+
+
+def write_parts(upload: Upload, paths: Collection[str]) -> None:
+    """Have the entries in an archive checked, each as an upload; those that it has no more are discarded.
+
+    Call it in the transaction that holds ``upload``. What is published is left as it is.
+
+    Raises:
+        QuotaExceeded: the team has no room for so many.
+    """
+    there = {part.part: part for part in upload.parts.select_related("entry")}
+    if paths:
+        # Two archives of one team wait for each other here, or both would take the last places.
+        team = Team.objects.select_for_update().get(pk=upload.team_id)
+        check_places(team, upload, len(paths))
+    for path in paths:
+        part = there.pop(path, None)
+        if part and part.state == UploadState.REFUSED:
+            discard_upload(part, user=None)
+            part = None
+        if part is None:
+            _add_part(upload, path)
+        elif part.is_open and part.state in RECHECKABLE:
+            # It may be published meanwhile.
+            with suppress(InputError):
+                recheck_upload(part, user=None)
+    for part in there.values():
+        if part.is_open:
+            discard_upload(part, user=None)
+
+
+def _add_part(upload: Upload, path: str) -> None:
+    part = Upload.objects.create(
+        parent=upload,
+        part=path,
+        team=upload.team,
+        created_by=upload.created_by,
+        name=shown(path),
+        size=upload.size,
+        received=upload.size,
+        state=UploadState.QUEUED,
+        queued=timezone.now(),
+        takes_left=TAKES,
+        form={key: upload.form[key] for key in INHERITED if key in upload.form},
+    )
+    record_event("add part", part, actor=upload.created_by, parent=str(upload.pk))
+    wake_checkers()

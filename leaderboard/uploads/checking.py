@@ -1,0 +1,271 @@
+"""The check of one upload, from its claim to its report: unpacked, looked through, prepared, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from leaderboard.aside import prepare_aside
+from leaderboard.attempts.services import attempt_title
+from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_spec
+from leaderboard.domain.errors import InputError, InputErrors, Problem, QuotaExceeded
+from leaderboard.domain.uploads import UploadState
+from leaderboard.intake.archives import unpack
+from leaderboard.intake.check import outer_report
+from leaderboard.intake.description import Description, Link, description_from_data, merge
+from leaderboard.intake.entry_folders import Division, divide
+from leaderboard.intake.findings import Finding, error
+from leaderboard.intake.found_files import FoundAttempt, Survey
+from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.layout import list_files
+from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
+from leaderboard.intake.report import ReportBuilder
+from leaderboard.intake.survey import survey
+from leaderboard.models import Entry, Task, Upload
+from leaderboard.preparing import Job, Result
+from leaderboard.uploads.check_writes import (
+    Claim,
+    Progress,
+    begin_draft,
+    conclude_check,
+    record_result,
+    refuse_upload,
+)
+from leaderboard.uploads.descriptions import form_description
+from leaderboard.uploads.storage import content_path, make_private, remove_scratch, remove_tree, scratch_path
+
+_NAMES: Final = {"benchmark": "benchmark", "task_set": "set", "agent": "agent", "model": "model"}
+"""What says which entry it is, with its key in entry.yaml."""
+
+Prepare = Callable[[list[Job]], Iterator[tuple[Job, Result | Problem]]]
+
+
+def check_upload(claim: Claim, *, prepare: Prepare = prepare_aside) -> UploadState:
+    """Check a claimed upload to its end; returns what it became.
+
+    Whoever calls this keeps the lease alive meanwhile, and gives the upload back where it raises.
+
+    Raises:
+        LostLease: the upload is no longer this worker's; nothing more was written.
+        OSError: the disk would not do.
+    """
+    upload = Upload.objects.select_related(
+        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent"
+    ).get(pk=claim.upload_id)
+    remove_scratch(upload.pk)
+    scratch = make_private(scratch_path(upload.pk, claim.take))
+    try:
+        return _Check(claim, upload, scratch, prepare).run()
+    finally:
+        remove_tree(scratch)
+
+
+def archive_limits() -> ArchiveLimits:
+    """What an upload may unpack to, by the settings."""
+    return ArchiveLimits(
+        files=settings.SUPERBOARD_MAX_UPLOAD_FILES,
+        total_bytes=settings.SUPERBOARD_MAX_UPLOAD_UNPACKED_MB * MEGABYTE,
+        file_bytes=settings.SUPERBOARD_MAX_UPLOAD_FILE_MB * MEGABYTE,
+        ratio=settings.SUPERBOARD_MAX_UPLOAD_RATIO,
+        depth=settings.SUPERBOARD_MAX_UPLOAD_DEPTH,
+    )
+
+
+class _Check:
+    """One take: what its steps share."""
+
+    def __init__(self, claim: Claim, upload: Upload, scratch: Path, prepare: Prepare) -> None:
+        self._claim = claim
+        self._upload = upload
+        self._scratch = scratch
+        self._prepare = prepare
+        self._progress = Progress(claim)
+        self._secrets = 0
+
+    def run(self) -> UploadState:
+        try:
+            left_out = unpack(
+                content_path(self._upload.parent_id or self._upload.pk),
+                self._scratch,
+                name=self._upload.name,
+                limits=archive_limits(),
+                part=self._upload.part,
+                on_progress=self._progress.of("unpacking"),
+            )
+        except InputErrors as refusal:
+            return self._refuse(refusal.problems)
+        except InputError as refusal:
+            return self._refuse((refusal.problem,))
+        self._progress.of("looking")(0, 0)
+        division = Division() if self._upload.part else divide(list_files(self._scratch))
+        if division.parts:
+            return self._divide(division, left_out)
+        known = _known_description(self._upload)
+        found = survey(
+            self._scratch,
+            name=self._upload.name,
+            catalogue=Catalogue(task_ids_by_set()),
+            benchmark=known.benchmark,
+            task_set=known.task_set,
+            defaults=_defaults(self._upload),
+        )
+        found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
+        description = _filled(_described(self._upload, found, known), found)
+        tasks = _tasks(found.task_set)
+        report = ReportBuilder(
+            self._upload.name, found, tasks=len(tasks), description=description, left_out=left_out
+        )
+        return self._record(found, description, tasks, report)
+
+    def _divide(self, division: Division, left_out: tuple[Problem, ...]) -> UploadState:
+        """End the check of an archive of several entries: they are checked each by itself."""
+        upload, paths = self._upload, [part.path for part in division.parts]
+        if upload.entry or upload.previous:
+            reason = f"it holds {len(paths):,} entries, and one entry cannot become several"
+            return self._refuse((Problem(upload.name, "", reason, "send one of their folders alone"),))
+        report = outer_report(upload.name, division, form=form_description(upload.form), left_out=left_out)
+        try:
+            conclude_check(self._claim, state=UploadState.CHECKED, report=report, parts=paths)
+        except QuotaExceeded as refusal:
+            return self._refuse((refusal.problem,))
+        return UploadState.CHECKED
+
+    def _refuse(self, problems: tuple[Problem, ...]) -> UploadState:
+        refuse_upload(self._claim, problems)
+        return UploadState.REFUSED
+
+    def _record(
+        self, found: Survey, description: Description, tasks: dict[str, Task], report: ReportBuilder
+    ) -> UploadState:
+        if description.missing and (found.attempts or not found.task_set):
+            for attempt in found.attempts:
+                report.add(attempt)
+            return self._conclude(UploadState.INCOMPLETE, report)
+        recorded = self._record_attempts(found, description, tasks, report)
+        return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
+
+    def _record_attempts(
+        self, found: Survey, description: Description, tasks: dict[str, Task], report: ReportBuilder
+    ) -> int:
+        jobs = [_job(attempt, tasks[attempt.task_id], description) for attempt in found.attempts]
+        attempts = {id(job): attempt for job, attempt in zip(jobs, found.attempts, strict=True)}
+        note = self._progress.of("preparing")
+        note(0, len(jobs))
+        entry: Entry | None = None
+        recorded = 0
+        for done, (job, result) in enumerate(self._prepare(jobs) if jobs else (), start=1):
+            attempt = attempts[id(job)]
+            if isinstance(result, Problem):
+                report.add(attempt, findings=(error(result),))
+            else:
+                entry = entry or self._begin(found.task_set, description)
+                record_result(
+                    self._claim,
+                    entry=entry,
+                    task=tasks[attempt.task_id],
+                    number=attempt.number,
+                    result=result,
+                )
+                recorded += 1
+                self._report(report, attempt, result)
+            note(done, len(jobs))
+        return recorded
+
+    def _report(self, report: ReportBuilder, attempt: FoundAttempt, result: Result) -> None:
+        prepared = result.prepared
+        if prepared is None:
+            report.add(attempt)
+            return
+        self._secrets += prepared.secrets
+        report.add(attempt, format_name=prepared.trajectory.format, findings=prepared.findings)
+
+    def _begin(self, key: str, description: Description) -> Entry:
+        return begin_draft(self._claim, task_set=get_task_set(key), description=description)
+
+    def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
+        self._progress.of("concluding")(0, 0)
+        conclude_check(self._claim, state=state, report=report.report(), secrets=self._secrets)
+        return state
+
+
+def _defaults(upload: Upload) -> Description:
+    """What the archive says of all its entries, where one's own description is silent."""
+    parent = upload.parent
+    return description_from_data(parent.description) if parent else Description()
+
+
+def _known_description(upload: Upload) -> Description:
+    """What is known besides the files: the form, and where it is silent the entry that this continues."""
+    given = form_description(upload.form)
+    continued = upload.entry or upload.previous
+    return merge(_of_entry(continued), given) if continued else given
+
+
+def _described(upload: Upload, found: Survey, known: Description) -> Description:
+    """All that is said of an entry: by the form, then by the files, then by the entry that this continues.
+
+    Which agent, model and set it is stays as ``known``. And a draft that an earlier check made of these files
+    may have been edited since, so that it has the word over them.
+    """
+    continued = upload.entry or upload.previous
+    if continued is None or _has_made_its_draft(upload):
+        return merge(found.description, known)
+    said = merge(merge(_of_entry(continued), found.description), form_description(upload.form))
+    names = {name: getattr(known, name) for name in _NAMES}
+    return replace(said, **names)
+
+
+def _disagreements(upload: Upload, found: Survey, known: Description) -> Iterator[Finding]:
+    """An error for each name in the files that is not that of the entry they are sent for."""
+    if not (upload.previous or upload.entry) or (_has_made_its_draft(upload) and not upload.previous):
+        return
+    form = form_description(upload.form)
+    for name, label in _NAMES.items():
+        said, kept = getattr(found.description, name), getattr(known, name)
+        if said and said != kept and not getattr(form, name):
+            reason = f"entry.yaml says “{said}”, and the entry it is sent for has “{kept}”"
+            remedy = "the entry's counts; send it as an entry of its own, or say in the form what it is"
+            yield error(Problem("entry.yaml", label, reason, remedy))
+
+
+def _has_made_its_draft(upload: Upload) -> bool:
+    return bool(upload.entry and upload.description)
+
+
+def _of_entry(entry: Entry) -> Description:
+    return Description(
+        benchmark=entry.task_set.benchmark.slug,
+        task_set=entry.task_set.slug,
+        agent=entry.agent.name,
+        model=entry.agent.model,
+        links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
+        cost=entry.cost,
+        notes=entry.notes,
+    )
+
+
+def _filled(description: Description, found: Survey) -> Description:
+    """With the task set that the files' names tell."""
+    benchmark, _slash, task_set = found.task_set.partition("/")
+    return replace(description, benchmark=benchmark, task_set=task_set) if task_set else description
+
+
+def _tasks(key: str) -> dict[str, Task]:
+    if not key:
+        return {}
+    return {task.task_id: task for task in Task.objects.filter(task_set=get_task_set(key))}
+
+
+def _job(attempt: FoundAttempt, task: Task, description: Description) -> Job:
+    return Job(
+        files=attempt.files,
+        spec=task_spec(task),
+        title=attempt_title(task.task_id, f"{description.agent} · {description.model}"),
+        # Nothing is taken for known: the same bytes can be scored against a task that has changed.
+        known_digest="",
+        limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+    )

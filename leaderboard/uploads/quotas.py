@@ -1,0 +1,122 @@
+"""What a team may have and send. Charged is only what was accepted; what we generate counts for nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.domain.durations import DAY, _room_at
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
+from leaderboard.domain.uploads import CHARGED
+from leaderboard.models import AuditEvent, Entry, Team, Upload
+from leaderboard.uploads.storage import free_disk
+
+DISCARD = "discard upload"
+"""What the audit calls it: of those that had been accepted it keeps the bytes."""
+
+
+def check_room(team: Team, *, name: str, size: int, entry: Entry | None) -> None:
+    """Check that ``team`` may send a file of ``size`` bytes, and that there is a place for it.
+
+    Call it with the team's row locked.
+
+    Args:
+        team: whose upload it would be.
+        name: the file's name, for messages.
+        size: bytes.
+        entry: the draft whose files it replaces: it takes no further place.
+
+    Raises:
+        InputError: the file is too large, or the disk too full.
+        QuotaExceeded: the team has used up what it may.
+    """
+    check_size(name, size)
+    _check_open(team, name, entry)
+    _check_day(team, name, size)
+    if size > free_disk() - (settings.SUPERBOARD_MIN_FREE_DISK_MB << 20):
+        reason = "there is not enough room on the disk for it (SUPERBOARD_MIN_FREE_DISK_MB stays free)"
+        raise InputError(Problem(name, "", reason, "try again later, or tell the operators"))
+
+
+def check_places(team: Team, upload: Upload, entries: int) -> None:
+    """Check that ``team`` has places for as many entries as one archive of its holds.
+
+    Raises:
+        QuotaExceeded: it has fewer; the problem says how many.
+    """
+    most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
+    left = most - _open_uploads(team).exclude(pk=upload.pk).exclude(parent=upload).count()
+    if entries > left:
+        reason = (
+            f"it holds {entries:,} entries, and {team} may have {max(left, 0):,} more that are not "
+            f"published, of {most:,} "
+            "(SUPERBOARD_OPEN_UPLOADS_PER_TEAM)"
+        )
+        raise QuotaExceeded(
+            Problem(upload.name, "", reason, "publish or discard others first, or send fewer at once")
+        )
+
+
+def check_size(name: str, size: int) -> None:
+    """Raise `InputError` unless a file of ``size`` bytes may be uploaded at all."""
+    most = settings.SUPERBOARD_MAX_UPLOAD_MB
+    if size <= 0:
+        raise InputError(Problem(name, "", "the file is empty", "pick another"))
+    if size > most << 20:
+        reason = f"it has {_mb(size):,} MB, more than {most:,} (SUPERBOARD_MAX_UPLOAD_MB)"
+        raise InputError(Problem(name, "", reason, "compress it more, or send it in several uploads"))
+
+
+def _check_open(team: Team, name: str, entry: Entry | None) -> None:
+    most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
+    uploads = _open_uploads(team)
+    if entry is not None:
+        uploads = uploads.exclude(entry=entry)
+    if uploads.count() >= most:
+        reason = f"{team} has {most:,} uploads that are not published (SUPERBOARD_OPEN_UPLOADS_PER_TEAM)"
+        remedy = "there is room again as soon as one of them is published or discarded"
+        raise QuotaExceeded(Problem(name, "", reason, remedy))
+
+
+def _open_uploads(team: Team) -> QuerySet[Upload]:
+    """Those of a team that take a place: of an archive of several entries, each of them instead of it."""
+    unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
+    return Upload.objects.filter(unpublished, team=team, state__in=CHARGED, parts=None)
+
+
+def _check_day(team: Team, name: str, size: int) -> None:
+    most = settings.SUPERBOARD_UPLOAD_MB_PER_DAY << 20
+    charges = sorted(_charges(team, timezone.now() - DAY))
+    used = sum(charged for _at, charged in charges)
+    if used + size <= most:
+        return
+    reason = (
+        f"with it {team} would send {_mb(used + size):,} MB within a day, more than {most >> 20:,} "
+        "(SUPERBOARD_UPLOAD_MB_PER_DAY)"
+    )
+    for at, charged in charges:
+        used -= charged
+        if used + size <= most:
+            raise QuotaExceeded(Problem(name, "", reason, _room_at(at + DAY)))
+    raise QuotaExceeded(Problem(name, "", reason, "a file of this size never fits: send a smaller one"))
+
+
+def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
+    """What counts against the day, with its time: uploads not refused, and accepted ones discarded since."""
+    # An archive of several entries is charged, and not again for each of them.
+    kept = Upload.objects.filter(team=team, created__gt=since, state__in=CHARGED, part="")
+    yield from kept.values_list("created", "size")
+    discarded = AuditEvent.objects.filter(action=DISCARD, at__gt=since, detail__team=team.pk)
+    for detail in discarded.values_list("detail", flat=True):
+        created = datetime.fromisoformat(detail["created"])
+        if created > since:
+            yield created, detail["charged"]
+
+
+def _mb(size: int) -> int:
+    return -(-size >> 20)

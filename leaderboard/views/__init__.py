@@ -1,1 +1,0 @@
-"""Requests to selectors and services, and their answers to pages."""

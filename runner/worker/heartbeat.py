@@ -1,0 +1,78 @@
+"""A thread of each worker that records its heartbeat, and cleans up after dead workers.
+
+Not a Celery task, as a task would wait while all processes of the pool are busy.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from celery import current_app
+from django.conf import settings
+from django.db import close_old_connections, connection
+
+from leaderboard.runs.claims import claimable_units, forget_worker, note_worker, sweep
+from leaderboard.runs.services import WORK_TASK
+from leaderboard.uploads.check_writes import SweptUploads, queued_uploads, sweep_uploads
+from leaderboard.uploads.notices import TELL_TASK, due_notices
+from leaderboard.uploads.services import CHECK_TASK
+from leaderboard.uploads.sweeping import remove_unneeded
+from runner.worker.maintenance import remove_docker_orphans, remove_local_orphans, shortage
+
+logger = logging.getLogger(__name__)
+
+
+class MaintenanceThread:
+    """Runs ``tidy`` every `RUNNER_SWEEP_SECONDS` until stopped."""
+
+    def __init__(self, worker: str) -> None:
+        self._worker = worker
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="maintenance", daemon=True)
+
+    def start(self) -> None:
+        """Start; the first call of ``tidy`` is at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the current call of ``tidy``."""
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while True:
+                try:
+                    tidy(self._worker)
+                except Exception:
+                    # Go on after an error of the database, the broker or the disk: no one else cleans up.
+                    logger.exception(
+                        "cleaning up failed; trying again in %s s", settings.RUNNER_SWEEP_SECONDS
+                    )
+                    close_old_connections()
+                if self._over.wait(settings.RUNNER_SWEEP_SECONDS):
+                    forget_worker(self._worker)
+                    return
+        finally:
+            connection.close()
+
+
+def tidy(worker: str) -> None:
+    """Record ``worker``'s heartbeat, requeue lost work, remove orphans, and send tasks for queued work."""
+    note_worker(worker, notice=shortage())
+    swept = sweep()
+    if swept.requeued or swept.failed or swept.cancelled:
+        logger.warning("swept: %s", swept)
+    if (uploads := sweep_uploads()) != SweptUploads(0, 0):
+        logger.warning("swept: %s", uploads)
+    remove_unneeded()
+    remove_local_orphans()
+    remove_docker_orphans()
+    if due_notices():
+        current_app.send_task(TELL_TASK, expires=settings.RUNNER_LEASE_SECONDS)
+    if queued_uploads():
+        current_app.send_task(CHECK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
+    for _ in range(min(claimable_units(), settings.CELERY_WORKER_CONCURRENCY)):
+        # Expires, as messages would pile up while all processes are busy; the next call sends new ones.
+        current_app.send_task(WORK_TASK, expires=settings.RUNNER_LEASE_SECONDS)

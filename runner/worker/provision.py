@@ -1,0 +1,122 @@
+"""Makes what a unit needs from rows and settings: agent, sandbox, limits, files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.core.environment import kept_secret
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.models import Unit
+from leaderboard.runs.claims import Claim
+from runner.agents.base import Agent
+from runner.agents.registry import REGISTRY, make_agent
+from runner.execution import Limits, WholeOutputs
+from runner.execution.recording import OFFLINE, lay_out
+from runner.sandbox import base
+from runner.sandbox.base import Sandbox
+from runner.sandbox.docker import DockerSandbox
+from runner.sandbox.engine import DockerConfig, Labels
+from runner.sandbox.environment import prepare_base
+from runner.sandbox.local import LocalSandbox
+from runner.worker.warmup import SCRIPTS, WARM_UP, WARM_UP_FILES
+
+MEGABYTE = 1_000_000
+
+
+def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
+    """The agent called ``name``: one of the registry, or a script of Warm-up.
+
+    Raises:
+        SettingError: there is none, or a setting can't be used.
+    """
+    if name not in REGISTRY and (script := SCRIPTS / f"{name}.json").exists():
+        return make_agent("scripted", {"script": str(script)})
+    return make_agent(name, agent_settings)
+
+
+def limits_of(unit: Unit, spec: TaskSpec, agent: Agent) -> Limits:
+    """SUPER's limits for the task, with the changes of the agent, and above these those of the run."""
+    return Limits.for_task(spec, **{**agent.limits(), **unit.run.limits})
+
+
+def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
+    """A sandbox for one take, not started, of the kind that the run names."""
+    if unit.run.sandbox == "docker":
+        return DockerSandbox(docker_config(unit), Labels(owner_id(), str(unit.run_id), claim_label(claim)))
+    folder = local_folder(claim)
+    shutil.rmtree(folder, ignore_errors=True)
+    packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
+    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(unit) else {}, output_limits())
+
+
+def output_limits() -> base.Limits:
+    """The limits of a sandbox: a whole output is kept up to the size that is stored later."""
+    return base.Limits(whole=settings.RUNNER_MAX_OUTPUT_MB * MEGABYTE)
+
+
+def outputs_of(claim: Claim) -> WholeOutputs:
+    """Keeps the outputs of one take that are too large for its steps."""
+    each, together = settings.RUNNER_MAX_OUTPUT_MB, settings.RUNNER_MAX_OUTPUTS_MB
+    return WholeOutputs(outputs_folder(claim), each=each * MEGABYTE, together=together * MEGABYTE)
+
+
+def task_files_of(unit: Unit) -> Callable[[Sandbox], None]:
+    """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
+    if not _is_warm_up(unit):
+        return lambda sandbox: None
+    return partial(lay_out, {"github_repo": unit.task.repository}, WARM_UP_FILES)
+
+
+def docker_config(unit: Unit | None = None) -> DockerConfig:
+    """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
+    offline = unit is None or _is_warm_up(unit)
+    address = settings.RUNNER_DOCKER_ADDRESS or None
+    return DockerConfig(
+        image=settings.RUNNER_DOCKER_IMAGE,
+        address=address,
+        publish_on=settings.RUNNER_DOCKER_PUBLISH_ON,
+        network=network_of(unit) if unit and (address or not offline) else "none",
+        memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
+        environment=OFFLINE if offline else {},
+        limits=output_limits(),
+    )
+
+
+def network_of(unit: Unit) -> str:
+    """The Docker network for a unit: its task set's own, or the default."""
+    task_set = unit.run.task_set
+    name = f"{task_set.benchmark.slug}/{task_set.slug}"
+    network: str = settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK)
+    return network
+
+
+def owner_id() -> str:
+    """The id of this installation, as others may use the same engine; made once, kept in var/."""
+    return kept_secret(settings.VAR / "installation-id", length=12)
+
+
+def claim_label(claim: Claim) -> str:
+    """The name of a take on its folders and containers: ``12.1`` is the first take of unit 12."""
+    return f"{claim.unit_id}.{claim.take}"
+
+
+def local_folder(claim: Claim) -> Path:
+    """The folder of a take's local sandbox."""
+    folder: Path = settings.VAR / "sandboxes" / claim_label(claim)
+    return folder
+
+
+def outputs_folder(claim: Claim) -> Path:
+    """The folder of a take's large outputs until they are recorded."""
+    folder: Path = settings.VAR / "outputs" / claim_label(claim)
+    return folder
+
+
+def _is_warm_up(unit: Unit) -> bool:
+    return unit.run.task_set.benchmark.slug == WARM_UP

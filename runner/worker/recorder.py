@@ -1,0 +1,181 @@
+"""Writes an attempt's progress and heartbeat to the database, and reads whether it is cancelled."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from django.conf import settings
+from django.db import Error, InterfaceError, OperationalError, close_old_connections, connection
+
+from leaderboard.core.leases import LostLease
+from leaderboard.domain.landmarks import find_landmarks
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import Trajectory
+from leaderboard.rendering import render_attempt
+from leaderboard.runs.claims import Claim, note_progress, note_step
+from leaderboard.runs.selectors import TIMED_OUT
+from runner.execution import Fenced, StepBegun, StepRecord, Used
+
+LOOK_SECONDS = 1.0
+"""How often a unit's state is read, and so how soon a cancellation is seen."""
+LIVE_SECONDS = 0.5
+"""Shortest time between two writes of the running cell's output and of what is used."""
+LIVE_CHARACTERS = 4_000
+"""How many last characters of the running cell's output are shown."""
+PATIENCE_SECONDS = 30.0
+"""How long a failed write to the database is repeated: half of a lease."""
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+def write_with_retries(write: Callable[[], T]) -> T:
+    """Call ``write``, and again while the database is not available, for ``PATIENCE_SECONDS``.
+
+    Raises:
+        LostLease: another worker has claimed the unit.
+        DatabaseError: the database did not become available.
+    """
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    pause = 0.1
+    while True:
+        try:
+            return write()
+        except (OperationalError, InterfaceError):
+            if time.monotonic() > deadline:
+                raise
+            logger.warning("a write to the database failed; trying again in %.1f s", pause)
+            close_old_connections()
+            time.sleep(pause)
+            pause = min(pause * 2, 2.0)
+
+
+class Heartbeat:
+    """A thread that renews a lease, and checks whether the work is cancelled or the lease lost.
+
+    Args:
+        name: what the lease is for, in the log.
+        renew: renews the lease; may raise `LostLease`.
+        is_cancelled: whether the work was cancelled; may raise `LostLease`.
+    """
+
+    def __init__(
+        self, name: str, *, renew: Callable[[], object], is_cancelled: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._name = name
+        self._renew = renew
+        self._is_cancelled = is_cancelled
+        self._over = threading.Event()
+        self._cancelled = threading.Event()
+        self._lost = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heartbeat of {name}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def cancelled(self) -> bool:
+        """Whether the work was cancelled.
+
+        Raises:
+            Fenced: another worker has claimed it.
+        """
+        if self._lost.is_set():
+            raise Fenced
+        return self._cancelled.is_set()
+
+    def _beat(self) -> None:
+        renewed = time.monotonic()
+        try:
+            while not self._over.wait(LOOK_SECONDS):
+                try:
+                    if time.monotonic() - renewed >= settings.RUNNER_HEARTBEAT_SECONDS:
+                        self._renew()
+                        renewed = time.monotonic()
+                    if self._is_cancelled():
+                        self._cancelled.set()
+                except LostLease:
+                    self._lost.set()
+                    return
+                except Error:
+                    # A lease lasts for several heartbeats; if it ends, the next check raises LostLease.
+                    logger.warning("no heartbeat for %s: the database failed", self._name)
+                    close_old_connections()
+        finally:
+            connection.close()
+
+
+class UnitRecorder:
+    """Writes a unit's progress and steps to the database; see `runner.execution.Recorder`."""
+
+    def __init__(self, claim: Claim, spec: TaskSpec) -> None:
+        self._claim = claim
+        self._spec = spec
+        self._hits: Counter[int] = Counter()
+        # For all steps together, as in the final scoring: a slow pattern uses up its time once.
+        self._seconds_left: dict[int, float] = {}
+        self._used: dict[str, Any] = {}
+        self._output = ""
+        self._written = 0.0
+
+    def step_started(self, step: StepBegun) -> None:
+        """Shows the cell while it runs."""
+        self._output = f"{step.content}\n\n"
+        self._write(phase="pre-executing" if step.pre_executed else "executing", live_output=self._output)
+
+    def output(self, text: str) -> None:
+        """Writes the end of the running cell's output."""
+        self._output = (self._output + text)[-LIVE_CHARACTERS:]
+        self._write_soon()
+
+    def step_finished(self, step: StepRecord) -> None:
+        """Writes the step as HTML, with the landmarks that it hit."""
+        self._output = ""
+        # Renders this step only: a long attempt must not be rendered again for each step.
+        trajectory = Trajectory(steps=(step.to_step(),), format="live")
+        landmarks = find_landmarks(self._spec.landmarks, trajectory, left=self._seconds_left)
+        html = render_attempt(trajectory, landmarks, hits_before=self._hits).html
+        hits = {result.number: len(found.spans) for result in landmarks for found in result.hits}
+        self._hits.update(hits)
+        self._do(
+            lambda: note_step(
+                self._claim, number=step.number, html=html, landmarks=list(hits), used=self._used_so_far()
+            )
+        )
+        self._write(phase="thinking", live_output="")
+
+    def budget(self, used: Used) -> None:
+        """Writes what is used, at most every ``LIVE_SECONDS``."""
+        self._used = asdict(used)
+        self._write_soon()
+
+    def _told(self) -> dict[str, Any]:
+        timed_out = [number for number, seconds in self._seconds_left.items() if not seconds]
+        return {**self._used, TIMED_OUT: timed_out} if timed_out else self._used
+
+    def _write_soon(self) -> None:
+        if time.monotonic() - self._written >= LIVE_SECONDS:
+            self._write(live_output=self._output)
+
+    def _write(self, **changes: Any) -> None:
+        self._written = time.monotonic()
+        self._do(lambda: note_progress(self._claim, used=self._used_so_far(), **changes))
+
+    def _do(self, write: Callable[[], None]) -> None:
+        try:
+            write_with_retries(write)
+        except LostLease as error:
+            raise Fenced from error

@@ -1,0 +1,282 @@
+"""An attempt's page, its long outputs, finding text in it, and its downloads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.attempts.services import record_attempt
+from leaderboard.catalogue.selectors import task_spec
+from leaderboard.entries.names import ensure_entry
+from leaderboard.models import Attempt, AttemptFile, TaskSet
+from leaderboard.pipeline import prepare
+from tests.cast import (
+    NOVICE,
+    PET,
+    SOLVER,
+    add_attempt,
+    attempt_at,
+    bring_in,
+    history,
+    make_set,
+    metrics,
+    report,
+)
+from tests.formats.samples import as_bytes
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+LONG = "\n".join(f"line {number}" for number in range(5000))
+
+
+@pytest.fixture
+def task_set() -> TaskSet:
+    return make_set(PET)
+
+
+@pytest.fixture
+def attempt(task_set: TaskSet, tmp_path: Path) -> Attempt:
+    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, total_context_tokens_count=123456)
+
+
+@pytest.fixture
+def long_attempt(task_set: TaskSet, tmp_path: Path) -> Attempt:
+    return attempt_at(task_set, tmp_path / "run", observation=LONG)
+
+
+def body(response: Any) -> bytes:
+    content: bytes = b"".join(response.streaming_content)
+    return content
+
+
+def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attempt: Attempt) -> None:
+    response = client.get(reverse("attempt", args=(attempt.pk,)))
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"', "$0.25", "123,456"):
+        assert words in page
+    assert [row.scorer for row in response.context["score_rows"]] == ["super-strict", "super-paper"]
+
+
+@pytest.mark.parametrize("steps", [2, 300])
+def test_it_runs_at_most_eight_queries_at_any_size(
+    steps: int,
+    client: Client,
+    task_set: TaskSet,
+    tmp_path: Path,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    document = history({"loss": 0.5})
+    document["history"][:1] *= steps - 1
+    add_attempt(tmp_path, "pet", history=document)
+    bring_in(tmp_path, task_set)
+    for number in range(steps // 10):
+        report(task_set, f"Rival {number}", {"pet": 1.0})
+
+    with django_assert_max_num_queries(8):
+        page = client.get(Attempt.objects.get(has_trajectory=True).get_absolute_url())
+
+    assert page.content.decode().count('href="#step-') >= steps
+
+
+def test_an_attempt_without_a_trajectory_says_so_and_names_others(
+    client: Client, task_set: TaskSet, attempt: Attempt
+) -> None:
+    report(task_set, NOVICE, {"pet": 0.25})
+
+    page = client.get(Attempt.objects.get(has_trajectory=False).get_absolute_url()).content.decode()
+
+    assert "Only the scores of this attempt are here" in page
+    assert f'href="{attempt.get_absolute_url()}"' in page
+    assert "25.0" in page
+
+
+def test_an_answer_without_a_trajectory_is_shown_alone(client: Client, task_set: TaskSet) -> None:
+    task = task_set.tasks.get(task_id="pet")
+    entry = ensure_entry(task_set=task_set, agent=NOVICE, model="m")
+    data = b'{"task_id": "pet", "answer": {"loss": 0.25}}'
+    prepared = prepare(data, name="answers.json", task=task_spec(task), title="pet")
+    record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
+
+    page = client.get(Attempt.objects.get().get_absolute_url()).content.decode()
+
+    assert "Only the answer of this attempt is here" in page
+    assert "&quot;loss&quot;: 0.25" in page
+    assert "What it did" not in page
+
+
+@pytest.mark.parametrize("answer", [{"loss": float("nan")}, [float("inf")], None, "<b>&</b>", "x" * 50_000])
+def test_any_answer_is_shown(answer: Any, client: Client, task_set: TaskSet, tmp_path: Path) -> None:
+    add_attempt(tmp_path, "pet", history=history(answer))
+    bring_in(tmp_path, task_set)
+
+    page = client.get(Attempt.objects.get().get_absolute_url())
+
+    assert page.status_code == 200
+    assert "<b>&</b>" not in page.content.decode()
+
+
+@pytest.mark.parametrize("depth", [300, 600, 900])
+def test_an_answer_that_nests_deeply_is_shown_or_refused(
+    depth: int, client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    document = as_bytes(history({"loss": 0.5})).replace(b"0.5}", b"[" * depth + b"]" * depth + b"}")
+    add_attempt(tmp_path, "pet", history=document)
+    refused = bring_in(tmp_path, task_set).problems
+
+    assert refused or client.get(Attempt.objects.get().get_absolute_url()).status_code == 200
+
+
+def test_hostile_text_is_escaped_wherever_it_stands(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    evil = '<script>alert(1)</script><img src=x onerror="alert(1)">'
+    document = history({evil: evil}, observation=evil)
+    document["query"] = evil
+    document["history"][0]["thought"] = evil
+    document["history"][0]["action"] = {"type": evil, "content": evil}
+    add_attempt(tmp_path, "pet", history=document)
+    bring_in(tmp_path, task_set)
+    address = Attempt.objects.get().get_absolute_url()
+
+    for page in (client.get(address), client.get(f"{address}find/", {"q": evil})):
+        assert "<script>alert" not in page.content.decode()
+        assert "<img src=x" not in page.content.decode()
+
+
+def test_the_whole_of_a_long_output_comes_page_by_page(client: Client, long_attempt: Attempt) -> None:
+    first_view = client.get(long_attempt.get_absolute_url()).content.decode()
+    assert "line 2500\n" not in first_view
+    pages = list(long_attempt.pages.order_by("number"))
+
+    shown = [
+        client.get(
+            reverse("output", args=(long_attempt.pk, page.step, page.part, page.number))
+        ).content.decode()
+        for page in pages
+    ]
+
+    assert len(pages) > 1
+    assert sum("line 2500" in text for text in shown) == 1
+    assert f"Page 1 of {len(pages)}" in shown[0]
+
+
+def test_htmx_gets_a_page_of_an_output_alone(client: Client, long_attempt: Attempt) -> None:
+    page = long_attempt.pages.order_by("number")[0]
+
+    part = client.get(
+        reverse("output", args=(long_attempt.pk, page.step, page.part, page.number)), headers=HTMX
+    )
+
+    assert "line 0\n" in part.content.decode()
+    assert "<html" not in part.content.decode()
+    assert "HX-Request" in part["Vary"]
+
+
+def test_text_is_found_across_steps_folded_parts_included(client: Client, long_attempt: Attempt) -> None:
+    response = client.get(reverse("find", args=(long_attempt.pk,)), {"q": "LINE 2500"})
+
+    (match,) = response.context["matches"].listed
+    assert (match.step, match.part, match.line, match.match) == (1, "output", 2501, "line 2500")
+    page = long_attempt.pages.get(number=match.page, part="output")
+    assert page.first_line <= 2501 <= page.last_line
+    assert f'href="/a/{long_attempt.pk}/1/output/{page.number}/"' in response.content.decode()
+
+
+def test_matches_are_listed_up_to_a_limit_and_counted_beyond(client: Client, long_attempt: Attempt) -> None:
+    page = client.get(reverse("find", args=(long_attempt.pk,)), {"q": "line"})
+
+    assert page.context["matches"].total == 5000
+    assert len(page.context["matches"].listed) == 20
+    assert page.content.decode().count("<mark>line</mark>") == 20
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\x00", "(", "no such text", "x" * 300])
+def test_any_search_gets_an_answer(text: str, client: Client, attempt: Attempt) -> None:
+    whole = client.get(reverse("find", args=(attempt.pk,)), {"q": text})
+    part = client.get(reverse("find", args=(attempt.pk,)), {"q": text}, headers=HTMX)
+
+    assert whole.context["matches"].total == 0
+    assert part.status_code == 200
+    assert "<html" not in part.content.decode()
+
+
+def test_the_original_comes_back_byte_for_byte(client: Client, task_set: TaskSet, tmp_path: Path) -> None:
+    original = as_bytes(history({"loss": 0.5}, observation="\x00\ud800" * 50_000)) + b"\n  "
+    add_attempt(tmp_path, "pet", history=original)
+    bring_in(tmp_path, task_set)
+
+    response = client.get(reverse("download", args=(Attempt.objects.get().pk, "original")))
+
+    assert body(response) == original
+    assert response["Content-Type"] == "application/octet-stream"
+    assert response["Content-Disposition"] == 'attachment; filename="history.json"'
+    assert response["Content-Length"] == str(len(original))
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_the_notebook_is_one_that_nbformat_takes(client: Client, attempt: Attempt) -> None:
+    response = client.get(reverse("download", args=(attempt.pk, "notebook")))
+
+    nbformat.validate(nbformat.reads(body(response).decode(), as_version=4))  # type: ignore[no-untyped-call]
+    assert response["Content-Disposition"] == 'attachment; filename="history.superboard.ipynb"'
+
+
+def test_the_web_page_stands_alone(client: Client, attempt: Attempt) -> None:
+    page = body(client.get(reverse("download", args=(attempt.pk, "html")))).decode()
+
+    assert "pet · Solver · gpt-4o" in page
+    assert "<script src" not in page
+    assert "<link" not in page
+
+
+@pytest.mark.parametrize("name", ['a"b;\r\nSet-Cookie: x=1', "中文.json", "../../etc/passwd"])
+def test_odd_file_names_do_no_harm_in_headers(name: str, client: Client, attempt: Attempt) -> None:
+    AttemptFile.objects.filter(attempt=attempt, kind="original").update(name=name)
+
+    response = client.get(reverse("download", args=(attempt.pk, "original")))
+    body(response)
+
+    assert response["Content-Disposition"].startswith("attachment; filename")
+    assert "Set-Cookie" not in response.headers
+    assert "\n" not in response["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/a/4711/",
+        "/a/99999999999999999999/",
+        "/a/4711/find/",
+        "/a/4711/download/original/",
+        "/a/{pk}/download/secrets/",
+        "/a/9999999999999999999999999999999/download/original/",
+        "/a/{pk}/1/output/99/",
+        "/a/{pk}/99999999999999999999/output/1/",
+    ],
+)
+def test_what_there_is_not_is_a_404(address: str, client: Client, attempt: Attempt) -> None:
+    assert client.get(address.format(pk=attempt.pk)).status_code == 404
+
+
+def test_reported_scores_stand_beside_the_computed_ones(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    add_attempt(tmp_path, "pet", history=history({"loss": 0.5}), metrics=metrics(0.2468))
+    bring_in(tmp_path, task_set)
+
+    response = client.get(Attempt.objects.get(entry__agent__name=SOLVER).get_absolute_url())
+
+    assert [row.scorer for row in response.context["score_rows"]] == [
+        "reported",
+        "super-strict",
+        "super-paper",
+    ]
+    assert "24.7" in response.content.decode()
