@@ -1,28 +1,31 @@
 """The one road that every attempt takes, as far as it needs no database: bytes to all that is stored.
 
-``prepare`` runs in worker processes during an import, so what it takes and gives can be pickled.
+It runs in several processes during an import or a check, so what it takes and gives can be pickled.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import Scoring
+from leaderboard.domain.scores import Metric, Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
-from leaderboard.formats.documents import MAX_BYTES
+from leaderboard.formats.documents import MAX_BYTES, read_file
+from leaderboard.formats.run_folder import AttemptFiles, read_metrics
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.examine import examine
 from leaderboard.intake.findings import Finding
+from leaderboard.intake.pool import process_all
 
 VERSION = "1"
 """Part of an attempt's digest: raise it when the same bytes are to be recorded anew on the next import."""
@@ -147,3 +150,76 @@ def prepare(
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one attempt comes from.
+
+    Attributes:
+        files: where to read it.
+        spec: the task to score it against.
+        title: heads its self-contained page.
+        known_digest: of what is recorded already: the same is not prepared again.
+        limit: the largest trajectory, in bytes.
+    """
+
+    files: AttemptFiles
+    spec: TaskSpec
+    title: str
+    known_digest: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceResult:
+    """What came of a source: ``prepared`` is None without a trajectory, and where nothing changed."""
+
+    digest: str
+    reported: dict[Metric, float | None]
+    prepared: Prepared | None
+
+
+def prepare_all(
+    sources: Sequence[Source], workers: int | None = None, *, isolated: bool = False
+) -> Iterator[tuple[Source, SourceResult | Problem]]:
+    """Prepare every source in several processes, as `intake.pool.process_all` does."""
+    return process_all(_prepare_source, sources, killed=_killed, workers=workers, isolated=isolated)
+
+
+def _prepare_source(source: Source) -> SourceResult | Problem:
+    files = source.files
+    try:
+        contents = {
+            path.name: read_file(path, name=f"{files.name}/{path.name}", max_bytes=source.limit)
+            for path in (files.trajectory, files.metrics, files.metadata)
+            if path is not None
+        }
+        metrics = files.metrics.name if files.metrics else None
+        reported = read_metrics(contents[metrics], name=f"{files.name}/{metrics}") if metrics else {}
+        if files.answer:
+            # No file has a name with a NUL.
+            contents["\0answer"] = files.answer.as_bytes()
+        digest = source_digest(contents, sample=files.sample)
+        if files.trajectory is None or digest == source.known_digest:
+            return SourceResult(digest, reported, None)
+        prepared = prepare(
+            contents[files.trajectory.name],
+            name=f"{files.name}/{files.trajectory.name}",
+            task=source.spec,
+            title=source.title,
+            sample=files.sample,
+            max_bytes=source.limit,
+            answer=files.answer,
+        )
+        return SourceResult(digest, reported, prepared)
+    except InputError as error:
+        return error.problem
+    except Exception as error:  # noqa: BLE001 - one odd file must not keep the others out
+        reason = f"could not be prepared: {type(error).__name__}: {error}"
+        return Problem(files.name, "", reason, "this is a bug: report it with the file")
+
+
+def _killed(source: Source) -> SourceResult | Problem:
+    reason = "the process that prepared it was killed, most likely for the memory it took"
+    return Problem(source.files.name, "", reason, "try again on a machine with more memory")

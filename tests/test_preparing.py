@@ -7,12 +7,12 @@ import signal
 from pathlib import Path
 
 import pytest
+from leaderboard.preparing import FILES_WORTH_WORKERS, Job, Result, prepare_all
 
 from leaderboard import pipeline
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.run_folder import scan_run
-from leaderboard.preparing import FILES_WORTH_WORKERS, Job, Result, prepare_all
 from tests.cast import add_attempt, history
 
 

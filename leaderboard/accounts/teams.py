@@ -10,7 +10,7 @@ from django.db import transaction
 
 from leaderboard.core.audit import record_event
 from leaderboard.core.locks import hold_fast
-from leaderboard.core.teams import Role, _add_team, _name_taken, _taken_meanwhile, refused
+from leaderboard.core.teams import Role, add_team, name_taken, refuse_taken_name, refused
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.text import plural, storable
 from leaderboard.entries.services import discard_draft
@@ -33,7 +33,7 @@ def create_team(*, name: str, user: User) -> Team:
     if user.memberships.filter(role=Role.OWNER).count() >= most:
         reason = plural(most, "you own {n} team, the most one may", "you own {n} teams, the most one may")
         raise refused("", reason, "leave or delete one (the limit is SUPERBOARD_MAX_TEAMS)")
-    return _add_team(name, user)
+    return add_team(name, user)
 
 
 @transaction.atomic
@@ -44,7 +44,7 @@ def rename_team(team: Team, *, name: str, user: User) -> None:
         InputError: the name is taken or can't be one.
     """
     team.name = _checked_name(name, but=team)
-    with _taken_meanwhile():
+    with refuse_taken_name():
         team.save(update_fields=("name",))
     record_event("rename team", f"team {team.pk}", actor=user)
 
@@ -127,7 +127,7 @@ def _checked_name(name: str, *, but: Team | None = None) -> str:
         raise refused("name", f"a name has 1 to {Team.NAME_LENGTH:,} visible characters")
     taken = Team.objects.filter(name__iexact=name)
     if (taken.exclude(pk=but.pk) if but else taken).exists():
-        raise _name_taken()
+        raise name_taken()
     return name
 
 

@@ -133,12 +133,12 @@ def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
         readable = readable.only(*fields)
     found = readable.select_related("entry__agent", "entry__task_set__benchmark", "task").first()
     if found is None:
-        _say_if_gone(Entry.objects.filter(attempts__pk=pk))
+        refuse_if_gone(Entry.objects.filter(attempts__pk=pk))
         raise Http404("There is no such attempt.")
     return found
 
 
-def _say_if_gone(entries: QuerySet[Entry]) -> None:
+def refuse_if_gone(entries: QuerySet[Entry]) -> None:
     gone = entries.filter(state__in=GONE).values_list("state", "state_reason").first()
     if gone is None:
         return

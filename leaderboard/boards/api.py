@@ -11,7 +11,7 @@ from ninja import Field, Query, Schema
 from leaderboard.boards.exports import board_json
 from leaderboard.boards.forms import BoardForm
 from leaderboard.boards.selectors import board_columns, read_board, sort_keys
-from leaderboard.catalogue.api import SET, CategoryOut, TaskSetOut, _task_set_data, find_task_set
+from leaderboard.catalogue.api import SET, CategoryOut, TaskSetOut, find_task_set, task_set_data
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
@@ -73,7 +73,7 @@ def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, An
     categories = set_categories(found)
     extra = sort_keys(categories) - {column.key for column in board_columns(categories)}
     return {
-        **_task_set_data(found),
+        **task_set_data(found),
         "benchmark": found.benchmark.slug,
         "categories": [{"slug": each.slug, "name": each.name} for each in categories],
         "sort_keys": [column.key for column in board_columns(categories)] + sorted(extra),

@@ -18,7 +18,7 @@ from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.forms import BoardForm
 from leaderboard.boards.selectors import Board, read_board, sort_keys
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
-from leaderboard.catalogue.views import _find
+from leaderboard.catalogue.views import pick_task_set
 from leaderboard.core.labels import METRICS
 from leaderboard.models import TaskSet
 
@@ -44,7 +44,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
     task_sets = all_task_sets()
     if not task_sets:
         return render(request, "boards/empty_site.html", {"task_sets": []})
-    shown = _find(task_sets, benchmark, task_set)
+    shown = pick_task_set(task_sets, benchmark, task_set)
     form, read = _read(request, shown)
     context = {
         "task_sets": task_sets,
@@ -61,7 +61,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
 @require_safe
 def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) -> HttpResponse:
     """What a board shows, as JSON or CSV: the same address with the same query."""
-    shown = _find(all_task_sets(), benchmark, task_set)
+    shown = pick_task_set(all_task_sets(), benchmark, task_set)
     form, read = _read(request, shown)
     if form.errors:
         problems = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
@@ -76,7 +76,7 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
 @require_safe
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
     """The charts of what a board shows, as plotly figures; colours are names of the page's own properties."""
-    _form, read = _read(request, _find(all_task_sets(), benchmark, task_set))
+    _form, read = _read(request, pick_task_set(all_task_sets(), benchmark, task_set))
     accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
     return JsonResponse(
         {

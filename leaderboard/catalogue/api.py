@@ -72,11 +72,11 @@ def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
         benchmark = task_set.benchmark
         data = {"slug": benchmark.slug, "name": benchmark.name, "summary": benchmark.summary}
         known = listed.setdefault(benchmark.pk, {**data, "url": benchmark.url, "task_sets": []})
-        known["task_sets"].append(_task_set_data(task_set))
+        known["task_sets"].append(task_set_data(task_set))
     return list(listed.values())
 
 
-def _task_set_data(task_set: TaskSet) -> dict[str, Any]:
+def task_set_data(task_set: TaskSet) -> dict[str, Any]:
     args = (task_set.benchmark.slug, task_set.slug)
     return {
         "slug": task_set.slug,

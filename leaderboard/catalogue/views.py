@@ -37,7 +37,7 @@ def about(request: HttpRequest) -> HttpResponse:
     return render(request, "catalogue/about.html", context)
 
 
-def _find(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSet:
+def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSet:
     if not benchmark:
         return next((s for s in task_sets if s.is_default), task_sets[0])
     for task_set in task_sets:

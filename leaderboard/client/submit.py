@@ -13,7 +13,7 @@ from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_report
 from leaderboard.client.site import AsJson, Site, Url, find_site
 from leaderboard.client.uploading import Said, upload_path
-from leaderboard.client.validate import check_path
+from leaderboard.client.validate import MaxTrajectory, check_path
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import description_from_data
 from leaderboard.intake.findings import Severity
@@ -40,6 +40,7 @@ def submit(
     ] = False,
     check: Annotated[bool, typer.Option("--validate/--no-validate", help="Check here first.")] = True,
     patience: Annotated[float, typer.Option(min=0, help="Seconds to wait for the site's check.")] = 3600,
+    max_trajectory_mb: MaxTrajectory = 100,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
@@ -58,7 +59,7 @@ def submit(
         if not site.token:
             raise Misused(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
         if check:
-            _check_here(path, form, quiet=as_json)
+            _check_here(path, form, quiet=as_json, max_trajectory_mb=max_trajectory_mb)
         with Server(site) as server:
             upload = upload_path(server, path, Said(form, team, previous), patience=patience)
             report = read_report(server, upload)
@@ -97,7 +98,7 @@ def _say_why_not(site: Site, upload: dict[str, Any], errors: int) -> None:
         say(f"--leaving-out publishes it without what was refused. The draft: {draft}")
 
 
-def _check_here(path: Path, said: dict[str, str], *, quiet: bool) -> None:
+def _check_here(path: Path, said: dict[str, str], *, quiet: bool, max_trajectory_mb: int) -> None:
     """Say what is wrong before anything is sent.
 
     Raises:
@@ -108,7 +109,9 @@ def _check_here(path: Path, said: dict[str, str], *, quiet: bool) -> None:
     if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
         say("This task set is not known here: the site checks the files alone.")
         return
-    report = check_path(path, catalogue=catalogue, form=form, workers=None)
+    report = check_path(
+        path, catalogue=catalogue, form=form, workers=None, max_trajectory_mb=max_trajectory_mb
+    )
     if report.count(Severity.ERROR) and not any(entry.attempts for entry in report.entries):
         if quiet:
             write_json({"exit": Exit.PROBLEMS.value, "report": report.as_data()})

@@ -14,13 +14,22 @@ import typer
 from leaderboard.client.show import bars, show_problem, show_report
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Severity
 from leaderboard.intake.known_tasks import Catalogue, read_catalogue, shipped_catalogue
 from leaderboard.intake.report import Report
 
 PROBLEMS = 1
+MaxTrajectory = Annotated[
+    int,
+    typer.Option(
+        "--max-trajectory-mb",
+        envvar="SUPERBOARD_MAX_TRAJECTORY_MB",
+        min=1,
+        help="The largest trajectory file, in MB, where the site takes other than 100.",
+    ),
+]
 
 
 def validate(
@@ -41,6 +50,7 @@ def validate(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as problems.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="Print notes, too.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; all cores if left out.")] = None,
+    max_trajectory_mb: MaxTrajectory = 100,
 ) -> None:
     """Check results before they are uploaded: archive, formats, tasks, answers, duplicates, secrets.
 
@@ -53,7 +63,9 @@ def validate(
         sets = ", ".join(catalogue.sets)
         raise typer.BadParameter(f"there is no such task set; there are {sets}", param_hint="--set")
     try:
-        report = check_path(path, catalogue=catalogue, form=form, workers=workers)
+        report = check_path(
+            path, catalogue=catalogue, form=form, workers=workers, max_trajectory_mb=max_trajectory_mb
+        )
     except InputError as refused:
         show_problem(refused.problem, as_json=as_json)
         raise typer.Exit(PROBLEMS) from None
@@ -79,7 +91,9 @@ def _catalogue(tasks: Path | None) -> Catalogue:
         raise typer.BadParameter(str(refused), param_hint="--tasks") from None
 
 
-def check_path(path: Path, *, catalogue: Catalogue, form: Description, workers: int | None) -> Report:
+def check_path(
+    path: Path, *, catalogue: Catalogue, form: Description, workers: int | None, max_trajectory_mb: int
+) -> Report:
     """The report on a folder, an archive or a file, made by the code that the site uses.
 
     Raises:
@@ -87,7 +101,12 @@ def check_path(path: Path, *, catalogue: Catalogue, form: Description, workers: 
     """
     name = path.name or path.resolve().name
     check = partial(
-        check_folder, name=name, catalogue=catalogue, form=form, read=partial(read_all, workers=workers)
+        check_folder,
+        name=name,
+        catalogue=catalogue,
+        form=form,
+        workers=workers,
+        max_bytes=max_trajectory_mb << 20,
     )
     with bars() as begin:
         if path.is_dir():

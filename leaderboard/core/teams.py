@@ -29,7 +29,7 @@ def personal_team(user: User) -> Team:
         return team
     with transaction.atomic():
         hold_fast(user)
-        return own.first() or _add_team(_free_name(user.get_username()), user, personal_to=user)
+        return own.first() or add_team(_free_name(user.get_username()), user, personal_to=user)
 
 
 def refused(place: str, reason: str, remedy: str = "") -> InputError:
@@ -37,26 +37,26 @@ def refused(place: str, reason: str, remedy: str = "") -> InputError:
     return InputError(Problem("team", place, reason, remedy))
 
 
-def _add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team:
-    with _taken_meanwhile():
+def add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team:
+    with refuse_taken_name():
         team = Team.objects.create(name=name, slug=_free_slug(name), personal_to=personal_to)
     Membership.objects.create(team=team, user=owner, role=Role.OWNER)
     record_event("create team", f"team {team.pk}", actor=owner)
     return team
 
 
-def _name_taken() -> InputError:
+def name_taken() -> InputError:
     return refused("name", "there is a team of that name", "pick another name")
 
 
 @contextmanager
-def _taken_meanwhile() -> Iterator[None]:
+def refuse_taken_name() -> Iterator[None]:
     """Say it in words where somebody took a name since it was found to be free."""
     try:
         with transaction.atomic():
             yield
     except IntegrityError as error:
-        raise _name_taken() from error
+        raise name_taken() from error
 
 
 def _free_name(base: str) -> str:

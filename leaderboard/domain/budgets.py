@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +15,8 @@ class BudgetKind:
         number: int where it is counted, else float.
     """
 
-    label: _StrPromise
-    asked: _StrPromise
+    label: str
+    asked: str
     number: type[int] | type[float]
 
 

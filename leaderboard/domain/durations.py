@@ -26,5 +26,5 @@ def duration_text(seconds: float) -> str:
 DAY = timedelta(days=1)
 
 
-def _room_at(when: datetime) -> str:
+def room_again(when: datetime) -> str:
     return f"there is room again at {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from leaderboard.domain.states import IllegalTransition
+from leaderboard.domain.state_machine import StateMachine
 
 RUN_HERE = "run here"
 """The source of an entry whose attempts a run of ours made; any other but ours is its owners' own words."""
@@ -28,7 +28,7 @@ class EntryState(StrEnum):
     HIDDEN = "hidden"
 
 
-ENTRY_TRANSITIONS: Mapping[EntryState, Mapping[EntryState, str]] = {
+_TRANSITIONS: Mapping[EntryState, Mapping[EntryState, str]] = {
     EntryState.DRAFT: {EntryState.PUBLISHED: "its owner publishes it"},
     EntryState.PUBLISHED: {
         EntryState.SUPERSEDED: "a new version of it is published",
@@ -46,7 +46,13 @@ ENTRY_TRANSITIONS: Mapping[EntryState, Mapping[EntryState, str]] = {
     },
     EntryState.WITHDRAWN: {},
 }
-"""What can follow each state, and what makes it follow. A draft that is discarded is deleted."""
+
+ENTRY_MACHINE = StateMachine(
+    "an entry",
+    EntryState.DRAFT,
+    _TRANSITIONS,
+    {EntryState.DRAFT: "its owner discards it", EntryState.WITHDRAWN: ""},
+)
 
 STANDING: Mapping[EntryState, str] = {
     EntryState.DRAFT: "it is a draft",
@@ -62,19 +68,3 @@ OPEN = frozenset({EntryState.PUBLISHED, EntryState.SUPERSEDED})
 
 GONE = frozenset({EntryState.WITHDRAWN, EntryState.HIDDEN})
 """States in which an address says no more than what became of the entry."""
-
-
-def check_entry_transition(current: EntryState, wanted: EntryState) -> None:
-    """Raise `IllegalTransition` unless ``wanted`` can follow ``current``."""
-    if wanted not in ENTRY_TRANSITIONS[current]:
-        allowed = ", ".join(ENTRY_TRANSITIONS[current]) or "nothing"
-        raise IllegalTransition(f"an entry that is {current} can't become {wanted}; it can become: {allowed}")
-
-
-def entry_diagram() -> str:
-    """The table as a Mermaid state diagram, as docs/operating.md shows it."""
-    lines = ["stateDiagram-v2", "    [*] --> draft"]
-    for state, following in ENTRY_TRANSITIONS.items():
-        lines += [f"    {state} --> {wanted}: {why}" for wanted, why in following.items()]
-    lines += ["    draft --> [*]: its owner discards it", "    withdrawn --> [*]"]
-    return "\n".join(lines)

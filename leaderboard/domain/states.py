@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from leaderboard.domain.state_machine import StateMachine
+
 
 class UnitState(StrEnum):
     """Where a unit stands."""
@@ -17,7 +19,7 @@ class UnitState(StrEnum):
     CANCELLED = "cancelled"
 
 
-TRANSITIONS: Mapping[UnitState, Mapping[UnitState, str]] = {
+_TRANSITIONS: Mapping[UnitState, Mapping[UnitState, str]] = {
     UnitState.QUEUED: {
         UnitState.RUNNING: "a worker claims it",
         UnitState.CANCELLED: "an operator cancels it before anyone claims it",
@@ -36,7 +38,6 @@ TRANSITIONS: Mapping[UnitState, Mapping[UnitState, str]] = {
     UnitState.CANCELLED: {UnitState.QUEUED: "an operator retries it"},
     UnitState.FINISHED: {},
 }
-"""What can follow each state, and what makes it follow."""
 
 TERMINAL = frozenset({UnitState.FINISHED, UnitState.FAILED, UnitState.CANCELLED})
 """Nothing happens to a unit in these by itself: pages stop asking."""
@@ -44,22 +45,6 @@ TERMINAL = frozenset({UnitState.FINISHED, UnitState.FAILED, UnitState.CANCELLED}
 CLAIMED = frozenset({UnitState.RUNNING, UnitState.CANCELLING})
 """A worker holds the unit, under a lease."""
 
-
-class IllegalTransition(ValueError):
-    """A unit or an entry can't go from its state to the one asked for."""
-
-
-def check_transition(current: UnitState, wanted: UnitState) -> None:
-    """Raise `IllegalTransition` unless ``wanted`` can follow ``current``."""
-    if wanted not in TRANSITIONS[current]:
-        allowed = ", ".join(TRANSITIONS[current]) or "nothing"
-        raise IllegalTransition(f"a unit that is {current} can't become {wanted}; it can become: {allowed}")
-
-
-def diagram() -> str:
-    """The table as a Mermaid state diagram, as docs/runner.md shows it."""
-    lines = ["stateDiagram-v2", "    [*] --> queued"]
-    for state, following in TRANSITIONS.items():
-        lines += [f"    {state} --> {wanted}: {why}" for wanted, why in following.items()]
-    lines += [f"    {state} --> [*]" for state in UnitState if state in TERMINAL]
-    return "\n".join(lines)
+UNIT_MACHINE = StateMachine(
+    "a unit", UnitState.QUEUED, _TRANSITIONS, {state: "" for state in UnitState if state in TERMINAL}
+)

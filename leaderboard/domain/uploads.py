@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from leaderboard.domain.states import IllegalTransition
+from leaderboard.domain.state_machine import StateMachine
 
 
 class UploadState(StrEnum):
@@ -26,7 +26,7 @@ class UploadState(StrEnum):
     FAILED = "failed"
 
 
-UPLOAD_TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
+_TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
     UploadState.RECEIVING: {UploadState.QUEUED: "its last byte has arrived"},
     UploadState.QUEUED: {UploadState.CHECKING: "a worker claims it"},
     UploadState.CHECKING: {
@@ -41,7 +41,6 @@ UPLOAD_TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
     UploadState.FAILED: {UploadState.QUEUED: "its owner has it checked again"},
     UploadState.REFUSED: {},
 }
-"""What can follow each state, and what makes it follow. One that is discarded is deleted."""
 
 ENDED = frozenset({UploadState.INCOMPLETE, UploadState.CHECKED, UploadState.REFUSED, UploadState.FAILED})
 """Nothing happens to an upload in these by itself: pages stop asking."""
@@ -50,26 +49,10 @@ CHARGED = frozenset(UploadState) - {UploadState.REFUSED, UploadState.FAILED}
 """States that count against a team's quotas: what was refused, or failed of us, is charged to nobody."""
 
 RECHECKABLE = frozenset(
-    state
-    for state, following in UPLOAD_TRANSITIONS.items()
-    if UploadState.QUEUED in following and state in ENDED
+    state for state, following in _TRANSITIONS.items() if UploadState.QUEUED in following and state in ENDED
 )
 """States in which its owner can have an upload checked again."""
 
-
-def check_upload_transition(current: UploadState, wanted: UploadState) -> None:
-    """Raise `IllegalTransition` unless ``wanted`` can follow ``current``."""
-    if wanted not in UPLOAD_TRANSITIONS[current]:
-        allowed = ", ".join(UPLOAD_TRANSITIONS[current]) or "nothing"
-        raise IllegalTransition(
-            f"an upload that is {current} can't become {wanted}; it can become: {allowed}"
-        )
-
-
-def upload_diagram() -> str:
-    """The table as a Mermaid state diagram, as docs/submitting.md shows it."""
-    lines = ["stateDiagram-v2", "    [*] --> receiving"]
-    for state, following in UPLOAD_TRANSITIONS.items():
-        lines += [f"    {state} --> {wanted}: {why}" for wanted, why in following.items()]
-    lines += [f"    {state} --> [*]" for state in UploadState if state in ENDED]
-    return "\n".join(lines)
+UPLOAD_MACHINE = StateMachine(
+    "an upload", UploadState.RECEIVING, _TRANSITIONS, {state: "" for state in UploadState if state in ENDED}
+)

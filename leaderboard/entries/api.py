@@ -10,7 +10,7 @@ from django.http import Http404
 from django.urls import reverse
 from ninja import Field, Query, Schema
 
-from leaderboard.attempts.api import AttemptOut, _say_if_gone, attempt_data, with_scores
+from leaderboard.attempts.api import AttemptOut, attempt_data, refuse_if_gone, with_scores
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
 from leaderboard.core.endpoints.paging import Page, Paging, take_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
@@ -99,7 +99,7 @@ def find_entry(caller: Caller, slug: str) -> Entry:
     """
     found = with_relations(visible_entries(caller.visitor)).filter(slug=slug).first()
     if found is None:
-        _say_if_gone(Entry.objects.filter(slug=slug))
+        refuse_if_gone(Entry.objects.filter(slug=slug))
         raise Http404("There is no such entry.")
     return found
 

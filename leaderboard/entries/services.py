@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from leaderboard.attempts.files import discard_unnamed
 from leaderboard.core.audit import record_event
-from leaderboard.domain.durations import DAY, _room_at
-from leaderboard.domain.entries import STANDING, EntryState, check_entry_transition
+from leaderboard.domain.durations import DAY, room_again
+from leaderboard.domain.entries import ENTRY_MACHINE, STANDING, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
-from leaderboard.domain.states import IllegalTransition
+from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.names import check_name_is_free, check_names, forget_agent, name_holder
@@ -223,7 +223,7 @@ def _bring_back_the_version_before(entry: Entry, *, user: User | None) -> None:
 
 def _check_can_follow(entry: Entry, wanted: EntryState) -> None:
     try:
-        check_entry_transition(EntryState(entry.state), wanted)
+        ENTRY_MACHINE.check(EntryState(entry.state), wanted)
     except IllegalTransition as error:
         remedy = "load the page again: it has what can be done"
         raise entry_problem(entry, STANDING[EntryState(entry.state)], remedy) from error
@@ -271,4 +271,4 @@ def check_can_publish(team: Team) -> None:
     times = [at for at in recent.order_by("published").values_list("published", flat=True) if at]
     if len(times) >= most:
         reason = f"{team} has published {len(times):,} entries within a day (SUPERBOARD_PUBLICATIONS_PER_DAY)"
-        raise QuotaExceeded(Problem(str(team), "", reason, _room_at(times[-most] + DAY)))
+        raise QuotaExceeded(Problem(str(team), "", reason, room_again(times[-most] + DAY)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
@@ -68,6 +69,18 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
                 "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB",
             )
         )
+
+
+def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """The bytes of a file; `InputError` where it is larger than ``max_bytes`` or can't be read."""
+    try:
+        check_size(path.stat().st_size, name=name, max_bytes=max_bytes)
+        return path.read_bytes()
+    except OSError as error:
+        reason = f"can't be read: {error.strerror or str(error)}"
+        raise InputError(
+            Problem(name, "", reason, "check that the file is there and its permissions")
+        ) from None
 
 
 def decode(data: bytes, *, name: str) -> str:

@@ -174,7 +174,7 @@ class ReportBuilder:
         self._name = name
         self._survey = survey
         self._tasks = tasks
-        self._description = description
+        self.description = description
         self._lines = [
             _line(other.name, other.size, other.verdict, other.sample, other.attempt, findings=other.findings)
             for other in survey.others
@@ -212,7 +212,7 @@ class ReportBuilder:
             self._name,
             self._survey.task_set,
             self._tasks,
-            self._description,
+            self.description,
             tuple(lines),
             self._survey.findings,
         )

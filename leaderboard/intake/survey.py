@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 
 from leaderboard import formats
 from leaderboard.domain.errors import InputError, InputErrors, Problem, UnknownFormatError
@@ -24,7 +23,6 @@ from leaderboard.intake.layout import (
     FoundFile,
     candidates_in,
     is_several,
-    list_files,
 )
 from leaderboard.intake.matching import (
     Match,
@@ -114,38 +112,6 @@ def parts_of(
 
 
 def survey(
-    folder: Path,
-    *,
-    name: str,
-    catalogue: Catalogue,
-    benchmark: str = "",
-    task_set: str = "",
-    defaults: Description | None = None,
-    max_bytes: int = MAX_BYTES,
-) -> Survey:
-    """Find the attempts below a folder; only files are opened that need to be to know what they hold.
-
-    Args:
-        folder: what was unpacked, or what somebody wants to pack.
-        name: of the upload, as its owner knows it.
-        catalogue: the tasks that there are.
-        benchmark: slug; where empty, entry.yaml or the tasks' ids tell.
-        task_set: slug; likewise.
-        defaults: what is known where entry.yaml is silent.
-        max_bytes: of one trajectory file.
-    """
-    return survey_files(
-        list_files(folder),
-        name=name,
-        catalogue=catalogue,
-        benchmark=benchmark,
-        task_set=task_set,
-        defaults=defaults,
-        max_bytes=max_bytes,
-    )
-
-
-def survey_files(
     listed: Iterable[FoundFile],
     *,
     name: str,
@@ -155,7 +121,17 @@ def survey_files(
     defaults: Description | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Survey:
-    """Find the attempts among files, in order of their names; else as `survey`."""
+    """Find the attempts among files; a file is opened only to learn what it holds.
+
+    Args:
+        listed: the files, from `layout.list_files`.
+        name: of the upload, as its owner knows it.
+        catalogue: the tasks that there are.
+        benchmark: slug; where empty, entry.yaml or the tasks' ids tell.
+        task_set: slug; likewise.
+        defaults: what is known where entry.yaml is silent.
+        max_bytes: of one trajectory file.
+    """
     findings: list[Finding] = []
     others: list[OtherFile] = []
     files = refuse_links(listed, others)

@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from django.conf import settings
-
 from leaderboard.attempts.services import Outcome, attempt_title, record_attempt
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.figures import refresh_figures
+from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
-from leaderboard.preparing import Job, Result, prepare_all
+from leaderboard.pipeline import Source, SourceResult, prepare_all
 
 
 @dataclass(slots=True)
@@ -65,15 +64,17 @@ def import_run(
     entry = Entry.objects.filter(
         state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
     ).first()
-    jobs = list(_jobs(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report))
+    sources = list(
+        _sources(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report)
+    )
     try:
-        for done, (job, result) in enumerate(prepare_all(jobs, workers), start=1):
+        for done, (source, result) in enumerate(prepare_all(sources, workers), start=1):
             if isinstance(result, Problem):
                 report.problems.append(result)
             else:
                 entry = entry or ensure_entry(task_set=task_set, agent=agent, model=model)
-                _record(entry, tasks[job.spec.task_id], number, job, result, report)
-            on_progress(done, len(jobs))
+                _record(entry, tasks[source.spec.task_id], number, source, result, report)
+            on_progress(done, len(sources))
     finally:
         # Also where somebody interrupts, and where nothing changed: a killed import left no figures.
         if entry:
@@ -82,7 +83,9 @@ def import_run(
     return report
 
 
-def _record(entry: Entry, task: Task, number: int, job: Job, result: Result, report: RunImport) -> None:
+def _record(
+    entry: Entry, task: Task, number: int, source: Source, result: SourceResult, report: RunImport
+) -> None:
     try:
         outcome = record_attempt(
             entry=entry,
@@ -95,7 +98,7 @@ def _record(entry: Entry, task: Task, number: int, job: Job, result: Result, rep
     except OSError as error:
         reason = f"its files could not be stored: {error}"
         remedy = "look at the disk of the media folder"
-        report.problems.append(Problem(job.files.name, "", reason, remedy))
+        report.problems.append(Problem(source.files.name, "", reason, remedy))
     else:
         report.note(task.task_id, outcome)
 
@@ -105,13 +108,13 @@ def _known_digests(entry: Entry | None, number: int) -> dict[str, str]:
     return dict(attempts.values_list("task__task_id", "source_digest"))
 
 
-def _jobs(
+def _sources(
     attempts: tuple[AttemptFiles, ...],
     tasks: Mapping[str, Task],
     agent: str,
     known: Mapping[str, str],
     report: RunImport,
-) -> Iterator[Job]:
+) -> Iterator[Source]:
     for files in attempts:
         task = tasks.get(files.task_id)
         if task is None:
@@ -119,10 +122,10 @@ def _jobs(
             remedy = "import its tasks first, or check --set"
             report.problems.append(Problem(files.name, "", reason, remedy))
             continue
-        yield Job(
+        yield Source(
             files=files,
             spec=task_spec(task),
             title=attempt_title(files.task_id, agent),
             known_digest=known.get(files.task_id, ""),
-            limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+            limit=trajectory_limit(),
         )

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from celery import current_app
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -18,6 +17,7 @@ from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core import blobs
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
+from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.scorers import SCORERS, score_trajectory
 from leaderboard.domain.scores import BOARD, Metric, Scoring
 from leaderboard.formats.answers import GivenAnswer
@@ -130,7 +130,7 @@ def rescore_attempt(attempt: Attempt) -> None:
         task=task_spec(attempt.task),
         title=attempt_title(attempt.task.task_id, attempt.entry.agent),
         sample=original.sample,
-        max_bytes=_limit(),
+        max_bytes=trajectory_limit(),
         outputs=tuple(
             pipeline.StepOutput(file.step, file.blob, file.size, file.cut)
             for file in attempt.files.filter(kind=AttemptFile.Kind.OUTPUT)
@@ -144,7 +144,7 @@ def _score(attempt: Attempt) -> Scoring:
     original = _original(attempt)
     data = blobs.read(original.blob)
     # The limit may have been another one when the file came.
-    most = max(len(data), _limit())
+    most = max(len(data), trajectory_limit())
     trajectory = formats.read(data, name=original.name, max_bytes=most, sample=original.sample)
     trajectory, _compared = with_answer(trajectory, _given_answer(attempt), name=original.name)
     return score_trajectory(task_spec(attempt.task), trajectory)
@@ -158,10 +158,6 @@ def _given_answer(attempt: Attempt) -> GivenAnswer | None:
     """What a file of answers said beside the trajectory."""
     file = attempt.files.filter(kind=AttemptFile.Kind.ANSWER).first()
     return GivenAnswer.from_bytes(blobs.read(file.blob)) if file else None
-
-
-def _limit() -> int:
-    return settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20
 
 
 def _ranks(task_set: TaskSet) -> dict[int, int]:

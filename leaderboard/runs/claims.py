@@ -17,7 +17,7 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.leases import Leased, LostLease
-from leaderboard.domain.states import CLAIMED, UnitState, check_transition
+from leaderboard.domain.states import CLAIMED, UNIT_MACHINE, UnitState
 from leaderboard.domain.text import storable
 from leaderboard.models import Run, Unit, UnitStep, Worker
 from leaderboard.pipeline import Prepared
@@ -212,7 +212,7 @@ def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
         wanted = UnitState.CANCELLED
     else:
         wanted = UnitState.QUEUED if unit.takes_left and again else UnitState.FAILED
-    check_transition(UnitState(unit.state), wanted)
+    UNIT_MACHINE.check(UnitState(unit.state), wanted)
     reason = storable(reason)
     Unit.objects.filter(pk=unit.pk, take=unit.take, state=unit.state).update(
         state=wanted, reason=reason, phase="", live_output="", **_ended()

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.attempts.selectors import attempts_at, list_attempts
 from leaderboard.catalogue.selectors import all_task_sets, set_categories, shown_landmarks, tasks_with_results
-from leaderboard.catalogue.views import _find
+from leaderboard.catalogue.views import pick_task_set
 from leaderboard.core.numbers import page_number
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.text import storable
@@ -18,7 +18,7 @@ from leaderboard.domain.text import storable
 def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
     """Every task of a set."""
     task_sets = all_task_sets()
-    shown = _find(task_sets, benchmark, task_set)
+    shown = pick_task_set(task_sets, benchmark, task_set)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
@@ -32,7 +32,7 @@ def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
 def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> HttpResponse:
     """One task: every attempt at it, landmark by landmark."""
     task_sets = all_task_sets()
-    shown = _find(task_sets, benchmark, task_set)
+    shown = pick_task_set(task_sets, benchmark, task_set)
     # As it could be stored: PostgreSQL fails on a NUL in a query.
     found = shown.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
     if found is None:

@@ -23,7 +23,7 @@ from leaderboard.core.figures import refresh_figures
 from leaderboard.core.leases import TAKES, Leased, LostLease
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.uploads import RECHECKABLE, UploadState, check_upload_transition
+from leaderboard.domain.uploads import RECHECKABLE, UPLOAD_MACHINE, UploadState
 from leaderboard.entries.drafts import keep_attempts, write_draft
 from leaderboard.entries.services import discard_draft
 from leaderboard.intake.description import Description
@@ -31,7 +31,7 @@ from leaderboard.intake.findings import Finding, Severity
 from leaderboard.intake.member_names import shown
 from leaderboard.intake.report import Report
 from leaderboard.models import Entry, Task, TaskSet, Team, Upload
-from leaderboard.preparing import Result
+from leaderboard.pipeline import SourceResult
 from leaderboard.uploads.quotas import check_places
 from leaderboard.uploads.reports import finding_data, write_files
 from leaderboard.uploads.services import discard_upload, recheck_upload, wake_checkers
@@ -115,7 +115,7 @@ def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) ->
 
 
 @transaction.atomic
-def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result: Result) -> None:
+def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result: SourceResult) -> None:
     """Store one attempt of the draft as exactly what the upload has of it.
 
     Raises:
@@ -213,7 +213,7 @@ def _hold(claim: Claim) -> Upload:
 
 
 def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> None:
-    check_upload_transition(UploadState(upload.state), state)
+    UPLOAD_MACHINE.check(UploadState(upload.state), state)
     told = upload.form.get("email") or upload.form.get("webhook")
     now = timezone.now()
     notice = {"notice_due": now if told else None, "notice_tries": 0}
@@ -242,7 +242,7 @@ def _end_take(upload: Upload, reason: str, *, again: bool = True) -> UploadState
         found = [finding_data(Finding(Severity.ERROR, problem))]
         _end(Claim(upload.pk, upload.take), upload, wanted, problems=found)
         return wanted
-    check_upload_transition(UploadState(upload.state), wanted)
+    UPLOAD_MACHINE.check(UploadState(upload.state), wanted)
     UPLOADS.write(upload.pk, upload.take, state=wanted, lease_until=None, progress={})
     return wanted
 

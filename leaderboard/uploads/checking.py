@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
 
-from leaderboard.aside import prepare_aside
 from leaderboard.attempts.services import attempt_title
 from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_spec
+from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.errors import InputError, InputErrors, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import outer_report
+from leaderboard.intake.check import open_report, outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
 from leaderboard.intake.entry_folders import Division, divide
 from leaderboard.intake.findings import Finding, error
@@ -26,7 +27,7 @@ from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import ReportBuilder
 from leaderboard.intake.survey import survey
 from leaderboard.models import Entry, Task, Upload
-from leaderboard.preparing import Job, Result
+from leaderboard.pipeline import Source, SourceResult, prepare_all
 from leaderboard.uploads.check_writes import (
     Claim,
     Progress,
@@ -41,10 +42,13 @@ from leaderboard.uploads.storage import content_path, make_private, remove_scrat
 _NAMES: Final = {"benchmark": "benchmark", "task_set": "set", "agent": "agent", "model": "model"}
 """What says which entry it is, with its key in entry.yaml."""
 
-Prepare = Callable[[list[Job]], Iterator[tuple[Job, Result | Problem]]]
+Prepare = Callable[[list[Source]], Iterator[tuple[Source, SourceResult | Problem]]]
+
+prepare_apart: Prepare = partial(prepare_all, isolated=True)
+"""In processes of their own, even a single file: none can take the worker down."""
 
 
-def check_upload(claim: Claim, *, prepare: Prepare = prepare_aside) -> UploadState:
+def check_upload(claim: Claim, *, prepare: Prepare = prepare_apart) -> UploadState:
     """Check a claimed upload to its end; returns what it became.
 
     Whoever calls this keeps the lease alive meanwhile, and gives the upload back where it raises.
@@ -101,25 +105,30 @@ class _Check:
         except InputError as refusal:
             return self._refuse((refusal.problem,))
         self._progress.of("looking")(0, 0)
-        division = Division() if self._upload.part else divide(list_files(self._scratch))
+        files = list(list_files(self._scratch))
+        # Part of an archive is one entry, whatever lies in it.
+        division = Division() if self._upload.part else divide(files)
         if division.parts:
             return self._divide(division, left_out)
-        known = _known_description(self._upload)
+        known, catalogue = _known_description(self._upload), Catalogue(task_ids_by_set())
         found = survey(
-            self._scratch,
+            files,
             name=self._upload.name,
-            catalogue=Catalogue(task_ids_by_set()),
+            catalogue=catalogue,
             benchmark=known.benchmark,
             task_set=known.task_set,
             defaults=_defaults(self._upload),
+            max_bytes=trajectory_limit(),
         )
         found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
-        description = _filled(_described(self._upload, found, known), found)
-        tasks = _tasks(found.task_set)
-        report = ReportBuilder(
-            self._upload.name, found, tasks=len(tasks), description=description, left_out=left_out
+        report = open_report(
+            found,
+            name=self._upload.name,
+            catalogue=catalogue,
+            description=_described(self._upload, found, known),
+            left_out=left_out,
         )
-        return self._record(found, description, tasks, report)
+        return self._record(found, report)
 
     def _divide(self, division: Division, left_out: tuple[Problem, ...]) -> UploadState:
         """End the check of an archive of several entries: they are checked each by itself."""
@@ -138,27 +147,24 @@ class _Check:
         refuse_upload(self._claim, problems)
         return UploadState.REFUSED
 
-    def _record(
-        self, found: Survey, description: Description, tasks: dict[str, Task], report: ReportBuilder
-    ) -> UploadState:
-        if description.missing and (found.attempts or not found.task_set):
+    def _record(self, found: Survey, report: ReportBuilder) -> UploadState:
+        if report.description.missing and (found.attempts or not found.task_set):
             for attempt in found.attempts:
                 report.add(attempt)
             return self._conclude(UploadState.INCOMPLETE, report)
-        recorded = self._record_attempts(found, description, tasks, report)
+        recorded = self._record_attempts(found, report)
         return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
 
-    def _record_attempts(
-        self, found: Survey, description: Description, tasks: dict[str, Task], report: ReportBuilder
-    ) -> int:
-        jobs = [_job(attempt, tasks[attempt.task_id], description) for attempt in found.attempts]
-        attempts = {id(job): attempt for job, attempt in zip(jobs, found.attempts, strict=True)}
+    def _record_attempts(self, found: Survey, report: ReportBuilder) -> int:
+        tasks, description = _tasks(found.task_set), report.description
+        sources = [_source(attempt, tasks[attempt.task_id], description) for attempt in found.attempts]
+        attempts = {id(source): attempt for source, attempt in zip(sources, found.attempts, strict=True)}
         note = self._progress.of("preparing")
-        note(0, len(jobs))
+        note(0, len(sources))
         entry: Entry | None = None
         recorded = 0
-        for done, (job, result) in enumerate(self._prepare(jobs) if jobs else (), start=1):
-            attempt = attempts[id(job)]
+        for done, (source, result) in enumerate(self._prepare(sources) if sources else (), start=1):
+            attempt = attempts[id(source)]
             if isinstance(result, Problem):
                 report.add(attempt, findings=(error(result),))
             else:
@@ -172,10 +178,10 @@ class _Check:
                 )
                 recorded += 1
                 self._report(report, attempt, result)
-            note(done, len(jobs))
+            note(done, len(sources))
         return recorded
 
-    def _report(self, report: ReportBuilder, attempt: FoundAttempt, result: Result) -> None:
+    def _report(self, report: ReportBuilder, attempt: FoundAttempt, result: SourceResult) -> None:
         prepared = result.prepared
         if prepared is None:
             report.add(attempt)
@@ -248,24 +254,18 @@ def _of_entry(entry: Entry) -> Description:
     )
 
 
-def _filled(description: Description, found: Survey) -> Description:
-    """With the task set that the files' names tell."""
-    benchmark, _slash, task_set = found.task_set.partition("/")
-    return replace(description, benchmark=benchmark, task_set=task_set) if task_set else description
-
-
 def _tasks(key: str) -> dict[str, Task]:
     if not key:
         return {}
     return {task.task_id: task for task in Task.objects.filter(task_set=get_task_set(key))}
 
 
-def _job(attempt: FoundAttempt, task: Task, description: Description) -> Job:
-    return Job(
+def _source(attempt: FoundAttempt, task: Task, description: Description) -> Source:
+    return Source(
         files=attempt.files,
         spec=task_spec(task),
         title=attempt_title(task.task_id, f"{description.agent} · {description.model}"),
         # Nothing is taken for known: the same bytes can be scored against a task that has changed.
         known_digest="",
-        limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+        limit=trajectory_limit(),
     )

@@ -18,7 +18,7 @@ from leaderboard.core.leases import TAKES
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem, WrongOffset
 from leaderboard.domain.text import storable
-from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UploadState, check_upload_transition
+from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UPLOAD_MACHINE, UploadState
 from leaderboard.entries.services import discard_draft, lock_entry
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import checked_form, checked_name
@@ -210,7 +210,7 @@ def _complete(upload: Upload) -> Upload:
             Upload.objects.filter(pk=upload.pk).delete()
             transaction.on_commit(partial(remove_files, upload.pk))
             return earlier
-        check_upload_transition(UploadState(upload.state), UploadState.QUEUED)
+        UPLOAD_MACHINE.check(UploadState(upload.state), UploadState.QUEUED)
         _change(
             upload,
             Q(state=UploadState.RECEIVING),

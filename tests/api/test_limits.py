@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.core.endpoints import limits
+from leaderboard.core.endpoints import rate_limits
 from leaderboard.domain.access import Scope
 from tests.api.calls import address, kind, with_token
 
 pytestmark = pytest.mark.django_db
-NOON = 1_800_000_000.0 - 1_800_000_000 % limits.WINDOW
+NOON = 1_800_000_000.0 - 1_800_000_000 % rate_limits.WINDOW
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def clock(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> dict[str, floa
     """Two requests a minute without an account, three with one; the time is what the test says."""
     settings.SUPERBOARD_API_RATE_ANONYMOUS, settings.SUPERBOARD_API_RATE = 2, 3
     now = {"time": NOON + 15}
-    monkeypatch.setattr(limits, "time", lambda: now["time"])
+    monkeypatch.setattr(rate_limits, "time", lambda: now["time"])
     return now
 
 
@@ -42,7 +42,7 @@ def test_one_request_too_many_is_refused_until_the_minute_ends(
     assert statuses == [200, 200]
     assert (refused.status_code, kind(refused), refused["Retry-After"]) == (429, "too-many-requests", "45")
     assert refused["RateLimit-Remaining"] == "0"
-    clock["time"] = NOON + limits.WINDOW
+    clock["time"] = NOON + rate_limits.WINDOW
     assert client.get(address("benchmarks")).status_code == 200
 
 

@@ -10,15 +10,13 @@ import pytest
 from django.conf import settings
 
 from leaderboard.domain.entries import (
-    ENTRY_TRANSITIONS,
+    ENTRY_MACHINE,
     GONE,
     OPEN,
     EntryState,
-    check_entry_transition,
-    entry_diagram,
 )
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.states import IllegalTransition
+from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.entries.editing import edit_entry, verify_entry
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry
@@ -68,11 +66,11 @@ def entry_in(state: EntryState) -> Entry:
 
 @pytest.mark.parametrize(("current", "wanted"), PAIRS, ids=[f"{a} to {b}" for a, b in PAIRS])
 def test_an_entry_moves_along_the_table_and_no_other_way(current: EntryState, wanted: EntryState) -> None:
-    if wanted in ENTRY_TRANSITIONS[current]:
-        check_entry_transition(current, wanted)
+    if wanted in ENTRY_MACHINE.transitions[current]:
+        ENTRY_MACHINE.check(current, wanted)
         return
     with pytest.raises(IllegalTransition, match=f"{current} can't become {wanted}"):
-        check_entry_transition(current, wanted)
+        ENTRY_MACHINE.check(current, wanted)
 
 
 def test_every_state_is_open_or_gone_or_a_draft() -> None:
@@ -83,7 +81,7 @@ def test_every_state_is_open_or_gone_or_a_draft() -> None:
 def test_the_document_draws_the_table() -> None:
     document = (settings.BASE_DIR / "docs/operating.md").read_text(encoding="utf-8")
 
-    assert f"```mermaid\n{entry_diagram()}\n```" in document
+    assert f"```mermaid\n{ENTRY_MACHINE.diagram()}\n```" in document
 
 
 @pytest.mark.django_db

@@ -23,16 +23,16 @@ django.setup()
 
 from leaderboard import pipeline  # noqa: E402 - models need a Django that is set up
 from leaderboard.models import Unit, UnitStep  # noqa: E402
-from leaderboard.runs import claims as units
-from leaderboard.runs.claims import Claim
-from leaderboard.uploads import checking
+from leaderboard.runs import claims as units  # noqa: E402
+from leaderboard.runs.claims import Claim  # noqa: E402
+from leaderboard.uploads import checking  # noqa: E402
 from runner.sandbox.base import Sandbox  # noqa: E402
 from runner.sandbox.channels import Channels  # noqa: E402
 from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
-from runner.worker import checks as checking_tasks
-from runner.worker import jobs as working
-from runner.worker import provision
-from runner.worker.recorder import UnitRecorder
+from runner.worker import checks as checking_tasks  # noqa: E402
+from runner.worker import jobs as working  # noqa: E402
+from runner.worker import provision  # noqa: E402
+from runner.worker.recorder import UnitRecorder  # noqa: E402
 from tests.runs.traps import TRAP_FILE, TRAPS, UPLOAD_TRAPS, Trap  # noqa: E402
 
 FILE = settings.VAR / TRAP_FILE

@@ -13,14 +13,12 @@ from django.utils import timezone
 from leaderboard.domain.texts import verbatim
 
 from leaderboard.core.leases import LostLease
+from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.states import (
     CLAIMED,
     TERMINAL,
-    TRANSITIONS,
-    IllegalTransition,
+    UNIT_MACHINE,
     UnitState,
-    check_transition,
-    diagram,
 )
 from leaderboard.models import Run, Unit
 from leaderboard.runs.claims import (
@@ -52,16 +50,16 @@ SERVICES: dict[str, Service] = {
 
 
 def test_every_state_can_be_reached_and_left_unless_it_is_terminal() -> None:
-    reached = {wanted for following in TRANSITIONS.values() for wanted in following}
+    reached = {wanted for following in UNIT_MACHINE.transitions.values() for wanted in following}
 
-    assert set(TRANSITIONS) == set(UnitState)
+    assert set(UNIT_MACHINE.transitions) == set(UnitState)
     assert reached == set(UnitState)
-    assert {state for state, following in TRANSITIONS.items() if not following} <= TERMINAL
+    assert {state for state, following in UNIT_MACHINE.transitions.items() if not following} <= TERMINAL
     assert not CLAIMED & TERMINAL
 
 
 def test_only_an_operator_takes_a_unit_out_of_a_terminal_state() -> None:
-    ways_out = {why for state in TERMINAL for why in TRANSITIONS[state].values()}
+    ways_out = {why for state in TERMINAL for why in UNIT_MACHINE.transitions[state].values()}
 
     assert ways_out == {"an operator retries it"}
 
@@ -69,17 +67,17 @@ def test_only_an_operator_takes_a_unit_out_of_a_terminal_state() -> None:
 @pytest.mark.parametrize("current", UnitState)
 @pytest.mark.parametrize("wanted", UnitState)
 def test_a_transition_is_allowed_if_the_table_has_it(current: UnitState, wanted: UnitState) -> None:
-    if wanted in TRANSITIONS[current]:
-        check_transition(current, wanted)
+    if wanted in UNIT_MACHINE.transitions[current]:
+        UNIT_MACHINE.check(current, wanted)
     else:
         with pytest.raises(IllegalTransition, match=f"a unit that is {current} can't become {wanted}"):
-            check_transition(current, wanted)
+            UNIT_MACHINE.check(current, wanted)
 
 
 def test_the_document_shows_the_table() -> None:
     text = (settings.BASE_DIR / "docs" / "runner.md").read_text()
 
-    assert f"```mermaid\n{diagram()}\n```" in text
+    assert f"```mermaid\n{UNIT_MACHINE.diagram()}\n```" in text
 
 
 @pytest.mark.django_db
@@ -96,7 +94,9 @@ def test_services_make_the_transitions_of_the_table_and_no_others() -> None:
         if (became := after(service, run, held, state, takes_left)) != state
     }
 
-    assert made == {(state, wanted) for state, following in TRANSITIONS.items() for wanted in following}
+    assert made == {
+        (state, wanted) for state, following in UNIT_MACHINE.transitions.items() for wanted in following
+    }
 
 
 def after(service: Service, run: Run, held: Claim, state: UnitState, takes_left: int) -> UnitState:

@@ -7,9 +7,10 @@ import json
 import zipfile
 from typing import Any
 
+from leaderboard.preparing import prepare_all
+
 from leaderboard.core.teams import personal_team
 from leaderboard.models import Team, Upload
-from leaderboard.preparing import prepare_all
 from leaderboard.uploads.check_writes import claim_upload
 from leaderboard.uploads.checking import check_upload
 from leaderboard.uploads.services import append_chunk, start_upload

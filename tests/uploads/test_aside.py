@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from leaderboard.aside import HelperDied, prepare_aside
+from leaderboard.preparing import FILES_WORTH_WORKERS, Job, Result
+
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.run_folder import scan_run
-from leaderboard.preparing import FILES_WORTH_WORKERS, Job, Result
 from tests.cast import add_attempt, history
 from tests.runs.workers import SECONDS, processes_with
 

@@ -7,13 +7,11 @@ from django.conf import settings
 from leaderboard.domain.texts import verbatim
 
 from leaderboard.core.leases import LostLease
-from leaderboard.domain.states import IllegalTransition
+from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.uploads import (
     ENDED,
-    UPLOAD_TRANSITIONS,
+    UPLOAD_MACHINE,
     UploadState,
-    check_upload_transition,
-    upload_diagram,
 )
 from leaderboard.models import Upload
 from leaderboard.uploads.check_writes import (
@@ -29,17 +27,17 @@ from tests.uploads.cast import send
 
 def test_the_documentation_shows_the_table() -> None:
     text = (settings.BASE_DIR / "docs" / "submitting.md").read_text(encoding="utf-8")
-    assert f"```mermaid\n{upload_diagram()}\n```" in text
+    assert f"```mermaid\n{UPLOAD_MACHINE.diagram()}\n```" in text
 
 
 @pytest.mark.parametrize("state", UploadState)
 @pytest.mark.parametrize("wanted", UploadState)
 def test_only_moves_of_the_table_are_allowed(state: UploadState, wanted: UploadState) -> None:
-    if wanted in UPLOAD_TRANSITIONS[state]:
-        check_upload_transition(state, wanted)
+    if wanted in UPLOAD_MACHINE.transitions[state]:
+        UPLOAD_MACHINE.check(state, wanted)
     else:
         with pytest.raises(IllegalTransition, match=f"{state} can't become {wanted}"):
-            check_upload_transition(state, wanted)
+            UPLOAD_MACHINE.check(state, wanted)
 
 
 def test_pages_stop_asking_where_nothing_happens_by_itself() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from leaderboard.preparing import FILES_WORTH_WORKERS
 
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.uploads import ENDED, UploadState
 from leaderboard.models import Attempt, Entry, Upload
-from leaderboard.preparing import FILES_WORTH_WORKERS
 from leaderboard.uploads.selectors import read_findings
 from leaderboard.uploads.storage import upload_folder
 from tests.cast import make_set

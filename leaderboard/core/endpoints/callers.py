@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer, SessionAuth
 from ninja.security.base import AuthBase
 
-from leaderboard.core.endpoints.limits import Usage
 from leaderboard.core.endpoints.problems import Refusal, unauthorized
+from leaderboard.core.endpoints.rate_limits import Usage
 from leaderboard.core.permissions import can_operate, token_allows
 from leaderboard.core.tokens import find_token
 from leaderboard.domain.access import Scope

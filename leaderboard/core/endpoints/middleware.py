@@ -8,7 +8,7 @@ from typing import Any, cast
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
-from leaderboard.core.endpoints import limits, problems
+from leaderboard.core.endpoints import problems, rate_limits
 from leaderboard.core.endpoints.callers import ApiRequest, anonymous, identify
 
 PREFIX = "/api/v1/"
@@ -31,7 +31,7 @@ class ApiMiddleware:
         if response.status_code >= 400 and response.get("Content-Type") != problems.MEDIA_TYPE:
             response = _as_problem(request, response)
         if usage := getattr(request, "usage", None):
-            limits.add_headers(response, usage)
+            rate_limits.add_headers(response, usage)
         caller = getattr(request, "caller", None)
         if not response.has_header("Cache-Control"):
             response["Cache-Control"] = _caching(response, known=caller is None or caller.known)
@@ -49,9 +49,9 @@ class ApiMiddleware:
             asked.caller = identify(request)
         except problems.Refusal as error:
             asked.caller, refusal = anonymous(request), error
-        asked.usage = limits.count_request(name=asked.caller.name, known=asked.caller.known)
+        asked.usage = rate_limits.count_request(name=asked.caller.name, known=asked.caller.known)
         if asked.usage.exceeded:
-            refusal = limits.too_many(asked.usage)
+            refusal = rate_limits.too_many(asked.usage)
         return problems.answer(request, refusal) if refusal else None
 
 

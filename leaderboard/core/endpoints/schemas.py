@@ -1,4 +1,4 @@
-"""What answers of several features hold. Addresses are paths on this host; times are UTC; shares are in [0, 1]."""
+"""What answers of several features hold. Addresses are paths here; times are UTC; shares are in [0, 1]."""
 
 from __future__ import annotations
 

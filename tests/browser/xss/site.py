@@ -11,6 +11,7 @@ from typing import Final
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from leaderboard.preparing import prepare_all
 
 from leaderboard.accounts.invitations import invite
 from leaderboard.accounts.services import set_operator
@@ -31,7 +32,6 @@ from leaderboard.entries.names import check_names
 from leaderboard.entries.services import REASON_LENGTH, hide_entry, publish_entry, withdraw_entry
 from leaderboard.intake.description import Description
 from leaderboard.models import Entry, TaskSet, Team, Upload
-from leaderboard.preparing import prepare_all
 from leaderboard.uploads.check_writes import claim_upload
 from leaderboard.uploads.checking import check_upload
 from leaderboard.uploads.services import append_chunk, start_upload
