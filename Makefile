@@ -8,7 +8,9 @@ PORT ?= 8000
 BASE_IMAGE ?= python:3.11-bookworm
 SANDBOX_IMAGE ?= superboard-sandbox
 BIN := .venv/bin
+SERVING := .venv/serving
 READY := .venv/ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 CODE := manage.py leaderboard runner benchmarks deploy tests
 export PORT
 
@@ -17,7 +19,7 @@ export PORT
 help: ## List the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 15
 
-demo: $(READY) ## Serve the site with its fixtures on 127.0.0.1; PORT=8001 picks another port
+demo: $(SERVING) ## Serve the site with its fixtures on 127.0.0.1; PORT=8001 picks another port
 	@exec $(BIN)/python manage.py demo --port "$$PORT"
 
 test: $(READY) ## Run every test that this machine has the engines for; ARGS="tests/browser -k board" picks some
@@ -49,11 +51,16 @@ clean: ## Delete what can be made again; var/, which holds data, stays
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Made anew when what it is made from changes.
-$(READY): pyproject.toml constraints.txt
+$(SERVING): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "$(PYTHON) is not Python 3.11 or newer. Name one that is: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo "$(PYTHON) cannot make virtual environments. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[server,dev]'
+	$(PIP) --editable '.[server]'
+	@touch $@
+
+# The developers' tools, on top of what serves.
+$(READY): $(SERVING)
+	$(PIP) --editable '.[server,dev]'
 	@touch $@

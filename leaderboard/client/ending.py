@@ -124,7 +124,7 @@ def write_json(data: Any) -> None:
 def _end(code: Exit, problems: list[Problem], *, as_json: bool) -> None:
     if as_json:
         names = ("file", "place", "reason", "remedy")
-        told = [{name: str(getattr(problem, name)) for name in names} for problem in problems]
+        told = [{name: getattr(problem, name) for name in names} for problem in problems]
         write_json({"exit": code.value, "problems": told})
     show_findings([("error", problem) for problem in problems])
     raise typer.Exit(code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,16 @@ from django.core.checks import CheckMessage
 from django.core.files.storage import FileSystemStorage
 from django.core.management import call_command
 
-PACKAGE_DATA = Path(str(files("plotly") / "package_data"))
+
+def _folder_of(package: str) -> Path:
+    """Where a package lies; `importlib.resources` would import it."""
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"No module named {package!r}")
+    return Path(spec.origin).parent
+
+
+PACKAGE_DATA = _folder_of("plotly") / "package_data"
 
 
 class PlotlyFinder(BaseFinder):

@@ -12,9 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import JsonValue
@@ -164,6 +161,12 @@ def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tup
 
 
 def _parquet(data: bytes, *, name: str) -> list[dict[str, JsonValue]]:
+    try:
+        pa, pq = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ModuleNotFoundError:
+        reason = "reading Parquet files needs the pyarrow library, which is not installed"
+        remedy = "pip install superboard[parquet]"
+        raise InputError(Problem(name, "", reason, remedy)) from None
     try:
         rows: list[dict[str, JsonValue]] = pq.read_table(pa.BufferReader(data)).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:

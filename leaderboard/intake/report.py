@@ -140,7 +140,7 @@ class Report:
 
 
 def finding_as_data(finding: Finding) -> dict[str, Any]:
-    """A finding in English."""
+    """A finding as JSON has it."""
     problem = finding.problem
     return {
         "severity": finding.severity.value,

@@ -29,7 +29,7 @@ def accuracy_against_landmarks(
 
     Args:
         points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; one with either missing is left out.
-        accuracy: that metric's name in the reader's language.
+        accuracy: that metric's name.
         landmarks: the same.
 
     Returns:
@@ -63,7 +63,7 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
 
     Args:
         categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
-        accuracy: that metric's name in the reader's language.
+        accuracy: that metric's name.
 
     Returns:
         A plotly figure as plain data: ``data`` and ``layout``.

@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils.module_loading import import_string
 
 from leaderboard.domain.errors import InputError, Problem
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +22,21 @@ class AgentOffer:
 
     Attributes:
         name: in the runner's registry.
-        summary: what it does, a sentence in the reader's language.
+        summary: what it does, a sentence.
         scaffold: what it is called on a board.
         model: what its model is called on a board; empty where the settings say.
         defaults: its settings, with a value for each.
-        labels: what its settings are called in the reader's language.
+        labels: what its settings are called.
         check: raises InputError, naming the setting, where settings can't be used.
         benchmarks: slugs of the benchmarks it is for; empty for any.
     """
 
     name: str
-    summary: str | _StrPromise
+    summary: str
     scaffold: str
     model: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    labels: Mapping[str, str | _StrPromise] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[Mapping[str, Any]], None] = lambda settings: None
     benchmarks: tuple[str, ...] = ()
 
@@ -56,7 +53,7 @@ class SandboxOffer:
     """A kind of sandbox; ``refusal`` says why it can't be used for a benchmark's slug, or is nothing."""
 
     name: str
-    summary: str | _StrPromise
+    summary: str
     refusal: Callable[[str], str] = lambda benchmark: ""
 
 

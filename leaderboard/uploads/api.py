@@ -293,5 +293,5 @@ def _line(file: UploadedFile) -> dict[str, Any]:
 
 
 def _finding(stored: dict[str, Any]) -> dict[str, str]:
-    """A stored finding, its sentences in the reader's language."""
+    """A stored finding."""
     return {"severity": stored["severity"], **problem_data(problem_from_data(stored))}

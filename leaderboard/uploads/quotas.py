@@ -54,8 +54,7 @@ def check_places(team: Team, upload: Upload, entries: int) -> None:
     if entries > left:
         reason = (
             f"it holds {entries:,} entries, and {team} may have {max(left, 0):,} more that are not "
-            f"published, of {most:,} "
-            "(SUPERBOARD_OPEN_UPLOADS_PER_TEAM)"
+            f"published, of {most:,} (SUPERBOARD_OPEN_UPLOADS_PER_TEAM)"
         )
         raise QuotaExceeded(
             Problem(upload.name, "", reason, "publish or discard others first, or send fewer at once")

@@ -93,7 +93,7 @@ def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:
 
 
 def report_data(upload: Upload) -> dict[str, Any]:
-    """All of an upload's report, its sentences in English. Three queries."""
+    """All of an upload's report. Three queries."""
     return {
         "upload": str(upload.pk),
         "name": upload.name,
@@ -125,4 +125,4 @@ def report_data(upload: Upload) -> dict[str, Any]:
 def _finding(found: ShownFinding) -> dict[str, str]:
     problem = found.problem
     parts = {"file": problem.file, "place": problem.place, "reason": problem.reason, "remedy": problem.remedy}
-    return {"severity": found.severity, **{name: str(part) for name, part in parts.items()}}
+    return {"severity": found.severity, **parts}

@@ -42,20 +42,20 @@ class ModelSettings(Settings):
 
     model: str = Field(min_length=1, description="the model's name, as the endpoint knows it")
     base_url: str = Field(
-        "https://api.openai.com/v1", description="the endpoint, up to and without /chat/completions"
+        default="https://api.openai.com/v1", description="the endpoint, up to and without /chat/completions"
     )
     api_key_variable: str = Field(
-        "OPENAI_API_KEY",
+        default="OPENAI_API_KEY",
         description="the worker's environment variable that holds the key, ..._API_KEY; empty for no key",
     )
     temperature: float | None = Field(
-        0.2, ge=0, le=2, description="randomness; empty for the model's default"
+        default=0.2, ge=0, le=2, description="randomness; empty for the model's default"
     )
-    max_tokens: int = Field(4096, ge=1, description="the longest reply, in tokens")
-    prompt_price: float = Field(0.0, ge=0, description="US dollars for a million prompt tokens")
-    response_price: float = Field(0.0, ge=0, description="US dollars for a million response tokens")
-    timeout: float = Field(180.0, ge=0.1, le=3600, description="seconds to wait for an answer")
-    tries: int = Field(6, ge=1, le=20, description="how often a call is tried in all")
+    max_tokens: int = Field(default=4096, ge=1, description="the longest reply, in tokens")
+    prompt_price: float = Field(default=0.0, ge=0, description="US dollars for a million prompt tokens")
+    response_price: float = Field(default=0.0, ge=0, description="US dollars for a million response tokens")
+    timeout: float = Field(default=180.0, ge=0.1, le=3600, description="seconds to wait for an answer")
+    tries: int = Field(default=6, ge=1, le=20, description="how often a call is tried in all")
 
     @field_validator("api_key_variable")
     @classmethod

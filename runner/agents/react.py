@@ -17,10 +17,14 @@ class ReactSettings(ModelSettings):
     """The model, and how much of each observation it is shown."""
 
     older_observation: int = Field(
-        OLD_OBSERVATION, ge=0, description="how many last characters of each older observation are shown"
+        default=OLD_OBSERVATION,
+        ge=0,
+        description="how many last characters of each older observation are shown",
     )
     newest_observation: int = Field(
-        NEW_OBSERVATION, ge=0, description="how many last characters of the newest observation are shown"
+        default=NEW_OBSERVATION,
+        ge=0,
+        description="how many last characters of the newest observation are shown",
     )
 
 

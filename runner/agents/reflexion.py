@@ -23,7 +23,10 @@ class ReflexionSettings(ReactSettings):
     """The settings of ReAct, and the number of trials."""
 
     trials: int = Field(
-        3, ge=1, le=20, description="how many trials it has; the answer of the last one is always submitted"
+        default=3,
+        ge=1,
+        le=20,
+        description="how many trials it has; the answer of the last one is always submitted",
     )
 
 

@@ -19,23 +19,29 @@ class Limits(Settings):
     """An attempt's limits; None is no limit. The defaults are SUPER's where it has one."""
 
     cell_seconds: float = Field(
-        300.0, ge=1, description="how long a cell runs before the agent is asked to wait or to interrupt it"
+        default=300.0,
+        ge=1,
+        description="how long a cell runs before the agent is asked to wait or to interrupt it",
     )
     execution_seconds: float | None = Field(
-        1_800.0, ge=0, description="of all the agent's cells; thinking and pre-executed cells don't count"
+        default=1_800.0,
+        ge=0,
+        description="of all the agent's cells; thinking and pre-executed cells don't count",
     )
     wall_seconds: float | None = Field(
-        14_400.0, ge=0, description="from start to end, thinking and pre-executed cells included"
+        default=14_400.0, ge=0, description="from start to end, thinking and pre-executed cells included"
     )
-    prompt_tokens: int | None = Field(PROMPT_TOKENS, ge=0, description="of all prompts together")
-    steps: int | None = Field(200, ge=0, description="of the agent")
-    cost: float | None = Field(None, ge=0, description="in US dollars, by the prices in the agent's settings")
+    prompt_tokens: int | None = Field(default=PROMPT_TOKENS, ge=0, description="of all prompts together")
+    steps: int | None = Field(default=200, ge=0, description="of the agent")
+    cost: float | None = Field(
+        default=None, ge=0, description="in US dollars, by the prices in the agent's settings"
+    )
     format_errors: int = Field(
-        5, ge=1, description="how many replies in a row that can't be used end the attempt"
+        default=5, ge=1, description="how many replies in a row that can't be used end the attempt"
     )
-    pre_execute_seconds: float = Field(1_800.0, ge=1, description="for each pre-executed cell")
+    pre_execute_seconds: float = Field(default=1_800.0, ge=1, description="for each pre-executed cell")
     observation_characters: int = Field(
-        1_000_000, ge=2, description="kept of one observation; its middle is left out beyond it"
+        default=1_000_000, ge=2, description="kept of one observation; its middle is left out beyond it"
     )
 
     @classmethod

@@ -148,7 +148,7 @@ class DockerSandbox(KernelSandbox):
     def _cause(self, state: dict[str, Any]) -> str:
         status = state["ExitCode"]
         if state["OOMKilled"] and status == KILLED:
-            return f"it used more memory than its limit of {self._config.memory // MEGABYTE} MB"
+            return f"out of memory: its limit is {self._config.memory // MEGABYTE} MB"
         if status == ALONE:
             return f"its container heard nothing from us for {self._config.alone_seconds:g} seconds"
         return f"it died of signal {status - 128}" if status > 128 else f"it ended with status {status}"

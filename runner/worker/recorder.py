@@ -162,7 +162,7 @@ class UnitRecorder:
         self._used = asdict(used)
         self._write_soon()
 
-    def _told(self) -> dict[str, Any]:
+    def _used_so_far(self) -> dict[str, Any]:
         timed_out = [number for number, seconds in self._seconds_left.items() if not seconds]
         return {**self._used, TIMED_OUT: timed_out} if timed_out else self._used
 

@@ -11,7 +11,7 @@ PAYLOADS = (
     "</pre></textarea></title><script>window.hacked=6</script>",
     "]]><script>window.hacked=7</script><![CDATA[",
     "{{7+7}} {% load x %} ${7+7} <%= 7+7 %>",
-    "<!--t step 1--> <!--t page-url 1 output 1-->",
+    "<!--output-url 1--> <!--page-url 1 output 1-->",
     "evil\u202egpj.exe",
     "nul\0byte",
     "<b onmouseover=window.hacked=8>bold</b>&lt;i&gt;",

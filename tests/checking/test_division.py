@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from leaderboard.domain.texts import gettext as _
-
 from leaderboard.domain.errors import Problem
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import check_folder, read_all
@@ -142,7 +140,7 @@ def test_the_same_task_in_two_entries_is_no_conflict_and_totals_count_both(tmp_p
 
 def test_a_problem_of_unpacking_is_told_where_it_belongs(tmp_path: Path) -> None:
     describe(write(tmp_path, "a/cet.json", "ab/cet.json"), "a", "ab")
-    left_out = [Problem(name, "", _("left out")) for name in ("ab/x.json", "c/y.json")]
+    left_out = [Problem(name, "", "left out") for name in ("ab/x.json", "c/y.json")]
 
     report = check(tmp_path, left_out=left_out)
 

@@ -9,7 +9,6 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
-from leaderboard.domain.texts import gettext as _
 
 from leaderboard import formats
 from leaderboard.domain.errors import Problem
@@ -100,7 +99,7 @@ def test_a_missing_answer_is_noted_and_a_trajectory_without_steps_warned_of() ->
 
 
 def test_what_a_format_found_odd_is_noted() -> None:
-    odd = Problem("x", "$.history[0]", _("odd"))
+    odd = Problem("x", "$.history[0]", "odd")
 
     found = examine(Trajectory(steps=(step(1),), format="x", answer=1, warnings=(odd,)), name="x")
 
@@ -150,7 +149,7 @@ def test_form_and_files_describe_it_together(tmp_path: Path) -> None:
 def test_the_report_counts(tmp_path: Path) -> None:
     write_file(tmp_path, "notes.txt", "")
     write(tmp_path, "cet/1.json", "cet/2.json", "nosuchtask.traj")
-    left_out = [Problem("../x", "", _("left out"))]
+    left_out = [Problem("../x", "", "left out")]
 
     report = check(tmp_path, left_out=left_out)
 

@@ -62,6 +62,7 @@ def test_applied_it_takes_effect() -> None:
 
 @pytest.fixture
 def _a_worker() -> Iterator[None]:
+    app.loader.import_default_modules()
     app.conf.task_always_eager = True
     yield
     app.conf.task_always_eager = False

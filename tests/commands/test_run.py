@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.models import Entry, Run, TaskSet
 from leaderboard.operating.fixtures import load_fixtures
@@ -75,7 +74,7 @@ def test_a_name_that_was_asked_for_and_is_taken_is_refused() -> None:
 
 
 def test_where_no_sandbox_may_be_used_it_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    refuse = offers.SandboxOffer("local", "", lambda benchmark: verbatim("it does not isolate"))
+    refuse = offers.SandboxOffer("local", "", lambda benchmark: "it does not isolate")
     monkeypatch.setattr(offers, "_sandboxes", {"local": refuse})
 
     with pytest.raises(CommandError, match="it does not isolate"):

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.domain.scorers import DEFAULT_SCORER, SCORERS, score_trajectory
 from leaderboard.domain.scores import LandmarkStatus, Metric, Score
@@ -94,7 +93,7 @@ def test_the_submissions_keys_decide_in_the_paper_only() -> None:
 def test_what_the_paper_can_not_compare_is_an_error_with_its_reason() -> None:
     strict, paper = scores(task(gold=True), answered(True), Metric.ACCURACY)
     assert strict == Score(1.0)
-    assert paper == Score(None, verbatim("two booleans can't be compared"))
+    assert paper == Score(None, "two booleans can't be compared")
 
 
 def test_a_given_landmark_counts_in_the_paper_only() -> None:
@@ -115,7 +114,7 @@ def test_a_landmark_that_timed_out_leaves_the_share_unknown(monkeypatch: pytest.
     monkeypatch.setattr("leaderboard.domain.scorers.LANDMARK_SECONDS", 0.1)
     attempt = observed("a" * 50_000 + "b")
     both = scores(task(landmarks=("b", "(a+)+$")), attempt, Metric.LANDMARKS)
-    assert both == (Score(None, verbatim("landmark 2 timed out")),) * 2
+    assert both == (Score(None, "landmark 2 timed out"),) * 2
 
 
 def test_the_landmarks_are_handed_on_with_their_hits() -> None:

@@ -7,7 +7,6 @@ import pickle
 import tracemalloc
 
 import pytest
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.formats import read
@@ -117,14 +116,14 @@ def test_hostile_keys_are_shown_escaped_and_cut() -> None:
 def test_oddities_beyond_the_first_are_counted() -> None:
     notes = Notes("f")
     for number in range(MAX_WARNINGS + 7):
-        notes.add(f"line {number}", verbatim("odd"))
+        notes.add(f"line {number}", "odd")
     assert len(notes.all()) == MAX_WARNINGS + 1
     assert notes.all()[-1].reason.startswith("7 more")
 
 
 @pytest.mark.parametrize(
     "error",
-    [InputError(Problem("f", "p", verbatim("r"))), InputErrors((Problem("f", "p", verbatim("r")),) * 2)],
+    [InputError(Problem("f", "p", "r")), InputErrors((Problem("f", "p", "r"),) * 2)],
 )
 def test_a_refusal_crosses_process_borders_whole(error: InputError) -> None:
     assert vars(pickle.loads(pickle.dumps(error))) == vars(error)  # noqa: S301

@@ -10,7 +10,7 @@ from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, StepHits
 from leaderboard.domain.trajectory import Step, StepKind, Trajectory
 
 XSS = (
-    '<script>alert(1)</script>"\'><img src=x onerror=alert(1)><!--t step 9--><a href="javascript:x">y</a>'
+    '<script>alert(1)</script>"\'><img src=x onerror=alert(1)><!--output-url 9--><a href="javascript:x">y</a>'
     "[z](javascript:alert(1)) ![i](http://evil.example/i.png) </pre></section>"
 )
 VOID = {"br", "hr", "img", "meta", "link", "input"}

@@ -6,7 +6,7 @@ import pytest
 from nbconvert.exporters import Exporter
 
 from leaderboard.domain.trajectory import StepKind
-from leaderboard.rendering import english, render_attempt
+from leaderboard.rendering import fill_with_steps, render_attempt
 from leaderboard.rendering.exporter import export, exporter
 from leaderboard.rendering.notebook import to_notebook
 from tests.rendering.helpers import XSS, Elements, hit, marked, step, trajectory
@@ -23,14 +23,14 @@ def test_a_step_is_a_named_section_that_can_be_jumped_to() -> None:
         '<section class="step step-execute" id="step-12" tabindex="-1" aria-labelledby="step-12-title">'
         in html
     )
-    assert '<h3 id="step-12-title"><a href="#step-12"><!--t step 12--></a></h3>' in html
+    assert '<h3 id="step-12-title"><a href="#step-12">Step 12</a></h3>' in html
 
 
 def test_the_parts_of_a_step_come_in_order() -> None:
     html = render_attempt(
         trajectory(step("saw it", thought="Think.", started="06:15:34", duration=723.4))
     ).html
-    order = ["<!--t kind-execute-->", "06:15:34", "<!--t minutes 12 3-->", "Think.", 'class="x">!', "saw it"]
+    order = ['<span class="kind">execute</span>', "06:15:34", "12 min 3 s", "Think.", 'class="x">!', "saw it"]
     assert [html.index(part) for part in order] == sorted(html.index(part) for part in order)
 
 
@@ -46,9 +46,8 @@ def test_the_parts_of_a_step_come_in_order() -> None:
     ],
 )
 def test_durations_read_naturally(seconds: float, text: str) -> None:
-    assert f'<span class="duration">{text}</span>' in english(
-        render_attempt(trajectory(step("", duration=seconds))).html
-    )
+    html = render_attempt(trajectory(step("", duration=seconds))).html
+    assert f'<span class="duration">{text}</span>' in html
 
 
 def test_a_duration_that_is_no_number_is_not_shown() -> None:
@@ -80,11 +79,11 @@ def test_a_pre_executed_step_has_a_mark_in_place_of_a_thought() -> None:
         trajectory(step("", thought="[by user]", pre_executed=True), step("", number=2))
     ).html
     assert "[by user]" not in html
-    assert html.count("<!--t mark-pre-executed-->") == 1
+    assert html.count('<span class="mark mark-pre-executed">pre-executed</span>') == 1
 
 
 def test_matches_beyond_the_marked_ones_are_counted() -> None:
-    html = english(render_attempt(trajectory(step("aa")), (hit((0, 1), number=3, more=7),)).html)
+    html = render_attempt(trajectory(step("aa")), (hit((0, 1), number=3, more=7),)).html
     assert "7 further matches of landmark 3" in html
 
 
@@ -133,19 +132,20 @@ def test_hostile_text_stays_text(kind: StepKind, repeat: int) -> None:
     hostile = step(text, kind=kind, thought=text, action=text, action_type=XSS, started=XSS)
     rendering = render_attempt(trajectory(hostile), (hit((3, 40), (90, 91)),))
     for html in [rendering.html, *(page.html for page in rendering.pages)]:
-        found = Elements(english(html))
+        found = Elements(fill_with_steps(html))
         assert not {"script", "img", "iframe", "style"} & set(found.tags)
         assert not [name for name, _ in found.attributes if name.startswith("on") or name == "style"]
         assert not [
             value for name, value in found.attributes if name == "href" and "javascript" in str(value)
         ]
-        assert "<!--t step 9-->" not in html
+        assert "<!--output-url 9-->" not in html
 
 
 def test_markers_of_an_agent_are_text() -> None:
-    html = english(render_attempt(trajectory(step("<!--t step 99-->", thought="<!--t step 99-->"))).html)
-    assert "Step 99" not in html
-    assert html.count("&lt;!--t step 99--&gt;") == 2
+    forged = "<!--output-url 99-->"
+    html = fill_with_steps(render_attempt(trajectory(step(forged, thought=forged))).html)
+    assert "#step-99" not in html
+    assert html.count("&lt;!--output-url 99--&gt;") == 2
 
 
 def test_ids_are_unique_over_the_fragment() -> None:

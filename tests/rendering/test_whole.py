@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.domain.text import left_out
-from leaderboard.rendering import Rendering, Whole, english, render_attempt, standalone_html
+from leaderboard.rendering import Rendering, Whole, fill_with_steps, render_attempt, standalone_html
 from tests.rendering.helpers import Elements, step, trajectory
 
 LONG = "line\n" * 5_000
 CUT = f"{LONG}{left_out(7)}\n{LONG}"
-MARKER = '<a class="whole-output" href="<!--t output-url 1-->">'
+MARKER = '<a class="whole-output" href="<!--output-url 1-->">'
 
 
 def render(observation: str, *, cut: bool = False) -> Rendering:
@@ -24,11 +24,11 @@ def test_the_line_that_says_what_is_left_out_is_shown_with_the_link(observation:
     html = render(observation).html
 
     assert html.count(MARKER) == 1
-    line = english(html).split('<span class="left-out">')[1].split("</span>")[0]
+    line = fill_with_steps(html).split('<span class="left-out">')[1].split("</span>")[0]
     assert line == (
         '[7 characters were left out here] <a class="whole-output" href="#step-1">Whole output, 34.0 MB</a>\n'
     )
-    Elements(english(html))
+    Elements(fill_with_steps(html))
 
 
 def test_the_page_with_that_line_has_the_link_too() -> None:
@@ -36,7 +36,7 @@ def test_the_page_with_that_line_has_the_link_too() -> None:
 
 
 def test_one_that_even_the_larger_limit_cut_is_said_to_be() -> None:
-    html = english(render(CUT, cut=True).html)
+    html = render(CUT, cut=True).html
 
     assert "The first 34.0 MB of the output; the limit is reached there" in html
 

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from leaderboard.domain.texts import verbatim
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.domain.states import CLAIMED, TERMINAL, UnitState
@@ -132,7 +131,7 @@ def test_the_running_cell_the_budgets_and_the_landmarks_are_shown(olga: Client, 
 
 
 def test_why_a_unit_failed_is_said_on_its_page_and_in_the_grid(olga: Client, held: Claim) -> None:
-    give_back(held, verbatim("no engine <answers>"), again=False)
+    give_back(held, "no engine <answers>", again=False)
 
     for address in (unit_of(held).get_absolute_url(), Run.objects.get().get_absolute_url()):
         assert "no engine &lt;answers&gt;" in olga.get(address).content.decode()
@@ -168,7 +167,7 @@ def test_the_queue_is_in_order_and_beside_the_workers_that_live(olga: Client) ->
     assert "<code>celery -A runner worker</code>" in response.content.decode()
     assert [unit.task.task_id for unit in response.context["queue"].units] == ["cet", "pet"]
 
-    note_worker(WORKER, verbatim("7 MB of disk are free"))
+    note_worker(WORKER, "7 MB of disk are free")
     page = olga.get(reverse("runs")).content.decode()
     assert WORKER in page
     assert "7 MB of disk are free" in page

@@ -111,7 +111,7 @@ def test_a_kernel_that_takes_too_much_memory_is_said_to(make_docker: MakeDocker)
     killed = make_docker(memory=SMALL).execute("x = bytearray(10**9)", LONG)
 
     assert killed.status is Status.DEAD
-    assert "out of memory, of which it may have 200 MB" in killed.output
+    assert "out of memory: its limit is 200 MB" in killed.output
 
 
 def test_a_program_that_takes_too_much_memory_does_not_cost_the_kernel(make_docker: MakeDocker) -> None:

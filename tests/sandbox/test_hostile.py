@@ -154,10 +154,10 @@ def test_what_is_no_file_is_neither_read_nor_written(sandbox: Sandbox) -> None:
         with pytest.raises(SandboxError, match="is not a file"):
             sandbox.write_file(name, b"")
     for call in (sandbox.read_file, lambda name: sandbox.write_file(name, b"")):
-        with pytest.raises(SandboxError, match="leads through something that is no folder"):
+        with pytest.raises(SandboxError, match="leads through something that is not a folder"):
             call("file/below")
     for name in ("nul\0", "x" * 5000):
-        with pytest.raises(SandboxError, match="that is no file name"):
+        with pytest.raises(SandboxError, match="that is not a file name"):
             sandbox.read_file(name)
 
 

@@ -24,12 +24,13 @@ def migrate(name: str) -> Apps:
 @pytest.fixture
 def before(transactional_db: None) -> Iterator[Apps]:
     yield migrate(BEFORE)
-    migrate(AFTER)
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
 
 
 def make_attempt(apps: Apps, **fields: Any) -> Any:
-    def make(name: str, **columns: Any) -> Any:
-        return apps.get_model("leaderboard", name).objects.create(**columns)
+    def make(table: str, **columns: Any) -> Any:
+        return apps.get_model("leaderboard", table).objects.create(**columns)
 
     benchmark = make("Benchmark", slug="super", name="SUPER")
     task_set = make("TaskSet", benchmark=benchmark, slug="masked", name="Masked")

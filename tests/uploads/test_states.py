@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.conf import settings
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.state_machine import IllegalTransition
@@ -54,10 +53,10 @@ def held() -> Claim:
 
 @pytest.mark.django_db
 def test_a_take_that_failed_of_us_is_followed_by_one_more_and_no_other() -> None:
-    assert give_back_check(held(), verbatim("the disk is gone")) is UploadState.QUEUED
+    assert give_back_check(held(), "the disk is gone") is UploadState.QUEUED
     second = claim_upload()
     assert second
-    assert give_back_check(second, verbatim("the disk is gone")) is UploadState.FAILED
+    assert give_back_check(second, "the disk is gone") is UploadState.FAILED
     upload = Upload.objects.get()
     assert "the disk is gone" in str(upload.problems)
     recheck_upload(upload, user=None)
@@ -74,7 +73,7 @@ def test_a_late_writer_writes_nothing(how: str) -> None:
     else:
         discard_upload(Upload.objects.get(), user=None)
     with pytest.raises(LostLease):
-        give_back_check(claim, verbatim("late"))
+        give_back_check(claim, "late")
     with pytest.raises(LostLease):
         record_result(claim, entry=None, task=None, number=1, result=None)  # type: ignore[arg-type]
 

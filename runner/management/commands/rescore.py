@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from celery import current_app
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.catalogue.selectors import get_task_set
-from leaderboard.core.labels import told
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Attempt, TaskSet
-from leaderboard.operating.rescoring import preview_rescore, rescore_attempt, stale_attempts
-from runner.worker.tasks import rescore
+from leaderboard.operating.rescoring import RESCORE_TASK, preview_rescore, rescore_attempt, stale_attempts
 
 
 class Command(BaseCommand):
@@ -33,7 +32,7 @@ class Command(BaseCommand):
         try:
             task_set = get_task_set(options["set"])
         except InputError as error:
-            raise CommandError(told(error)) from error
+            raise CommandError(str(error)) from error
         attempts = list(stale_attempts().filter(task__task_set=task_set))
         if not attempts:
             self.stdout.write(f"{task_set}: no stale scores")
@@ -41,7 +40,7 @@ class Command(BaseCommand):
             self._preview(task_set, attempts)
         elif options["background"]:
             for attempt in attempts:
-                rescore.delay(attempt.pk)
+                current_app.signature(RESCORE_TASK, (attempt.pk,)).delay()
             self.stdout.write(f"{task_set}: {len(attempts)} attempts handed to the workers")
         else:
             for attempt in attempts:

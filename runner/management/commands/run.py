@@ -8,7 +8,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.catalogue.selectors import get_task_set
-from leaderboard.core.labels import told
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.entries.selectors import free_model_name
@@ -71,7 +70,7 @@ class Command(BaseCommand):
                 max_parallel=options["max_parallel"],
             )
         except InputError as error:
-            raise CommandError(told(error)) from error
+            raise CommandError(str(error)) from error
         self.stdout.write(f"run {run.pk}: {run.units.count()} units are queued; see {run.get_absolute_url()}")
 
 

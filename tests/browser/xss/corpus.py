@@ -8,7 +8,7 @@ breakouts       ends of an attribute or of an element that a text may stand in, 
 links           addresses that run, leave or deceive, each as Markdown and HTML write links
 foreign         SVG and MathML, whose parsing rules differ
 templates       what a template engine or a script around the text would evaluate
-markers         our own markers for words (``<!--t …-->``), comments, CDATA
+markers         our own markers for addresses (``<!--page-url …-->``), comments, CDATA
 unicode         direction marks, look-alikes, overlong bytes, NUL, lone surrogates, other encodings of ``<``
 terminal        ANSI and OSC sequences; what they draw is less than what they are
 mutations       what is harmless until a sanitiser's output is parsed again

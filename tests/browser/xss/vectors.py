@@ -195,15 +195,15 @@ $\href{javascript:RUN}{tex}$ \(x\) $NUM$
 """.strip().split("\n")
 
 MARKERS = r"""
-<!--t step NUM--> <!--t page-url NUM output 1-->
-<!--t output-url NUM--><!--t output-link-->
-<!--t hidden NUM 2--><!--t no-such-word-->
-&lt;!--t step NUM--&gt;
-<<!--t step NUM-->script>RUN</script>
-<!--t step <!--t step NUM--> -->
-<!--t step 1--!><script>RUN</script>
-<!--t kind-{0.__class__} NUM-->
-<!--t step ${RUN}-->
+<!--output-url NUM--> <!--page-url NUM output 1-->
+<!--output-url NUM--><!--output-link-->
+<!--page-url NUM 2--><!--no-such-url-->
+&lt;!--output-url NUM--&gt;
+<<!--output-url NUM-->script>RUN</script>
+<!--output-url <!--output-url NUM--> -->
+<!--output-url 1--!><script>RUN</script>
+<!--output-url {0.__class__} NUM-->
+<!--output-url ${RUN}-->
 <!-- <script>RUN</script> -->
 <!--><script>RUN</script>
 <!---><img src=x onerror=RUN>

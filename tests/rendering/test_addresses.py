@@ -1,0 +1,42 @@
+"""Addresses in stored fragments: markers, how they are filled, and that they can't be forged."""
+
+from __future__ import annotations
+
+from leaderboard.domain.scores import LandmarkStatus
+from leaderboard.domain.trajectory import StepKind
+from leaderboard.rendering.addresses import OUTPUT_URL, PAGE_URL, fill, fill_with_steps, marker
+from leaderboard.rendering.marks import marks
+from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+
+
+def test_a_marker_is_replaced_by_the_address() -> None:
+    html = f'<a href="{marker(PAGE_URL, 3, "output", 2)}">one</a> <a href="{marker(OUTPUT_URL, 4)}">two</a>'
+
+    assert fill(html, lambda key, args: f"{key}:{','.join(args)}") == (
+        '<a href="page-url:3,output,2">one</a> <a href="output-url:4">two</a>'
+    )
+
+
+def test_without_a_server_an_address_is_the_step_itself() -> None:
+    assert fill_with_steps(marker(PAGE_URL, 3, "output", 2) + marker(OUTPUT_URL, 4)) == "#step-3#step-4"
+
+
+def test_an_argument_can_not_end_its_marker() -> None:
+    assert marker(OUTPUT_URL, "1--><script>") == "<!--output-url 1--script-->"
+    assert fill_with_steps(marker(OUTPUT_URL, "1--><script>")) == "#step-1--script"
+
+
+def test_other_comments_stay() -> None:
+    others = "<!-- page-url 1 --><!--page-url--1--><!--other-url 1--><!--t step 1-->"
+    assert fill_with_steps(others) == others
+
+
+def test_every_kind_mark_and_status_has_a_name() -> None:
+    found = {
+        mark
+        for kind in StepKind
+        for mark in marks(kind, "Traceback (most recent call last)\nTimeoutExpired", pre_executed=True)
+    }
+    assert found == set(MARKS)
+    assert set(StepKind) == set(KINDS)
+    assert set(LandmarkStatus) == set(LANDMARK_STATUSES)
