@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 INPUTS = {
-    # tests/checking: archives and folders through the checks that need no site.
+    # tests/intake: archives and folders through the checks that need no site.
     "zips": 1500,
     "tars": 1200,
     "bytes": 300,

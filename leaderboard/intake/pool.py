@@ -14,7 +14,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -64,7 +64,7 @@ def process_all(
 
 def _run(
     work: Callable[[Item], Result], items: dict[int, Item], workers: int
-) -> Iterator[tuple[Item, Result]]:
+) -> Generator[tuple[Item, Result], None, list[int]]:
     """Process items in a helper and remove those that are done; returns which may have killed a process."""
     command = [sys.executable, "-m", "leaderboard.intake.pool"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:  # noqa: S603 - ours

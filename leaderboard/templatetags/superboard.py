@@ -11,8 +11,7 @@ from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from leaderboard.boards import exports
-from leaderboard.core import labels
+from leaderboard.core import figures, labels
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import REPORTED
@@ -20,6 +19,7 @@ from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
+from leaderboard.runs import labels as run_labels
 from leaderboard.runs.selectors import Budget
 
 register = template.Library()
@@ -31,7 +31,7 @@ MISSING = "\N{EN DASH}"
 @register.filter
 def percent(value: float | None) -> str:
     """A share as a percentage with one decimal, without the sign; a dash where it is missing."""
-    return number_format(exports.percent(value)) if value is not None else MISSING
+    return number_format(figures.percent(value)) if value is not None else MISSING
 
 
 @register.filter
@@ -186,7 +186,7 @@ def difference(value: float | None) -> str:
     """What changed between two shares, in points with its sign; a dash where one is missing."""
     if value is None:
         return MISSING
-    points = exports.percent(abs(value))
+    points = figures.percent(abs(value))
     sign = "" if float(points) == 0 else "+" if value > 0 else "\N{MINUS SIGN}"
     return sign + number_format(points)
 
@@ -200,13 +200,13 @@ def phase_label(phase: str) -> str:
 @register.filter
 def fact_label(name: str) -> str:
     """What is told of how an entry was made."""
-    return labels.fact(name)
+    return run_labels.fact(name)
 
 
 @register.filter
 def fact_text(value: Any) -> str:
     """A value of that, whatever it is made of."""
-    return labels.fact_text(value)
+    return run_labels.fact_text(value)
 
 
 @register.filter

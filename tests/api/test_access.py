@@ -8,8 +8,8 @@ from leaderboard.domain.access import Scope
 from leaderboard.models import Entry
 from tests.api.calls import address, kind, read, read_all, with_token
 from tests.cast import PET, make_set
+from tests.entries.cast import make_draft
 from tests.people import client_of, person
-from tests.publishing.cast import make_draft
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from leaderboard.models import Entry, Upload, UploadedFile
 from tests.api.calls import address, kind, read, read_all, with_token
 from tests.api.uploading import announce
 from tests.cast import PET, make_set
+from tests.entries.cast import make_draft
 from tests.people import person
-from tests.publishing.cast import make_draft
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from tests.browser.looks import (
     too_wide,
     without_javascript,
 )
+from tests.entries.cast import make_draft
 from tests.people import client_of, person
-from tests.publishing.cast import make_draft
 
 TASKS = ("keygrain", "marginette", "pairwise-nli")
 

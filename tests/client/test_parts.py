@@ -8,8 +8,8 @@ import pytest
 
 from leaderboard.models import Entry, Upload
 from tests.cast import MODEL
-from tests.checking.folders import write_file
 from tests.client.commands import results, superboard
+from tests.intake.folders import write_file
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("token")]
 SAID = ("--no-validate", "--set", "super/masked", "--model", MODEL)

@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from leaderboard.client.main import app
-from tests.checking.folders import trajectory, write, write_file
+from tests.intake.folders import trajectory, write, write_file
 from tests.repository.files import ROOT
 
 PUBLISHED = ROOT.parent / "shared" / "published"

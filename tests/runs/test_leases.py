@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.core.leases import TAKES, LostLease
 from leaderboard.domain.states import UnitState
@@ -33,7 +32,7 @@ WRITES: dict[str, Callable[[Claim], Any]] = {
     "progress": lambda held: note_progress(held, phase="thinking"),
     "step": lambda held: note_step(held, number=1, html="", landmarks=[], used={}),
     "finish": finish,
-    "give back": lambda held: give_back(held, verbatim("broken")),
+    "give back": lambda held: give_back(held, "broken"),
     "confirm": confirm_cancelled,
 }
 

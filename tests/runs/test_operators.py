@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.core.leases import TAKES
 from leaderboard.domain.errors import InputError
@@ -30,7 +29,7 @@ def one_of_each_state() -> Run:
     """A run with a unit that has finished, one that failed, one that was cancelled and one that waits."""
     run = make_run(PET, CET, DPT, attempts=2, max_parallel=6)
     finish(claim())
-    give_back(claim(), verbatim("no engine"), again=False)
+    give_back(claim(), "no engine", again=False)
     cancel_units(run, list(Unit.objects.filter(state=UnitState.QUEUED).values_list("pk", flat=True)[:1]))
     return run
 
@@ -207,7 +206,7 @@ def test_a_retry_of_what_failed_of_us_leaves_what_was_cancelled() -> None:
 
 def test_a_unit_that_is_retried_is_a_take_further_so_that_its_old_worker_stays_fenced() -> None:
     run = make_run(PET)
-    give_back(claim(), verbatim("no engine"), again=False)
+    give_back(claim(), "no engine", again=False)
     retry_units(run)
 
     assert claim().take == 2

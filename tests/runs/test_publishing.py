@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from leaderboard.domain.texts import verbatim
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.core import blobs
@@ -42,7 +41,7 @@ def waits() -> Run:
 
 def failed() -> Run:
     run = make_run(PET)
-    give_back(claim(), verbatim("no engine"), again=False)
+    give_back(claim(), "no engine", again=False)
     return run
 
 
@@ -50,7 +49,7 @@ def partly_finished() -> Run:
     """A run with a unit that has finished, one that failed of us and one that was cancelled."""
     run = make_run(PET, CET, DPT)
     finish(claim())
-    give_back(claim(), verbatim("no engine"), again=False)
+    give_back(claim(), "no engine", again=False)
     cancel_units(run)
     return run
 

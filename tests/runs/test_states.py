@@ -10,7 +10,6 @@ import pytest
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from leaderboard.domain.texts import verbatim
 
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.state_machine import IllegalTransition
@@ -40,8 +39,8 @@ SERVICES: dict[str, Service] = {
     "renew": lambda run, held: renew_lease(held),
     "progress": lambda run, held: note_progress(held, phase="thinking"),
     "finish": lambda run, held: finish(held),
-    "give back": lambda run, held: give_back(held, verbatim("broken")),
-    "give back for good": lambda run, held: give_back(held, verbatim("broken"), again=False),
+    "give back": lambda run, held: give_back(held, "broken"),
+    "give back for good": lambda run, held: give_back(held, "broken", again=False),
     "confirm": lambda run, held: confirm_cancelled(held),
     "sweep": lambda run, held: sweep(),
     "cancel": lambda run, held: cancel_units(run),

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
-from leaderboard.domain.texts import NOTHING, verbatim
 
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.scorers import SCORERS
@@ -139,7 +138,7 @@ def test_a_unit_that_is_given_back_waits_again_if_that_may_help(again: bool, bec
     make_run(PET)
     held = claim()
 
-    assert give_back(held, verbatim("no engine answers"), again=again) is became
+    assert give_back(held, "no engine answers", again=again) is became
 
     unit = unit_of(held)
     assert (unit.state, unit.reason, unit.lease_until) == (became, "no engine answers", None)
@@ -150,7 +149,7 @@ def test_a_unit_that_is_given_back_while_it_is_being_cancelled_is_cancelled() ->
     held = claim()
     cancel_units(run)
 
-    assert give_back(held, verbatim("no engine answers")) is UnitState.CANCELLED
+    assert give_back(held, "no engine answers") is UnitState.CANCELLED
 
 
 def test_a_unit_that_was_not_cancelled_can_not_be_confirmed_to_be() -> None:
@@ -240,7 +239,7 @@ def test_what_workers_hold_is_what_is_claimed() -> None:
 
 
 def test_a_worker_is_one_row_however_often_it_says_that_it_lives() -> None:
-    for notice in (NOTHING, verbatim("1 MB of disk are free")):
+    for notice in ("", "1 MB of disk are free"):
         note_worker(WORKER, notice)
 
     assert Worker.objects.get().notice == "1 MB of disk are free"

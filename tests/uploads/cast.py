@@ -7,10 +7,9 @@ import json
 import zipfile
 from typing import Any
 
-from leaderboard.preparing import prepare_all
-
 from leaderboard.core.teams import personal_team
 from leaderboard.models import Team, Upload
+from leaderboard.pipeline import prepare_all
 from leaderboard.uploads.check_writes import claim_upload
 from leaderboard.uploads.checking import check_upload
 from leaderboard.uploads.services import append_chunk, start_upload
@@ -68,7 +67,7 @@ def check(upload: Upload) -> Upload:
     claim = claim_upload()
     assert claim
     assert claim.upload_id == upload.pk
-    check_upload(claim, prepare=lambda jobs: prepare_all(jobs, 1))
+    check_upload(claim, prepare=lambda sources: prepare_all(sources, 1))
     upload.refresh_from_db()
     return upload
 

@@ -18,11 +18,11 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, Upload
 from leaderboard.uploads.services import discard_upload
 from tests.cast import PET, all_rows, make_set, stored_blobs
-from tests.checking.archives import file, tar
-from tests.checking.strategies import COMPRESSORS, CONTENTS, NAMES, damaged, tars, zips
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated
 from tests.formats.samples import as_bytes
 from tests.fuzzing import FUZZ, inputs
+from tests.intake.archives import file, tar
+from tests.intake.strategies import COMPRESSORS, CONTENTS, NAMES, damaged, tars, zips
 from tests.uploads.cast import checked, described, packed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from leaderboard.preparing import FILES_WORTH_WORKERS
 
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.uploads import ENDED, UploadState
+from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES
 from leaderboard.models import Attempt, Entry, Upload
 from leaderboard.uploads.selectors import read_findings
 from leaderboard.uploads.storage import upload_folder
@@ -15,7 +15,7 @@ from tests.runs.traps import UPLOAD_TRAPS
 from tests.runs.workers import Workers, processes_with
 from tests.uploads.cast import described, run_zip, send
 
-TASKS = [f"task-{number}" for number in range(FILES_WORTH_WORKERS)]
+TASKS = [f"task-{number}" for number in range(ITEMS_WORTH_PROCESSES)]
 
 
 def sent() -> Upload:

@@ -8,6 +8,7 @@ from typing import Any
 
 from leaderboard.intake.found_files import Survey
 from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.layout import list_files
 from leaderboard.intake.survey import survey
 from tests.formats.samples import act, as_bytes, history
 
@@ -43,7 +44,7 @@ def write_file(folder: Path, name: str, content: bytes | str | Any) -> Path:
 
 
 def found_in(folder: Path, *, catalogue: Catalogue = CATALOGUE, task_set: str = "") -> Survey:
-    return survey(folder, name="results.zip", catalogue=catalogue, task_set=task_set)
+    return survey(list_files(folder), name="results.zip", catalogue=catalogue, task_set=task_set)
 
 
 def told(found: Survey) -> dict[str, tuple[str, int, str]]:

@@ -10,8 +10,8 @@ import pytest
 
 from leaderboard.intake.limits import ArchiveLimits
 from leaderboard.intake.member_names import shown
-from tests.checking.archives import Zip, file, files_in, special, tar
-from tests.checking.conftest import Unpacker
+from tests.intake.archives import Zip, file, files_in, special, tar
+from tests.intake.conftest import Unpacker
 
 BAD_NAMES = {
     "../cet.json": "leads out",

@@ -9,8 +9,8 @@ import pytest
 
 from leaderboard.intake.findings import Severity, Verdict
 from leaderboard.intake.known_tasks import Catalogue
-from tests.checking.archives import Zip
-from tests.checking.folders import found_in, reasons, told, trajectory, write, write_file
+from tests.intake.archives import Zip
+from tests.intake.folders import found_in, reasons, told, trajectory, write, write_file
 
 LAYOUTS = {
     "a folder a task": {"cet/history.json": ("cet", 1, "folder"), "amos/history.json": ("amos", 1, "folder")},

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.domain.errors import InputError
 from leaderboard.intake.known_tasks import Catalogue, read_catalogue, shipped_catalogue
-from tests.checking.shipped import ids_of_fixtures
+from tests.intake.shipped import ids_of_fixtures
 
 CATALOGUE = Catalogue({"super/expert": ("cet", "conv_graph"), "super/masked": ("cet_data", "Conv-Graph")})
 
@@ -17,7 +17,7 @@ CATALOGUE = Catalogue({"super/expert": ("cet", "conv_graph"), "super/masked": ("
 def test_the_shipped_catalogue_has_the_tasks_of_the_fixtures() -> None:
     shipped = {key: list(tasks) for key, tasks in shipped_catalogue().sets.items()}
 
-    assert shipped == ids_of_fixtures(), "python -m tests.checking.shipped writes it anew"
+    assert shipped == ids_of_fixtures(), "python -m tests.intake.shipped writes it anew"
 
 
 def test_an_exact_id_is_preferred_to_one_retyped() -> None:

@@ -20,8 +20,8 @@ from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.entries.editing import edit_entry, verify_entry
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry
+from tests.entries.cast import make_draft, masked, on_a_board, state_of
 from tests.people import person
-from tests.publishing.cast import make_draft, masked, on_a_board, state_of
 
 PAIRS = list(product(EntryState, EntryState))
 DRAFT, PUBLISHED, SUPERSEDED, WITHDRAWN, HIDDEN = EntryState

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from leaderboard.domain.errors import Problem
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
 from leaderboard.intake.entry_folders import Division, divide
 from leaderboard.intake.layout import list_files
 from leaderboard.intake.report import Report
-from tests.checking.archives import Zip
-from tests.checking.folders import CATALOGUE, write, write_file
+from tests.intake.archives import Zip
+from tests.intake.folders import CATALOGUE, write, write_file
 
 
 def describe(folder: Path, *paths: str, text: str = "agent: A\nmodel: M\n") -> Path:
@@ -34,7 +34,7 @@ def check(folder: Path, **options: object) -> Report:
         folder,
         name="results.zip",
         catalogue=CATALOGUE,
-        read=lambda attempts: read_all(attempts, workers=1),
+        workers=1,
         **options,  # type: ignore[arg-type]
     )
 

@@ -14,8 +14,8 @@ from backports import zstd
 
 from leaderboard.formats import archives
 from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
-from tests.checking.archives import DEFLATE, ZSTD, Zip, file, files_in, pack, sparse, tar
-from tests.checking.conftest import Refused, Unpacker
+from tests.intake.archives import DEFLATE, ZSTD, Zip, file, files_in, pack, sparse, tar
+from tests.intake.conftest import Refused, Unpacker
 
 SMALL = ArchiveLimits(
     files=100, total_bytes=8 * MEGABYTE, file_bytes=4 * MEGABYTE, ratio=20, ratio_from=MEGABYTE, depth=5

@@ -15,8 +15,8 @@ from leaderboard.entries.services import hide_entry, publish_entry, withdraw_ent
 from leaderboard.models import Entry, UploadedFile
 from leaderboard.runs.services import publish_run
 from tests.cast import RIVAL, SOLVER, report
+from tests.entries.cast import SET, make_draft, masked, page_of, published, state_of
 from tests.people import NOBODY, client_of, person
-from tests.publishing.cast import SET, make_draft, masked, page_of, published, state_of
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db

@@ -19,8 +19,8 @@ from leaderboard.entries.selectors import line_of
 from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry, TaskSet, UploadedFile
 from tests.cast import PET, SOLVER, make_set, report
+from tests.entries.cast import make_draft, masked, on_a_board, page_of, state_of, team_of
 from tests.people import NOBODY, client_of, person
-from tests.publishing.cast import make_draft, masked, on_a_board, page_of, state_of, team_of
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db

@@ -67,4 +67,4 @@ def test_a_response_takes_no_length_from_a_compressed_blob() -> None:
         response = FileResponse(reader)
 
         assert "Content-Length" not in response.headers
-        assert b"".join(response) == CONTENT  # type: ignore[arg-type]
+        assert b"".join(response) == CONTENT

@@ -14,8 +14,8 @@ from leaderboard.entries.services import discard_draft, hide_entry, publish_entr
 from leaderboard.models import Agent, AttemptFile, AuditEvent, Entry
 from leaderboard.operating.selectors import read_queue, similar_agents
 from tests.cast import MODEL, PET, SOLVER, attempt_at, make_set, report, stored_blobs
+from tests.entries.cast import make_draft, masked, state_of, team_of
 from tests.people import person
-from tests.publishing.cast import make_draft, masked, state_of, team_of
 
 pytestmark = pytest.mark.django_db
 PAPER = {"url": "https://example.org/paper", "label": "Paper"}

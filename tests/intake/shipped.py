@@ -1,4 +1,4 @@
-"""What the shipped catalogue has to say; `python -m tests.checking.shipped` writes it from the fixtures."""
+"""What the shipped catalogue has to say; `python -m tests.intake.shipped` writes it from the fixtures."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from leaderboard.entries.services import hide_entry, publish_entry, withdraw_ent
 from leaderboard.models import Entry
 from leaderboard.runs.services import publish_run, set_run_public
 from tests.cast import PET, RIVAL, attempt_at, make_set, report
+from tests.entries.cast import SET, make_draft, masked, page_of, published
 from tests.people import NOBODY, client_of, person
-from tests.publishing.cast import SET, make_draft, masked, page_of, published
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db

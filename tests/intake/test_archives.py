@@ -13,8 +13,8 @@ from backports import zstd
 from backports.zstd import zipfile as zstd_zipfile
 
 from leaderboard.intake.archives import unpack
-from tests.checking.archives import CONTENT, STORED, ZSTD, Zip, file, files_in, tar
-from tests.checking.conftest import Refused, Unpacker
+from tests.intake.archives import CONTENT, STORED, ZSTD, Zip, file, files_in, tar
+from tests.intake.conftest import Refused, Unpacker
 
 PLAIN_TAR = tar(file("cet/history.json"), file("amos/history.json", CONTENT * 5_000))
 ARCHIVES = {

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from backports import zstd
 from hypothesis import strategies as st
 
-from tests.checking.archives import Zip, file, sparse, special, tar
-from tests.checking.folders import trajectory
+from tests.intake.archives import Zip, file, sparse, special, tar
+from tests.intake.folders import trajectory
 
 NAMES = st.one_of(
     st.sampled_from(

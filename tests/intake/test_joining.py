@@ -13,9 +13,9 @@ from leaderboard.formats.answers import GivenAnswer
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.report import FileReport, Report
-from tests.checking.folders import CATALOGUE, trajectory, write_file
 from tests.formats.frameworks import atif, atif_step
 from tests.formats.samples import act, as_bytes, history
+from tests.intake.folders import CATALOGUE, trajectory, write_file
 
 UNANSWERED = as_bytes(atif(atif_step(("bash", {"command": "ls"}, "x"))))
 

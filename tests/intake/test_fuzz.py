@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from leaderboard.domain.errors import InputError
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import check_folder, read_all
+from leaderboard.intake.check import check_folder
 from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import Report
-from tests.checking.folders import CATALOGUE, write_file
-from tests.checking.strategies import CONTENTS, damaged, tars, zips
 from tests.fuzzing import FUZZ, inputs
+from tests.intake.folders import CATALOGUE, write_file
+from tests.intake.strategies import CONTENTS, damaged, tars, zips
 
 LIMITS = ArchiveLimits(files=60, total_bytes=200_000, file_bytes=50_000, ratio=20, ratio_from=30_000, depth=6)
 
@@ -47,7 +47,8 @@ def check_all(folder: Path, left_out: tuple[object, ...] = ()) -> Report:
         name="upload.zip",
         catalogue=CATALOGUE,
         left_out=left_out,  # type: ignore[arg-type]
-        read=lambda attempts: read_all(attempts, workers=1, max_bytes=MEGABYTE),
+        workers=1,
+        max_bytes=MEGABYTE,
     )
     for finding in (*report.findings, *(found for line in report.files for found in line.findings)):
         assert finding.problem.file

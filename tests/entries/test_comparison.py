@@ -13,7 +13,7 @@ from leaderboard.entries.selectors import MetricPreview, compare_versions, rank_
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, TaskSet
 from tests.cast import RIVAL, report
-from tests.publishing.cast import make_draft, masked, record
+from tests.entries.cast import make_draft, masked, record
 
 pytestmark = pytest.mark.django_db
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, None])

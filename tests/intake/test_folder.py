@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,10 @@ from leaderboard.intake.check import check_folder, read_all
 from leaderboard.intake.description import Description
 from leaderboard.intake.examine import MAX_SECRETS, examine
 from leaderboard.intake.findings import Severity, Verdict
+from leaderboard.intake.layout import list_files
 from leaderboard.intake.report import Report
-from tests.checking.folders import CATALOGUE, trajectory, write, write_file
+from leaderboard.intake.survey import survey
+from tests.intake.folders import CATALOGUE, trajectory, write, write_file
 
 KEY = "gh" + "p_9aK2mQ7xW4vN8rT1yB6cZ3dF5gH0jL9sP2eU"
 
@@ -204,20 +205,35 @@ def test_a_fault_of_ours_keeps_no_other_file_out(tmp_path: Path, monkeypatch: py
 
     report = check(write(tmp_path, "cet/history.json"))
 
-    assert (
-        "ZeroDivisionError: division by zero (this is a fault of ours"
-        in told(report)["cet/history.json"][0][1]
-    )
+    assert "ZeroDivisionError: division by zero (this is a bug" in told(report)["cet/history.json"][0][1]
 
 
-def test_killed_workers_leave_a_word_for_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def die(_self: object, *_: object) -> Iterator[object]:
-        raise BrokenProcessPool
-        yield
+class KillsItsReader(str):
+    """A name that can't be sent to a process without it being killed."""
 
-    monkeypatch.setattr(ProcessPoolExecutor, "map", die)
-    names = [f"cet/{n}.json" for n in range(1, 10)]
+    def __reduce__(self) -> tuple[object, ...]:
+        return (signal.raise_signal, (signal.SIGKILL.value,))
 
-    report = check(write(tmp_path, *names), read=lambda attempts: read_all(attempts, workers=2))
 
-    assert [line.count(Severity.ERROR) for line in report.files] == [1] * 9
+def test_a_file_whose_reader_is_killed_is_an_error_and_the_others_are_read(tmp_path: Path) -> None:
+    names = [f"cet/attempt_{n}/history.json" for n in range(1, 10)]
+    files = survey(list_files(write(tmp_path, *names)), name="results.zip", catalogue=CATALOGUE)
+    attempts = [
+        replace(attempt, name=KillsItsReader(attempt.name)) if attempt.number == 4 else attempt
+        for attempt in files.attempts
+    ]
+
+    readings = {attempt.number: reading for attempt, reading in read_all(attempts, workers=2)}
+
+    ((finding,),) = [reading.findings for number, reading in readings.items() if number == 4]
+    assert "was killed" in finding.problem.reason
+    assert [number for number, reading in sorted(readings.items()) if reading.format_name] == [
+        1,
+        2,
+        3,
+        5,
+        6,
+        7,
+        8,
+        9,
+    ]

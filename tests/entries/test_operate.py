@@ -18,8 +18,8 @@ from leaderboard.operating import selectors as operating
 from leaderboard.operating.rescoring import record_preview, stale_attempts
 from runner.worker import tasks
 from tests.cast import NOVICE, PET, RIVAL, SOLVER, attempt_at, make_set, report
+from tests.entries.cast import make_draft, masked
 from tests.people import client_of, person
-from tests.publishing.cast import make_draft, masked
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from django.conf import LazySettings
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import entry_schema, read_description
 from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
-from tests.checking.folders import CATALOGUE, found_in, write, write_file
+from tests.intake.folders import CATALOGUE, found_in, write, write_file
 from tests.repository.files import ROOT
 
 TEXT = (ROOT / "docs/submitting.md").read_text()
