@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from pathlib import Path
 
@@ -21,11 +20,7 @@ class KillsItsProcess(TaskSpec):
     """A task that can't be sent anywhere without the process that unpacks it being killed."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_kill, ())
-
-
-def _kill() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+        return (signal.raise_signal, (signal.SIGKILL.value,))
 
 
 def sources(root: Path, odd: TaskSpec | None = None) -> list[Source]:

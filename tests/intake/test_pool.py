@@ -13,38 +13,24 @@ from typing import cast
 import pytest
 
 from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES, process_all
+from tests.intake.pool_work import DEADLY, die_at_three, refuse, square
 from tests.runs.workers import SECONDS, processes_with
 
 NUMBERS = range(ITEMS_WORTH_PROCESSES * 2)
-DEADLY = 3
 
 IN_A_CELERY_PROCESS = """
 import billiard
 from leaderboard.intake.pool import process_all
-from tests.intake.test_pool import NUMBERS, square
+from tests.intake.pool_work import square
 
 def work():
-    print(sum(1 for _ in process_all(square, NUMBERS, killed=str, workers=2)), flush=True)
+    print(sum(1 for _ in process_all(square, range(16), killed=str, workers=2)), flush=True)
 
 child = billiard.Process(target=work)
 child.daemon = True
 child.start()
 child.join()
 """
-
-
-def square(number: int) -> int | str:
-    return number * number
-
-
-def die_at_three(number: int) -> int | str:
-    if number == DEADLY:
-        signal.raise_signal(signal.SIGKILL)
-    return number * number
-
-
-def refuse(number: int) -> int | str:
-    raise LookupError(f"no {number}")
 
 
 class KillsWhoeverOpensIt(int):

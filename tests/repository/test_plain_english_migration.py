@@ -54,7 +54,7 @@ def test_a_sentence_becomes_what_a_page_said(before: Apps) -> None:
     }
     scores = before.get_model("leaderboard", "Score").objects
     for metric, reason in stored.items():
-        scores.create(attempt=attempt, scorer="reported", metric=metric, reason=reason)
+        scores.create(attempt=attempt, scorer="reported", metric=metric, reason=reason)  # type: ignore[misc] - as the old column took it
 
     scores = migrate(AFTER).get_model("leaderboard", "Score").objects
 
@@ -74,8 +74,8 @@ def test_units_and_workers_say_why_as_before(before: Apps) -> None:
     )
     why = {"text": "so: {why}", "values": {"why": {"text": "{n} MB of disk", "values": {"n": 12000}}}}
     units = before.get_model("leaderboard", "Unit").objects
-    units.create(run=run, task=attempt.task, queued=now, reason=why)
-    before.get_model("leaderboard", "Worker").objects.create(name="w", seen=now, notice=why)
+    units.create(run=run, task=attempt.task, queued=now, reason=why)  # type: ignore[misc]
+    before.get_model("leaderboard", "Worker").objects.create(name="w", seen=now, notice=why)  # type: ignore[misc]
 
     after = migrate(AFTER)
 
