@@ -50,7 +50,7 @@ def measure() -> list[Row]:
 
 
 def docker() -> Sandbox:
-    return DockerSandbox(DockerConfig(), Labels("benchmarks", "run", "unit"))
+    return DockerSandbox(DockerConfig(), Labels("benchmarks", "run", "job"))
 
 
 def no_engine() -> str:

@@ -23,7 +23,7 @@ def test_only_those_that_are_named_are_run(
 
 
 def quick() -> list[Row]:
-    return [Row("reading", ours=1.0, against=5.0, unit="s", bound="at least 5 times")]
+    return [Row("reading", ours=1.0, against=5.0, job="s", bound="at least 5 times")]
 
 
 def broken() -> list[Row]:
@@ -39,5 +39,5 @@ def test_an_unknown_name_is_answered_with_those_there_are_each_a_module_that_mea
     assert done.returncode == 2
     said, _, there_are = done.stderr.strip().splitlines()[-1].partition("; there are ")
     assert said.endswith("no benchmark is called no-such")
-    assert {"rendering", "units"} <= set(there_are.split(", "))
+    assert {"rendering", "jobs"} <= set(there_are.split(", "))
     assert "table" not in there_are

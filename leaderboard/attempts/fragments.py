@@ -16,7 +16,7 @@ def attempt_html(html: str, attempt_id: int | None) -> SafeString:
 
     def address(key: str, args: tuple[str, ...]) -> str:
         if key == PAGE_URL:
-            # A step of a running unit has no pages yet: they come with the attempt.
+            # A step of a running job has no pages yet: they come with the attempt.
             return reverse("output", args=(attempt_id, *args)) if attempt_id else f"#step-{args[0]}"
         return reverse("download-output", args=(attempt_id, *args))
 

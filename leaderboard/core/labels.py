@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import RUN_HERE, UPLOADED, EntryState
+from leaderboard.domain.jobs import JobState
 from leaderboard.domain.scores import BOARD, REPORTED, Metric
-from leaderboard.domain.states import UnitState
 from leaderboard.domain.uploads import UploadState
 
 SOURCES: dict[str, str] = {RUN_HERE: "run here", UPLOADED: "uploaded by its team"}
@@ -30,13 +30,13 @@ ENDINGS: dict[str, str] = {
     "steps": "Ran out of steps",
     "unknown": "Stopped without an ending on record",
 }
-UNIT_STATES: dict[str, str] = {
-    UnitState.QUEUED: "queued",
-    UnitState.RUNNING: "running",
-    UnitState.CANCELLING: "cancelling",
-    UnitState.FINISHED: "finished",
-    UnitState.FAILED: "failed of us",
-    UnitState.CANCELLED: "cancelled",
+JOB_STATES: dict[str, str] = {
+    JobState.QUEUED: "queued",
+    JobState.RUNNING: "running",
+    JobState.CANCELLING: "cancelling",
+    JobState.FINISHED: "finished",
+    JobState.FAILED: "failed of us",
+    JobState.CANCELLED: "cancelled",
 }
 ENTRY_STATES: dict[str, str] = {
     EntryState.DRAFT: "draft",

@@ -1,7 +1,7 @@
-"""Rows that a worker holds: taken by a conditional update, under a lease, each write fenced by the take.
+"""Rows that a worker holds: taken by a conditional update, under a lease, each write fenced by the claim.
 
-A unit of a run and an upload that is checked are both such rows: they have ``state``, ``take``,
-``takes_left`` and ``lease_until``.
+A job of a run and an upload that is checked are both such rows: they have ``state``, ``claim_number``,
+``claims_left`` and ``lease_until``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import F, Manager, Model, QuerySet
 from django.utils import timezone
 
-TAKES = 2
+MOST_CLAIMS = 2
 """How often a row is taken before it counts as failed of us."""
 Row = TypeVar("Row", bound=Model)
 
@@ -31,35 +31,35 @@ class Leased(Generic[Row]):
     rows: Manager[Row]
     claimed: Collection[str]
 
-    def take(self, row: Row, **changes: Any) -> int:
-        """Take a row that nobody has taken since it was read; returns the number of the take, or 0."""
-        state, take = row.state, row.take  # type: ignore[attr-defined]
-        untouched = self.rows.filter(pk=row.pk, state=state, take=take)
+    def claim(self, row: Row, **changes: Any) -> int:
+        """Take a row that nobody has taken since it was read; returns the number of the claim, or 0."""
+        state, claim_number = row.state, row.claim_number  # type: ignore[attr-defined]
+        untouched = self.rows.filter(pk=row.pk, state=state, claim_number=claim_number)
         now = timezone.now()
         taken = untouched.update(
-            take=take + 1,
-            takes_left=F("takes_left") - 1,
+            claim_number=claim_number + 1,
+            claims_left=F("claims_left") - 1,
             lease_until=lease_end(now),
             **changes,
         )
-        return take + 1 if taken else 0
+        return claim_number + 1 if taken else 0
 
-    def held(self, key: Any, take: int) -> QuerySet[Row]:
-        """The row, if that take still holds it."""
-        return self.rows.filter(pk=key, take=take, state__in=self.claimed)
+    def held(self, key: Any, claim_number: int) -> QuerySet[Row]:
+        """The row, if that claim still holds it."""
+        return self.rows.filter(pk=key, claim_number=claim_number, state__in=self.claimed)
 
-    def write(self, key: Any, take: int, **changes: Any) -> None:
+    def write(self, key: Any, claim_number: int, **changes: Any) -> None:
         """Change a row that is held.
 
         Raises:
             LostLease: that take no longer holds it.
         """
-        if not self.held(key, take).update(**changes):
-            raise LostLease(f"{self.rows.model.__name__} {key}, take {take}")
+        if not self.held(key, claim_number).update(**changes):
+            raise LostLease(f"{self.rows.model.__name__} {key}, claim {claim_number}")
 
-    def renew(self, key: Any, take: int) -> None:
+    def renew(self, key: Any, claim_number: int) -> None:
         """Say that whoever holds the row lives; raises `LostLease` as `write` does."""
-        self.write(key, take, lease_until=lease_end(timezone.now()))
+        self.write(key, claim_number, lease_until=lease_end(timezone.now()))
 
     def lost(self) -> QuerySet[Row]:
         """Rows whose worker was silent for longer than its lease, locked, in the order of their keys."""

@@ -215,7 +215,7 @@ LOGGING = {
     "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
 }
 
-# The runner. A worker says every heartbeat that it lives; a unit whose worker was silent for a lease is
+# The runner. A worker says every heartbeat that it lives; a job whose worker was silent for a lease is
 # taken up by another. One heartbeat may come late, or be lost, without that.
 RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=3)
 RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10, at_least=1)

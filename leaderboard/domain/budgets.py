@@ -10,8 +10,8 @@ class BudgetKind:
     """A budget's words and numbers.
 
     Attributes:
-        label: beside an amount that says its unit.
-        asked: where a number is asked for, with its unit.
+        label: beside an amount that says its job.
+        asked: where a number is asked for, with its job.
         number: int where it is counted, else float.
     """
 

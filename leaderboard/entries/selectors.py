@@ -15,12 +15,12 @@ from django.db.models import Count, Q, Sum
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.domain.entries import EntryState
+from leaderboard.domain.jobs import JobState
 from leaderboard.domain.links import is_web_address
 from leaderboard.domain.scores import BOARD, REPORTED, Metric
 from leaderboard.domain.secrets import find_secrets, mask
-from leaderboard.domain.states import UnitState
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Attempt, Category, Entry, Figure, Score, Task, TaskSet, Unit, UploadedFile
+from leaderboard.models import Attempt, Category, Entry, Figure, Job, Score, Task, TaskSet, UploadedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class Comparison:
     """What ``after`` changes against ``before``.
 
     ``totals`` has a row overall (None) and one for each category; a task without an attempt counts as failed
-    in them. ``sources_differ`` names the metrics that the two take from different scorers.
+    in them. ``sources_differ`` names the metrics that the two claim from different scorers.
     """
 
     before: Entry
@@ -353,23 +353,23 @@ _RUN_HERE = re.compile(r" \(run here(?: \d+)?\)$")
 
 
 def run_environment(entry: Entry) -> list[tuple[str, Any]]:
-    """How and on what an entry that was made here was made, as its last finished unit tells; else nothing.
+    """How and on what an entry that was made here was made, as its last finished job tells; else nothing.
 
     One query.
     """
-    made = Unit.objects.filter(run__entry=entry, attempt__isnull=False).select_related("run").last()
+    made = Job.objects.filter(run__entry=entry, attempt__isnull=False).select_related("run").last()
     if made is None:
         return []
     told = {"agent": made.run.agent, **made.run.agent_settings, **made.environment}
     return [(name, value) for name, value in told.items() if value not in (None, "", {})]
 
 
-def unfinished_units(entry: Entry) -> tuple[int, int]:
-    """How many units of an entry that was made here failed of us, and how many were cancelled. One query."""
-    units = Unit.objects.filter(run__entry=entry).order_by()
-    counts = units.aggregate(
-        failed=Count("pk", filter=Q(state=UnitState.FAILED)),
-        cancelled=Count("pk", filter=Q(state=UnitState.CANCELLED)),
+def unfinished_jobs(entry: Entry) -> tuple[int, int]:
+    """How many jobs of an entry that was made here failed of us, and how many were cancelled. One query."""
+    jobs = Job.objects.filter(run__entry=entry).order_by()
+    counts = jobs.aggregate(
+        failed=Count("pk", filter=Q(state=JobState.FAILED)),
+        cancelled=Count("pk", filter=Q(state=JobState.CANCELLED)),
     )
     return counts["failed"], counts["cancelled"]
 

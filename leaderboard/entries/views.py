@@ -32,7 +32,7 @@ from leaderboard.entries.selectors import (
     run_environment,
     shown_links,
     shown_notes,
-    unfinished_units,
+    unfinished_jobs,
     version_before,
 )
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
@@ -65,7 +65,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "links": shown_links(shown),
         "notes": shown_notes(shown),
         "environment": run_environment(shown) if made_here else [],
-        "unfinished": unfinished_units(shown) if made_here else (0, 0),
+        "unfinished": unfinished_jobs(shown) if made_here else (0, 0),
         "attempts": list_attempts(attempts, page_number(request.GET)),
     }
     return render(request, "entries/entry.html", context)

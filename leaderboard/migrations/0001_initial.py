@@ -7,10 +7,6 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-import leaderboard.domain.entries
-import leaderboard.domain.states
-import leaderboard.domain.trajectory
-import leaderboard.domain.uploads
 import leaderboard.models.fields
 
 
@@ -127,7 +123,7 @@ class Migration(migrations.Migration):
                             ("withdrawn", "withdrawn"),
                             ("hidden", "hidden"),
                         ],
-                        default=leaderboard.domain.entries.EntryState["PUBLISHED"],
+                        default="published",
                         max_length=12,
                     ),
                 ),
@@ -279,7 +275,7 @@ class Migration(migrations.Migration):
                             ("steps", "steps"),
                             ("unknown", "unknown"),
                         ],
-                        default=leaderboard.domain.trajectory.Ending["UNKNOWN"],
+                        default="unknown",
                         max_length=20,
                     ),
                 ),
@@ -766,7 +762,7 @@ class Migration(migrations.Migration):
                             ("failed", "failed"),
                             ("cancelled", "cancelled"),
                         ],
-                        default=leaderboard.domain.states.UnitState["QUEUED"],
+                        default="queued",
                         max_length=12,
                     ),
                 ),
@@ -886,7 +882,7 @@ class Migration(migrations.Migration):
                             ("refused", "refused"),
                             ("failed", "failed"),
                         ],
-                        default=leaderboard.domain.uploads.UploadState["RECEIVING"],
+                        default="receiving",
                         max_length=12,
                     ),
                 ),
@@ -1282,7 +1278,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="entry",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("state", leaderboard.domain.entries.EntryState["PUBLISHED"])),
+                condition=models.Q(("state", "published")),
                 fields=("agent", "task_set"),
                 name="published_entry_once_a_set",
             ),
@@ -1303,8 +1299,8 @@ class Migration(migrations.Migration):
                         (
                             "state__in",
                             [
-                                leaderboard.domain.states.UnitState["CANCELLING"],
-                                leaderboard.domain.states.UnitState["RUNNING"],
+                                "cancelling",
+                                "running",
                             ],
                         ),
                         _negated=True,

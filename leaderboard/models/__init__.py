@@ -4,7 +4,7 @@ from leaderboard.models.attempts import Attempt, AttemptFile, AttemptStep, Landm
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.catalogue import Benchmark, Category, Task, TaskSet
 from leaderboard.models.entries import Agent, Entry
-from leaderboard.models.runs import Run, Unit, UnitStep, Worker
+from leaderboard.models.runs import Job, JobStep, Run, Worker
 from leaderboard.models.scores import Figure, Score
 from leaderboard.models.teams import ApiToken, Invitation, Membership, Team
 from leaderboard.models.uploads import Upload, UploadedFile
@@ -21,6 +21,8 @@ __all__ = [
     "Entry",
     "Figure",
     "Invitation",
+    "Job",
+    "JobStep",
     "LandmarkOutcome",
     "Membership",
     "OutputPage",
@@ -29,8 +31,6 @@ __all__ = [
     "Task",
     "TaskSet",
     "Team",
-    "Unit",
-    "UnitStep",
     "Upload",
     "UploadedFile",
     "Worker",

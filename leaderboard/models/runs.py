@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from leaderboard.domain.states import CLAIMED, UnitState
+from leaderboard.domain.jobs import CLAIMED, JobState
 from leaderboard.models.attempts import Attempt
 from leaderboard.models.catalogue import Task, TaskSet
 from leaderboard.models.entries import Entry
@@ -36,21 +36,21 @@ class Run(models.Model):
         return reverse("run", args=(self.pk,))
 
 
-class Unit(models.Model):
-    """One attempt to make. The row is the truth: who holds it, until when, and under which take.
+class Job(models.Model):
+    """One attempt to make. The row is the truth: who holds it, until when, and under which claim.
 
-    ``take`` counts how often it was claimed. Every write of a worker names the take it holds, so that one
-    that lost its lease writes nothing.
+    ``claim_number`` counts how often it was claimed. Every write of a worker names the claim it holds, so
+    that one that lost its lease writes nothing.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="units")
-    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="units")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="jobs")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="jobs")
     number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(
-        max_length=12, choices=[(state.value, state.value) for state in UnitState], default=UnitState.QUEUED
+        max_length=12, choices=[(state.value, state.value) for state in JobState], default=JobState.QUEUED
     )
-    take = models.PositiveIntegerField(default=0)
-    takes_left = models.PositiveSmallIntegerField(default=2)
+    claim_number = models.PositiveIntegerField(default=0)
+    claims_left = models.PositiveSmallIntegerField(default=2)
     worker = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     phase = models.CharField(max_length=20, blank=True, help_text="What its worker is at")
@@ -64,50 +64,52 @@ class Unit(models.Model):
         default=dict, blank=True, help_text="Image digest, versions, limits, hardware"
     )
     attempt = models.OneToOneField(
-        Attempt, on_delete=models.SET_NULL, null=True, blank=True, related_name="unit"
+        Attempt, on_delete=models.SET_NULL, null=True, blank=True, related_name="job"
     )
 
     class Meta:
         ordering = ("task__task_id", "number")
         constraints = (
-            models.UniqueConstraint(fields=("run", "task", "number"), name="unit_once"),
+            models.UniqueConstraint(fields=("run", "task", "number"), name="job_once"),
             models.CheckConstraint(
                 condition=~models.Q(state__in=sorted(CLAIMED)) | models.Q(lease_until__isnull=False),
-                name="claimed_units_have_a_lease",
+                name="claimed_jobs_have_a_lease",
             ),
         )
-        indexes = (models.Index(fields=("state", "queued"), name="unit_queue"),)
+        indexes = (models.Index(fields=("state", "queued"), name="job_queue"),)
 
     def __str__(self) -> str:
         return f"{self.run} / {self.task} #{self.number}"
 
     def get_absolute_url(self) -> str:
-        return reverse("unit", args=(self.run_id, self.pk))
+        return reverse("job", args=(self.run_id, self.pk))
 
 
-class UnitStep(models.Model):
-    """A step as it happened, rendered for the live page; steps of a take that was lost stay to be seen."""
+class JobStep(models.Model):
+    """A step as it happened, rendered for the live page; steps of a claim that was lost stay to be seen."""
 
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="steps")
-    take = models.PositiveIntegerField()
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="steps")
+    claim_number = models.PositiveIntegerField()
     number = models.PositiveIntegerField()
     html = models.TextField()
     landmarks = models.JSONField(default=list)
 
     class Meta:
-        ordering = ("take", "number")
-        constraints = (models.UniqueConstraint(fields=("unit", "take", "number"), name="unit_step_once"),)
+        ordering = ("claim_number", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("job", "claim_number", "number"), name="job_step_once"),
+        )
 
     def __str__(self) -> str:
-        return f"{self.unit}, take {self.take}, step {self.number}"
+        return f"{self.job}, claim {self.claim_number}, step {self.number}"
 
 
 class Worker(models.Model):
-    """A process that takes units; alive while it says so."""
+    """A process that claims jobs; it lives if its heartbeat is recent."""
 
     name = models.CharField(max_length=100, primary_key=True)
     seen = models.DateTimeField()
-    notice = models.TextField(blank=True, default="", help_text="Why it takes no unit, where it does not")
+    notice = models.TextField(blank=True, default="", help_text="Why it claims no job, where it does not")
 
     class Meta:
         ordering = ("name",)

@@ -19,7 +19,7 @@ class Upload(models.Model):
     """One file (an archive, or a single result file) that a submitter sends.
 
     The row is the truth: ``received`` says how much of it is safely on disk; a worker that checks it holds it
-    under ``take`` and ``lease_until``, as a unit of a run is held.
+    under ``claim_number`` and ``lease_until``, as a job of a run is held.
 
     An archive of several entries has an upload for each as its ``parts``; its own report is about the rest.
     """
@@ -59,8 +59,8 @@ class Upload(models.Model):
     state = models.CharField(
         max_length=12, choices=[(s.value, s.value) for s in UploadState], default=UploadState.RECEIVING
     )
-    take = models.PositiveIntegerField(default=0)
-    takes_left = models.PositiveSmallIntegerField(default=2)
+    claim_number = models.PositiveIntegerField(default=0)
+    claims_left = models.PositiveSmallIntegerField(default=2)
     lease_until = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(default=dict, blank=True, help_text="phase, done, total")
     form = models.JSONField(default=dict, blank=True, help_text="What was given beside the files")

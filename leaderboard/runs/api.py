@@ -19,11 +19,11 @@ from leaderboard.domain.access import Scope
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.errors import InputErrors, Problem
 from leaderboard.entries.api import EntryOut, entry_data, find_entry
-from leaderboard.models import Run, Unit
+from leaderboard.models import Job, Run
 from leaderboard.runs import offers
 from leaderboard.runs.forms import SETTING, RunForm
 from leaderboard.runs.selectors import RunSummary, summarise
-from leaderboard.runs.services import cancel_units, create_run, publish_run, retry_units, set_run_public
+from leaderboard.runs.services import cancel_jobs, create_run, publish_run, retry_jobs, set_run_public
 
 
 class RunOut(Schema):
@@ -38,13 +38,13 @@ class RunOut(Schema):
     sandbox: str
     public: bool
     created: datetime
-    units: dict[str, int] = Field(description="How many units are in each state.")
+    jobs: dict[str, int] = Field(description="How many jobs are in each state.")
     ended: bool = Field(description="Nothing happens any more unless an operator asks for it.")
     url: str
     page: str
 
 
-class UnitOut(Schema):
+class JobOut(Schema):
     """One attempt that a run makes."""
 
     id: int
@@ -67,7 +67,7 @@ class RunDetail(RunOut):
     settings: dict[str, Any]
     limits: dict[str, Any]
     max_parallel: int
-    units_url: str
+    jobs_url: str
 
 
 @reads(RUNS, "/runs", response=Page[RunOut])
@@ -87,15 +87,15 @@ def run(request: ApiRequest, pk: int) -> dict[str, Any]:
     return run_detail(find_run(request.caller, pk))
 
 
-@reads(RUNS, "/runs/{int:pk}/units", response=Page[UnitOut])
-def units(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
-    """List the units of a run.
+@reads(RUNS, "/runs/{int:pk}/jobs", response=Page[JobOut])
+def jobs(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
+    """List the jobs of a run.
 
     By their tasks' ids.
     """
-    listed = find_run(request.caller, pk).units.select_related("task").defer("live_output")
+    listed = find_run(request.caller, pk).jobs.select_related("task").defer("live_output")
     rows, following = take_page(request, paging, listed, order=("task__task_id", "number"))
-    return {"items": [_unit_data(row) for row in rows], "next": following}
+    return {"items": [_job_data(row) for row in rows], "next": following}
 
 
 def find_run(caller: Caller, pk: int) -> Run:
@@ -115,7 +115,7 @@ def run_detail(run: Run) -> dict[str, Any]:
         "settings": run.agent_settings,
         "limits": run.limits,
         "max_parallel": run.max_parallel,
-        "units_url": reverse("api:units", args=(run.pk,)),
+        "jobs_url": reverse("api:jobs", args=(run.pk,)),
     }
 
 
@@ -131,26 +131,26 @@ def _run_data(summary: RunSummary) -> dict[str, Any]:
         "sandbox": run.sandbox,
         "public": run.public,
         "created": run.created,
-        "units": summary.states,
+        "jobs": summary.states,
         "ended": summary.ended,
         "url": reverse("api:run", args=(run.pk,)),
         "page": run.get_absolute_url(),
     }
 
 
-def _unit_data(unit: Unit) -> dict[str, Any]:
+def _job_data(job: Job) -> dict[str, Any]:
     return {
-        "id": unit.pk,
-        "task_id": unit.task.task_id,
-        "number": unit.number,
-        "state": unit.state,
-        "phase": unit.phase,
-        "reason": unit.reason,
-        "started": unit.started,
-        "ended": unit.ended,
-        "used": unit.used,
-        "attempt": reverse("api:attempt", args=(unit.attempt_id,)) if unit.attempt_id else None,
-        "page": unit.get_absolute_url(),
+        "id": job.pk,
+        "task_id": job.task.task_id,
+        "number": job.number,
+        "state": job.state,
+        "phase": job.phase,
+        "reason": job.reason,
+        "started": job.started,
+        "ended": job.ended,
+        "used": job.used,
+        "attempt": reverse("api:attempt", args=(job.attempt_id,)) if job.attempt_id else None,
+        "page": job.get_absolute_url(),
     }
 
 
@@ -165,7 +165,7 @@ class RunIn(Schema):
     agent: str = Field(description="The agent's name in the runner.")
     tasks: list[str] | None = Field(None, description="Ids; all tasks of the set if left out.")
     attempts: int = Field(1, description="Tries at each task.")
-    max_parallel: int = Field(2, description="Units that may run at the same time.")
+    max_parallel: int = Field(2, description="Jobs that may run at the same time.")
     sandbox: str = Field("", description="`docker` or `local`; the first that may be used if left out.")
     scaffold: str = Field("", description="The agent's name on the board; its own if left out.")
     model: str = Field("", description="Its model's name on the board; its own if left out.")
@@ -173,14 +173,14 @@ class RunIn(Schema):
     limits: dict[str, float] = Field({}, description="Budgets, where they differ from the defaults.")
 
 
-class UnitsIn(Schema):
-    """Which units of a run."""
+class JobsIn(Schema):
+    """Which jobs of a run."""
 
-    units: list[int] | None = Field(None, description="Their ids; all of them if left out.")
+    jobs: list[int] | None = Field(None, description="Their ids; all of them if left out.")
 
 
-class RetryIn(UnitsIn):
-    """Which units to try again."""
+class RetryIn(JobsIn):
+    """Which jobs to try again."""
 
     only_failed: bool = Field(
         False, description="Those that failed of us, and not those that were cancelled."
@@ -202,16 +202,16 @@ class RunChange(Schema):
 
 
 class CountOut(Schema):
-    """How many units it concerned."""
+    """How many jobs it concerned."""
 
-    units: int
+    jobs: int
 
 
 @RUNS.post("/runs", auth=OPERATOR, response={201: RunDetail})
 def create(request: ApiRequest, body: RunIn, response: HttpResponse) -> Status[dict[str, Any]]:
     """Make a run.
 
-    Its units are queued, and their results gather in a draft entry.
+    Its jobs are queued, and their results gather in a draft entry.
     """
     task_set = get_task_set(body.task_set)
     agent = offers.get_agent(body.agent)
@@ -234,16 +234,16 @@ def change(request: ApiRequest, pk: int, body: RunChange) -> dict[str, Any]:
 
 
 @RUNS.post(f"{ONE}/cancel", auth=OPERATOR, response=CountOut)
-def cancel(request: ApiRequest, pk: int, body: UnitsIn) -> dict[str, int]:
-    """Cancel units that have not ended."""
-    return {"units": cancel_units(find_run(request.caller, pk), body.units, user=request.caller.user)}
+def cancel(request: ApiRequest, pk: int, body: JobsIn) -> dict[str, int]:
+    """Cancel jobs that have not ended."""
+    return {"jobs": cancel_jobs(find_run(request.caller, pk), body.jobs, user=request.caller.user)}
 
 
 @RUNS.post(f"{ONE}/retry", auth=OPERATOR, response=CountOut)
 def retry(request: ApiRequest, pk: int, body: RetryIn) -> dict[str, int]:
-    """Queue units again that failed of us or were cancelled."""
+    """Queue jobs again that failed of us or were cancelled."""
     found = find_run(request.caller, pk)
-    return {"units": retry_units(found, body.units, only_failed=body.only_failed, user=request.caller.user)}
+    return {"jobs": retry_jobs(found, body.jobs, only_failed=body.only_failed, user=request.caller.user)}
 
 
 @RUNS.post(f"{ONE}/publish", auth=OPERATOR, response=EntryOut, url_name="publish-run")

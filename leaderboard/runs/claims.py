@@ -17,27 +17,27 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.leases import Leased, LostLease
-from leaderboard.domain.states import CLAIMED, UNIT_MACHINE, UnitState
+from leaderboard.domain.jobs import CLAIMED, JOB_MACHINE, JobState
 from leaderboard.domain.text import storable
-from leaderboard.models import Run, Unit, UnitStep, Worker
+from leaderboard.models import Job, JobStep, Run, Worker
 from leaderboard.pipeline import Prepared
 
-UNITS = Leased(Unit.objects, CLAIMED)
+JOBS = Leased(Job.objects, CLAIMED)
 CANDIDATES = 20
-"""Queued units looked at in one claim; others have them if none of these can be had."""
+"""Queued jobs looked at in one claim; others have them if none of these can be had."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A unit held by a worker, under the take that fences its writes."""
+    """A job held by a worker, under the claim that fences its writes."""
 
-    unit_id: int
-    take: int
+    job_id: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did: numbers of units put back, given up, and seen to be cancelled."""
+    """What a sweep did: numbers of jobs put back, given up, and seen to be cancelled."""
 
     requeued: int
     failed: int
@@ -45,20 +45,20 @@ class Swept:
 
 
 @transaction.atomic
-def claim_unit(worker: str) -> Claim | None:
-    """Take a queued unit, or None where none can be had.
+def claim_job(worker: str) -> Claim | None:
+    """Take a queued job, or None where none can be had.
 
-    Runs take turns: the one with the fewest units running comes first, then the unit that waited longest. A
+    Runs take turns: the one with the fewest jobs running comes first, then the job that waited longest. A
     run never has more than its ``max_parallel``.
     """
-    for unit in _candidates():
+    for job in _candidates():
         # Two workers must not both take the last place of a run: they queue for its row, and count again.
-        run = Run.objects.select_for_update().get(pk=unit.run_id)
-        if run.units.filter(state__in=CLAIMED).count() >= run.max_parallel:
+        run = Run.objects.select_for_update().get(pk=job.run_id)
+        if run.jobs.filter(state__in=CLAIMED).count() >= run.max_parallel:
             continue
-        take = UNITS.take(
-            unit,
-            state=UnitState.RUNNING,
+        claim_number = JOBS.claim(
+            job,
+            state=JobState.RUNNING,
             worker=worker,
             phase="starting",
             started=timezone.now(),
@@ -66,38 +66,38 @@ def claim_unit(worker: str) -> Claim | None:
             live_output="",
             used={},
         )
-        if take:
-            return Claim(unit.pk, take)
+        if claim_number:
+            return Claim(job.pk, claim_number)
     return None
 
 
-def renew_lease(claim: Claim) -> UnitState:
-    """Say that the worker lives, and hear where the unit stands: running, or being cancelled.
+def renew_lease(claim: Claim) -> JobState:
+    """Say that the worker lives, and hear where the job stands: running, or being cancelled.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the job is no longer this worker's.
     """
-    UNITS.renew(claim.unit_id, claim.take)
-    return unit_state(claim)
+    JOBS.renew(claim.job_id, claim.number)
+    return job_state(claim)
 
 
-def unit_state(claim: Claim) -> UnitState:
-    """Where the unit stands, without a write.
+def job_state(claim: Claim) -> JobState:
+    """Where the job stands, without a write.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the job is no longer this worker's.
     """
     state = _held(claim).values_list("state", flat=True).first()
     if state is None:
         raise LostLease(claim)
-    return UnitState(state)
+    return JobState(state)
 
 
 def note_progress(claim: Claim, **changes: Any) -> None:
     """Store ``phase``, ``used``, ``live_output`` or ``environment`` for those who watch.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the job is no longer this worker's.
     """
     if "live_output" in changes:
         changes["live_output"] = storable(changes["live_output"])
@@ -109,76 +109,74 @@ def note_step(claim: Claim, *, number: int, html: str, landmarks: list[int], use
     """Store a step that has happened; the same step again replaces it.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the job is no longer this worker's.
     """
     _write(claim, used=used, live_output="")
-    UnitStep.objects.update_or_create(
-        unit_id=claim.unit_id,
-        take=claim.take,
+    JobStep.objects.update_or_create(
+        job_id=claim.job_id,
+        claim_number=claim.number,
         number=number,
         defaults={"html": html, "landmarks": landmarks},
     )
 
 
 @transaction.atomic
-def finish_unit(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str, Any]) -> None:
-    """Record the attempt and end the unit, both or neither.
+def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str, Any]) -> None:
+    """Record the attempt and end the job, both or neither.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the job is no longer this worker's.
     """
-    _write(claim, state=UnitState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
-    unit = Unit.objects.select_related("run__entry__task_set", "task").get(pk=claim.unit_id)
-    record_attempt(entry=unit.run.entry, task=unit.task, number=unit.number, digest=digest, prepared=prepared)
-    unit.attempt = unit.run.entry.attempts.get(task=unit.task, number=unit.number)
-    unit.save(update_fields=("attempt",))
-    refresh_figures(unit.run.entry.task_set, [unit.run.entry])
+    _write(claim, state=JobState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
+    job = Job.objects.select_related("run__entry__task_set", "task").get(pk=claim.job_id)
+    record_attempt(entry=job.run.entry, task=job.task, number=job.number, digest=digest, prepared=prepared)
+    job.attempt = job.run.entry.attempts.get(task=job.task, number=job.number)
+    job.save(update_fields=("attempt",))
+    refresh_figures(job.run.entry.task_set, [job.run.entry])
 
 
 @transaction.atomic
-def give_back(claim: Claim, reason: str, *, again: bool = True) -> UnitState:
-    """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
+def give_back(claim: Claim, reason: str, *, again: bool = True) -> JobState:
+    """End a claim that failed of us: queued again while takes are left, failed then. Returns what it became.
 
     Args:
-        claim: the take.
+        claim: the claim.
         reason: why, for the operator.
-        again: whether another take may help; a wrong key, say, fails every one.
+        again: whether another claim may help; a wrong key, say, fails every one.
 
     Raises:
-        LostLease: the unit is no longer this worker's.
+        LostLease: the job is no longer this worker's.
     """
     # By its key: in the order of its task the task would be locked as well.
-    unit = _held(claim).select_for_update().order_by("pk").first()
-    if unit is None:
+    job = _held(claim).select_for_update().order_by("pk").first()
+    if job is None:
         raise LostLease(claim)
-    return _end_take(unit, reason, again=again)
+    return _end_claim(job, reason, again=again)
 
 
 def confirm_cancelled(claim: Claim) -> None:
-    """Say that the sandbox of a unit that is being cancelled is gone.
+    """Say that the sandbox of a job that is being cancelled is gone.
 
     Raises:
-        LostLease: the unit is no longer this worker's, or nobody has cancelled it.
+        LostLease: the job is no longer this worker's, or nobody has cancelled it.
     """
-    cancelled = _held(claim).filter(state=UnitState.CANCELLING)
-    if not cancelled.update(state=UnitState.CANCELLED, phase="", live_output="", **_ended()):
+    cancelled = _held(claim).filter(state=JobState.CANCELLING)
+    if not cancelled.update(state=JobState.CANCELLED, phase="", live_output="", **_ended()):
         raise LostLease(claim)
 
 
 @transaction.atomic
 def sweep() -> Swept:
-    """Take up what dead workers left: every claimed unit whose lease has ended. Idempotent."""
+    """Take up what dead workers left: every claimed job whose lease has ended. Idempotent."""
     outcomes = []
-    for unit in UNITS.lost():
-        reason = f"worker {unit.worker} stopped answering in take {unit.take:,}"
-        outcomes.append(_end_take(unit, reason))
-    return Swept(
-        *(outcomes.count(state) for state in (UnitState.QUEUED, UnitState.FAILED, UnitState.CANCELLED))
-    )
+    for job in JOBS.lost():
+        reason = f"worker {job.worker} stopped answering in claim {job.claim_number:,}"
+        outcomes.append(_end_claim(job, reason))
+    return Swept(*(outcomes.count(state) for state in (JobState.QUEUED, JobState.FAILED, JobState.CANCELLED)))
 
 
 def note_worker(name: str, notice: str = "") -> None:
-    """Say that a worker lives, and why it takes no unit where it does not."""
+    """Say that a worker lives, and why it takes no job where it does not."""
     Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": storable(notice)})
 
 
@@ -188,46 +186,46 @@ def forget_worker(name: str) -> None:
 
 
 def live_claims() -> set[Claim]:
-    """Every take that a worker holds: sandboxes of others are orphans."""
-    held = Unit.objects.filter(state__in=CLAIMED).values_list("pk", "take")
-    return {Claim(unit_id, take) for unit_id, take in held}
+    """Every claim that a worker holds: sandboxes of others are orphans."""
+    held = Job.objects.filter(state__in=CLAIMED).values_list("pk", "claim_number")
+    return {Claim(job_id, claim_number) for job_id, claim_number in held}
 
 
-def claimable_units() -> int:
-    """How many units wait whose run has room for them, as far as one look tells."""
+def claimable_jobs() -> int:
+    """How many jobs wait whose run has room for them, as far as one look tells."""
     return len(_candidates())
 
 
-def _candidates() -> list[Unit]:
-    running = Count("run__units", filter=Q(run__units__state__in=CLAIMED))
-    queued = Unit.objects.filter(state=UnitState.QUEUED).annotate(running=running)
+def _candidates() -> list[Job]:
+    running = Count("run__jobs", filter=Q(run__jobs__state__in=CLAIMED))
+    queued = Job.objects.filter(state=JobState.QUEUED).annotate(running=running)
     return list(
         queued.filter(running__lt=F("run__max_parallel")).order_by("running", "queued", "pk")[:CANDIDATES]
     )
 
 
-def _end_take(unit: Unit, reason: str, *, again: bool = True) -> UnitState:
-    """Move a claimed unit on after a take that did not come to an end."""
-    if unit.state == UnitState.CANCELLING:
-        wanted = UnitState.CANCELLED
+def _end_claim(job: Job, reason: str, *, again: bool = True) -> JobState:
+    """Move a claimed job on after a claim that did not come to an end."""
+    if job.state == JobState.CANCELLING:
+        wanted = JobState.CANCELLED
     else:
-        wanted = UnitState.QUEUED if unit.takes_left and again else UnitState.FAILED
-    UNIT_MACHINE.check(UnitState(unit.state), wanted)
+        wanted = JobState.QUEUED if job.claims_left and again else JobState.FAILED
+    JOB_MACHINE.check(JobState(job.state), wanted)
     reason = storable(reason)
-    Unit.objects.filter(pk=unit.pk, take=unit.take, state=unit.state).update(
+    Job.objects.filter(pk=job.pk, claim_number=job.claim_number, state=job.state).update(
         state=wanted, reason=reason, phase="", live_output="", **_ended()
     )
-    if wanted is UnitState.FAILED:
-        record_event("give up unit", unit, reason=reason)
+    if wanted is JobState.FAILED:
+        record_event("give up job", job, reason=reason)
     return wanted
 
 
-def _held(claim: Claim) -> QuerySet[Unit]:
-    return UNITS.held(claim.unit_id, claim.take)
+def _held(claim: Claim) -> QuerySet[Job]:
+    return JOBS.held(claim.job_id, claim.number)
 
 
 def _write(claim: Claim, **changes: Any) -> None:
-    UNITS.write(claim.unit_id, claim.take, **changes)
+    JOBS.write(claim.job_id, claim.number, **changes)
 
 
 def _ended() -> dict[str, Any]:

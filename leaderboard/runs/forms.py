@@ -92,11 +92,11 @@ class RunForm(forms.Form):
                 "scaffold": self.agent.scaffold,
                 "model": free_model_name(self.task_set, self.agent.scaffold, self.agent.model),
             }
-        tasks = copied.units.order_by("task__task_id").values_list("task__task_id", flat=True)
+        tasks = copied.jobs.order_by("task__task_id").values_list("task__task_id", flat=True)
         named = copied.entry.agent
         return {
             "tasks": list(tasks.distinct()),
-            "attempts": max(copied.units.values_list("number", flat=True), default=1),
+            "attempts": max(copied.jobs.values_list("number", flat=True), default=1),
             "max_parallel": copied.max_parallel,
             "sandbox": copied.sandbox,
             "scaffold": named.name,

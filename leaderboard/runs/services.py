@@ -13,25 +13,25 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.leases import TAKES
+from leaderboard.core.leases import MOST_CLAIMS
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.states import TERMINAL, UnitState
+from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.entries.names import check_name_is_free, check_names, free_slug, rename_entry
 from leaderboard.entries.services import lock_entry, put_on_board
-from leaderboard.models import Agent, Entry, Run, Task, TaskSet, Unit
+from leaderboard.models import Agent, Entry, Job, Run, Task, TaskSet
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
 WORK_TASK = "runner.worker.tasks.work"
-"""The Celery task that claims a unit and executes it: known by name, since we must not import the runner."""
+"""The Celery task that claims a job and executes it: known by name, since we must not import the runner."""
 MAX_ATTEMPTS = 20
 """At one task in one run."""
 MAX_PARALLEL = 32
-"""Units of one run at the same time."""
+"""Jobs of one run at the same time."""
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def create_run(
     max_parallel: int,
     user: User | None = None,
 ) -> Run:
-    """Queue ``attempts`` units for each task, with a draft entry for their results, and wake workers up.
+    """Queue ``attempts`` jobs for each task, with a draft entry for their results, and wake workers up.
 
     Args:
         task_set: what the tasks belong to.
@@ -61,7 +61,7 @@ def create_run(
         settings: the agent's settings, without secrets.
         sandbox: ``docker`` or ``local``.
         limits: budgets that differ from the defaults.
-        max_parallel: units that may run at the same time, from 1 to ``MAX_PARALLEL``.
+        max_parallel: jobs that may run at the same time, from 1 to ``MAX_PARALLEL``.
         user: who asked for it; None for a command.
 
     Raises:
@@ -81,54 +81,54 @@ def create_run(
         max_parallel=max_parallel,
         created_by=user,
     )
-    units = _queue_units(run, tasks, attempts)
-    record_event("create run", run, actor=user, agent=agent, units=units)
-    wake_workers(min(max_parallel, units))
+    jobs = _queue_jobs(run, tasks, attempts)
+    record_event("create run", run, actor=user, agent=agent, jobs=jobs)
+    wake_workers(min(max_parallel, jobs))
     return run
 
 
 @transaction.atomic
-def cancel_units(run: Run, units: Iterable[int] | None = None, *, user: User | None = None) -> int:
-    """Cancel units of a run (all where None) that have not ended; returns how many.
+def cancel_jobs(run: Run, jobs: Iterable[int] | None = None, *, user: User | None = None) -> int:
+    """Cancel jobs of a run (all where None) that have not ended; returns how many.
 
     A queued one is cancelled at once. A running one is being cancelled until its worker has removed its
     sandbox.
     """
-    chosen = _chosen(run, units)
+    chosen = _chosen(run, jobs)
     now = timezone.now()
     # Held fast: one that is claimed or given back between the two updates would be missed by both.
     list(chosen.select_for_update().order_by("pk").values_list("pk"))
-    waiting = chosen.filter(state=UnitState.QUEUED).update(state=UnitState.CANCELLED, ended=now)
-    running = chosen.filter(state=UnitState.RUNNING).update(state=UnitState.CANCELLING, phase="cancelling")
+    waiting = chosen.filter(state=JobState.QUEUED).update(state=JobState.CANCELLED, ended=now)
+    running = chosen.filter(state=JobState.RUNNING).update(state=JobState.CANCELLING, phase="cancelling")
     if waiting or running:
-        record_event("cancel units", run, actor=user, queued=waiting, running=running)
+        record_event("cancel jobs", run, actor=user, queued=waiting, running=running)
     return waiting + running
 
 
 @transaction.atomic
-def retry_units(
+def retry_jobs(
     run: Run,
-    units: Iterable[int] | None = None,
+    jobs: Iterable[int] | None = None,
     *,
     only_failed: bool = False,
     user: User | None = None,
 ) -> int:
-    """Queue units again that failed of us or were cancelled (all of the run's where None); returns how many.
+    """Queue jobs again that failed of us or were cancelled (all of the run's where None); returns how many.
 
     Args:
-        run: whose units.
-        units: their keys; all of the run's where None.
+        run: whose jobs.
+        jobs: their keys; all of the run's where None.
         only_failed: leave the cancelled ones: retry infrastructure failures only.
         user: who asked for it.
     """
-    states = {UnitState.FAILED} if only_failed else {UnitState.FAILED, UnitState.CANCELLED}
+    states = {JobState.FAILED} if only_failed else {JobState.FAILED, JobState.CANCELLED}
     count = (
-        _chosen(run, units)
+        _chosen(run, jobs)
         .filter(state__in=states)
-        .update(state=UnitState.QUEUED, takes_left=TAKES, queued=timezone.now(), reason="", ended=None)
+        .update(state=JobState.QUEUED, claims_left=MOST_CLAIMS, queued=timezone.now(), reason="", ended=None)
     )
     if count:
-        record_event("retry units", run, actor=user, units=count)
+        record_event("retry jobs", run, actor=user, jobs=count)
         wake_workers(min(run.max_parallel, count))
     return count
 
@@ -148,12 +148,12 @@ def publish_run(
         run: whose results.
         scaffold: what the agent is called on the board; as when the run was made where empty.
         model: the same for its model.
-        without_unfinished: leave out the units that failed of us or were cancelled. Their tasks then count as
+        without_unfinished: leave out the jobs that failed of us or were cancelled. Their tasks then count as
             not attempted, which is a failure of ours and none of the agent's, so it must be asked for.
         user: who asked for it.
 
     Raises:
-        InputError: units have not ended, or ended without a result; or another entry has the name.
+        InputError: jobs have not ended, or ended without a result; or another entry has the name.
     """
     entry = lock_entry(run.entry)
     if entry.is_open:
@@ -201,17 +201,17 @@ def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int)
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
-    """How many units of a run ended without a result, where it may be published nevertheless."""
+    """How many jobs of a run ended without a result, where it may be published nevertheless."""
     # Held fast: a retry must not begin in between.
-    rows = run.units.select_for_update().order_by("pk").values_list("state", flat=True)
-    states = Counter(UnitState(state) for state in rows)
-    unfinished = states[UnitState.FAILED] + states[UnitState.CANCELLED]
+    rows = run.jobs.select_for_update().order_by("pk").values_list("state", flat=True)
+    states = Counter(JobState(state) for state in rows)
+    unfinished = states[JobState.FAILED] + states[JobState.CANCELLED]
     if not TERMINAL.issuperset(states):
-        raise _refusal(run, "some units have not ended yet", "wait for them or cancel them")
-    if not states[UnitState.FINISHED]:
-        raise _refusal(run, "no unit has finished", "there is nothing to publish")
+        raise _refusal(run, "some jobs have not ended yet", "wait for them or cancel them")
+    if not states[JobState.FINISHED]:
+        raise _refusal(run, "no job has finished", "there is nothing to publish")
     if unfinished and not without_unfinished:
-        reason = f"{unfinished:,} of {states.total():,} units failed of us or were cancelled"
+        reason = f"{unfinished:,} of {states.total():,} jobs failed of us or were cancelled"
         raise _refusal(run, reason, "retry them, or publish without what did not finish")
     return unfinished
 
@@ -235,15 +235,15 @@ def _slug(task_set: TaskSet, scaffold: str, model: str) -> str:
     return free_slug(f"{scaffold} {model} {task_set.slug} run")
 
 
-def _queue_units(run: Run, tasks: list[Task], attempts: int) -> int:
+def _queue_jobs(run: Run, tasks: list[Task], attempts: int) -> int:
     now = timezone.now()
     # All first tries before any second one: a board fills evenly.
-    units = Unit.objects.bulk_create(
-        Unit(run=run, task=task, number=number, queued=now, takes_left=TAKES)
+    jobs = Job.objects.bulk_create(
+        Job(run=run, task=task, number=number, queued=now, claims_left=MOST_CLAIMS)
         for number in range(1, attempts + 1)
         for task in tasks
     )
-    return len(units)
+    return len(jobs)
 
 
 def _limit(name: str, value: Any) -> float:
@@ -266,5 +266,5 @@ def _limit(name: str, value: Any) -> float:
     return number
 
 
-def _chosen(run: Run, units: Iterable[int] | None) -> QuerySet[Unit]:
-    return run.units.all() if units is None else run.units.filter(pk__in=list(units))
+def _chosen(run: Run, jobs: Iterable[int] | None) -> QuerySet[Job]:
+    return run.jobs.all() if jobs is None else run.jobs.filter(pk__in=list(jobs))

@@ -11,5 +11,5 @@ urlpatterns = [
     path("new/", views.new_run, name="new-run"),
     path("<int:pk>/", views.run, name="run"),
     path("<int:pk>/act/", views.act, name="act-on-run"),
-    path("<int:pk>/<int:unit>/", views.unit, name="unit"),
+    path("<int:pk>/<int:job>/", views.job, name="job"),
 ]

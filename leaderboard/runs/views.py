@@ -16,10 +16,10 @@ from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import can_operate, check_can_operate, visible_runs
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
-from leaderboard.models import Run, TaskSet, Unit
+from leaderboard.models import Job, Run, TaskSet
 from leaderboard.runs import offers
 from leaderboard.runs.forms import RunForm
-from leaderboard.runs.fragments import unit_step_html
+from leaderboard.runs.fragments import job_step_html
 from leaderboard.runs.selectors import (
     budgets,
     hit_landmarks,
@@ -30,7 +30,7 @@ from leaderboard.runs.selectors import (
     summarise,
     timed_out_landmarks,
 )
-from leaderboard.runs.services import cancel_units, create_run, publish_run, retry_units, set_run_public
+from leaderboard.runs.services import cancel_jobs, create_run, publish_run, retry_jobs, set_run_public
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -78,7 +78,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def run(request: HttpRequest, pk: int) -> HttpResponse:
-    """A run's units, tasks by attempts, filling in."""
+    """A run's jobs, tasks by attempts, filling in."""
     shown = _run(request, pk)
     context = {
         "task_sets": all_task_sets(),
@@ -93,48 +93,50 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
-def unit(request: HttpRequest, pk: int, unit: int) -> HttpResponse:
-    """A unit as it happens. ``?take=&after=`` are the last step that a polling page has."""
+def job(request: HttpRequest, pk: int, job: int) -> HttpResponse:
+    """A job as it happens. ``?take=&after=`` are the last step that a polling page has."""
     shown_run = _run(request, pk)
-    shown = get_object_or_404(Unit.objects.select_related("task"), run=shown_run, pk=unit)
-    take, after = (row_number(request.GET, name) for name in ("take", "after"))
-    steps = [{"row": step, "html": unit_step_html(shown, step)} for step in steps_after(shown, take, after)]
+    shown = get_object_or_404(Job.objects.select_related("task"), run=shown_run, pk=job)
+    claim_number, after = (row_number(request.GET, name) for name in ("claim", "after"))
+    steps = [
+        {"row": step, "html": job_step_html(shown, step)} for step in steps_after(shown, claim_number, after)
+    ]
     context = {
         "task_sets": all_task_sets(),
         "task_set": shown_run.task_set,
         "run": shown_run,
-        "unit": shown,
+        "job": shown,
         "steps": steps,
         "last": steps[-1]["row"] if steps else None,
-        "seen": {"take": take, "after": after},
+        "seen": {"claim_number": claim_number, "after": after},
         "live": is_live(shown),
         "budgets": budgets(shown),
         "hit_landmarks": hit_landmarks(shown),
         "timed_out_landmarks": timed_out_landmarks(shown),
         "operator": can_operate(request.user),
     }
-    template = "runs/unit.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
+    template = "runs/job.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)
 
 
 @require_POST
 @login_required
 def act(request: HttpRequest, pk: int) -> HttpResponse:
-    """Cancel, retry, publish, open or close a run, as ``action`` says; ``unit`` limits it to one."""
+    """Cancel, retry, publish, open or close a run, as ``action`` says; ``job`` limits it to one."""
     check_can_operate(request.user)
     user = _operator(request)
     shown = _run(request, pk)
-    # A unit that is none must not be taken for all of them.
-    units = [row_number(request.POST, "unit")] if "unit" in request.POST else None
+    # A job that is none must not be taken for all of them.
+    jobs = [row_number(request.POST, "job")] if "job" in request.POST else None
     try:
         match request.POST.get("action"):
             case "cancel":
-                count = cancel_units(shown, units, user=user)
-                said = plural(count, "{n} unit is being cancelled.", "{n} units are being cancelled.")
+                count = cancel_jobs(shown, jobs, user=user)
+                said = plural(count, "{n} job is being cancelled.", "{n} jobs are being cancelled.")
                 messages.info(request, said)
             case "retry" | "retry-failed" as action:
-                count = retry_units(shown, units, only_failed=action == "retry-failed", user=user)
-                said = plural(count, "{n} unit is queued again.", "{n} units are queued again.")
+                count = retry_jobs(shown, jobs, only_failed=action == "retry-failed", user=user)
+                said = plural(count, "{n} job is queued again.", "{n} jobs are queued again.")
                 messages.info(request, said)
             case "publish" | "publish-without" as action:
                 names = {name: request.POST.get(name, "").strip() for name in ("scaffold", "model")}

@@ -129,14 +129,14 @@ def whole(value: int | None) -> str:
 
 @register.filter
 def size(value: int) -> str:
-    """Bytes in the largest fitting unit."""
+    """Bytes in the largest fitting job."""
     if value < 1000:
         return plural(value, "{n} byte", "{n} bytes")
-    in_unit, *larger = value / 1000, "kB", "MB", "GB"
-    while in_unit >= 1000 and len(larger) > 1:
-        in_unit /= 1000
+    in_job, *larger = value / 1000, "kB", "MB", "GB"
+    while in_job >= 1000 and len(larger) > 1:
+        in_job /= 1000
         del larger[0]
-    return f"{number_format(in_unit, decimal_pos=1)} {larger[0]}"
+    return f"{number_format(in_job, decimal_pos=1)} {larger[0]}"
 
 
 @register.filter
@@ -171,8 +171,8 @@ def mark_label(mark: str) -> str:
 
 @register.filter
 def state_label(state: str) -> str:
-    """Where a unit stands."""
-    return labels.UNIT_STATES[state]
+    """Where a job stands."""
+    return labels.JOB_STATES[state]
 
 
 @register.filter
@@ -193,7 +193,7 @@ def difference(value: float | None) -> str:
 
 @register.filter
 def phase_label(phase: str) -> str:
-    """What a running unit is at."""
+    """What a running job is at."""
     return labels.PHASES.get(phase, phase)
 
 

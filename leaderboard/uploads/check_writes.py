@@ -20,7 +20,7 @@ from django.utils import timezone
 from leaderboard.attempts.services import record_attempt
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.core.leases import TAKES, Leased, LostLease
+from leaderboard.core.leases import MOST_CLAIMS, Leased, LostLease
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.uploads import RECHECKABLE, UPLOAD_MACHINE, UploadState
@@ -47,10 +47,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An upload held by a worker, under the take that fences its writes."""
+    """An upload held by a worker, under the claim that fences its writes."""
 
     upload_id: UUID
-    take: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class SweptUploads:
 def claim_upload() -> Claim | None:
     """Take the upload that has waited longest, or None where none can be had."""
     for upload in Upload.objects.filter(state=UploadState.QUEUED).order_by("queued", "pk")[:CANDIDATES]:
-        if take := UPLOADS.take(upload, state=UploadState.CHECKING, progress={}, problems=[]):
-            return Claim(upload.pk, take)
+        if claim_number := UPLOADS.claim(upload, state=UploadState.CHECKING, progress={}, problems=[]):
+            return Claim(upload.pk, claim_number)
     return None
 
 
@@ -76,7 +76,7 @@ def queued_uploads() -> int:
 
 def renew_check(claim: Claim) -> None:
     """Say that the worker lives; `LostLease` where the upload is no longer its."""
-    UPLOADS.renew(claim.upload_id, claim.take)
+    UPLOADS.renew(claim.upload_id, claim.number)
 
 
 class Progress:
@@ -96,7 +96,7 @@ class Progress:
                 return
             self._phase, self._written = phase, now
             progress = {"phase": phase, "done": done, "total": total}
-            UPLOADS.write(self._claim.upload_id, self._claim.take, progress=progress)
+            UPLOADS.write(self._claim.upload_id, self._claim.number, progress=progress)
 
         return note
 
@@ -186,12 +186,12 @@ def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
 
 @transaction.atomic
 def give_back_check(claim: Claim, reason: str, *, again: bool = True) -> UploadState:
-    """End a take that failed of us: queued again while takes are left, failed then. Returns what it became.
+    """End a claim that failed of us: queued again while takes are left, failed then. Returns what it became.
 
     Raises:
         LostLease: the upload is no longer this worker's.
     """
-    return _end_take(_hold(claim), reason, again=again)
+    return _end_claim(_hold(claim), reason, again=again)
 
 
 @transaction.atomic
@@ -199,13 +199,13 @@ def sweep_uploads() -> SweptUploads:
     """Take up what dead workers left: every upload being checked whose lease has ended. Idempotent."""
     outcomes = []
     for upload in UPLOADS.lost():
-        outcomes.append(_end_take(upload, f"the worker stopped answering in take {upload.take:,}"))
+        outcomes.append(_end_claim(upload, f"the worker stopped answering in claim {upload.claim_number:,}"))
     return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
 
 
 def _hold(claim: Claim) -> Upload:
     """The claimed upload, locked: until the transaction ends, nobody takes it away."""
-    held = UPLOADS.held(claim.upload_id, claim.take).select_for_update(of=("self",)).select_related("team")
+    held = UPLOADS.held(claim.upload_id, claim.number).select_for_update(of=("self",)).select_related("team")
     upload = held.first()
     if upload is None:
         raise LostLease(claim)
@@ -219,7 +219,7 @@ def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> No
     notice = {"notice_due": now if told else None, "notice_tries": 0}
     UPLOADS.write(
         claim.upload_id,
-        claim.take,
+        claim.number,
         state=state,
         ended=now,
         lease_until=None,
@@ -229,21 +229,21 @@ def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> No
     record_event("check upload", upload, state=state)
 
 
-def _end_take(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
-    wanted = UploadState.QUEUED if upload.takes_left and again else UploadState.FAILED
-    logger.warning("upload %s, take %s: %s; it is %s now", upload.pk, upload.take, reason, wanted)
+def _end_claim(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
+    wanted = UploadState.QUEUED if upload.claims_left and again else UploadState.FAILED
+    logger.warning("upload %s, claim %s: %s; it is %s now", upload.pk, upload.claim_number, reason, wanted)
     if wanted is UploadState.FAILED:
-        # Some attempts of this take may be there and others not: nobody should take that for the result.
+        # Some attempts of this claim may be there and others not: nobody should take that for the result.
         if upload.entry and upload.entry.state == EntryState.DRAFT:
             keep_attempts(upload.entry, ())
             refresh_figures(upload.entry.task_set, [upload.entry])
         remedy = "have it checked again; if that does not help, tell the operators"
         problem = Problem(upload.name, "", reason, remedy)
         found = [finding_data(Finding(Severity.ERROR, problem))]
-        _end(Claim(upload.pk, upload.take), upload, wanted, problems=found)
+        _end(Claim(upload.pk, upload.claim_number), upload, wanted, problems=found)
         return wanted
     UPLOAD_MACHINE.check(UploadState(upload.state), wanted)
-    UPLOADS.write(upload.pk, upload.take, state=wanted, lease_until=None, progress={})
+    UPLOADS.write(upload.pk, upload.claim_number, state=wanted, lease_until=None, progress={})
     return wanted
 
 
@@ -301,7 +301,7 @@ def _add_part(upload: Upload, path: str) -> None:
         received=upload.size,
         state=UploadState.QUEUED,
         queued=timezone.now(),
-        takes_left=TAKES,
+        claims_left=MOST_CLAIMS,
         form={key: upload.form[key] for key in INHERITED if key in upload.form},
     )
     record_event("add part", part, actor=upload.created_by, parent=str(upload.pk))

@@ -61,7 +61,7 @@ def check_upload(claim: Claim, *, prepare: Prepare = prepare_apart) -> UploadSta
         "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent"
     ).get(pk=claim.upload_id)
     remove_scratch(upload.pk)
-    scratch = make_private(scratch_path(upload.pk, claim.take))
+    scratch = make_private(scratch_path(upload.pk, claim.number))
     try:
         return _Check(claim, upload, scratch, prepare).run()
     finally:

@@ -54,7 +54,7 @@ def notice_data(upload: Upload) -> dict[str, Any]:
     return {
         "event": "upload.checked",
         "upload": str(upload.pk),
-        "take": upload.take,
+        "claim_number": upload.claim_number,
         "name": " ".join(upload.name.split()),
         "sha256": upload.digest,
         "state": upload.state,
@@ -101,7 +101,7 @@ def _post(upload: Upload, tries: int) -> bool:
 def _note(upload: Upload, what: str) -> None:
     """Have what is tried again be the rest alone."""
     upload.progress |= {what: True}
-    Upload.objects.filter(pk=upload.pk, take=upload.take).update(progress=upload.progress)
+    Upload.objects.filter(pk=upload.pk, claim_number=upload.claim_number).update(progress=upload.progress)
 
 
 def _failed(upload: Upload, tries: int, error: Exception) -> bool:

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.leases import TAKES
+from leaderboard.core.leases import MOST_CLAIMS
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem, WrongOffset
 from leaderboard.domain.text import storable
@@ -143,7 +143,7 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
         upload,
         _recheckable(),
         state=UploadState.QUEUED,
-        takes_left=TAKES,
+        claims_left=MOST_CLAIMS,
         queued=timezone.now(),
         ended=None,
         progress={},
@@ -217,7 +217,7 @@ def _complete(upload: Upload) -> Upload:
             state=UploadState.QUEUED,
             digest=digest,
             queued=timezone.now(),
-            takes_left=TAKES,
+            claims_left=MOST_CLAIMS,
         )
         record_event("receive upload", upload, actor=upload.created_by, digest=digest)
         wake_checkers()

@@ -1,7 +1,7 @@
 """Where the files of uploads lie, and who may write to them.
 
 An upload has a folder of its own under `SUPERBOARD_UPLOADS`, which its owner on the machine alone can read:
-``content`` holds the bytes, ``take-3`` what its third checking unpacked.
+``content`` holds the bytes, ``claim-3`` what its third checking unpacked.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def content_path(upload_id: UUID) -> Path:
     return upload_folder(upload_id) / "content"
 
 
-def scratch_path(upload_id: UUID, take: int) -> Path:
-    """Where a take of checking unpacks; it may not be there."""
-    return upload_folder(upload_id) / f"take-{take}"
+def scratch_path(upload_id: UUID, claim_number: int) -> Path:
+    """Where a claim of checking unpacks; it may not be there."""
+    return upload_folder(upload_id) / f"claim-{claim_number}"
 
 
 def make_private(folder: Path) -> Path:
@@ -83,7 +83,7 @@ def remove_tree(folder: Path) -> None:
 
 def remove_scratch(upload_id: UUID) -> None:
     """Remove what takes of checking left that did not come to their end."""
-    for scratch in upload_folder(upload_id).glob("take-*"):
+    for scratch in upload_folder(upload_id).glob("claim-*"):
         remove_tree(scratch)
 
 

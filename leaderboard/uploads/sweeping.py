@@ -20,7 +20,7 @@ from leaderboard.uploads.storage import remove_files, remove_tree
 
 
 def remove_unneeded() -> None:
-    """Remove uploads that were never completed, files that have no upload, and scratch folders of dead takes.
+    """Remove uploads that were never completed, files that have no upload, and folders of lost claims.
 
     Also the bytes of what was refused, and of what is published: attempts keep their own originals.
     Idempotent; several workers may be at it at once.
@@ -29,24 +29,24 @@ def remove_unneeded() -> None:
     # First what lies there, then what there is: a folder that is made in between is not looked at.
     folders = _folders()
     uploads = {
-        key: (state, take, entry_state)
-        for key, state, take, entry_state in Upload.objects.filter(pk__in=folders).values_list(
-            "pk", "state", "take", "entry__state"
+        key: (state, claim_number, entry_state)
+        for key, state, claim_number, entry_state in Upload.objects.filter(pk__in=folders).values_list(
+            "pk", "state", "claim_number", "entry__state"
         )
     }
     divided = set(Upload.objects.filter(parent__in=folders).values_list("parent", flat=True))
     open_parts = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
     shared = set(Upload.objects.filter(open_parts, parent__in=folders).values_list("parent", flat=True))
     for key, folder in folders.items():
-        state, take, entry_state = uploads.get(key, ("", 0, None))
+        state, claim_number, entry_state = uploads.get(key, ("", 0, None))
         needed = bool(state) and state != UploadState.REFUSED and entry_state in (None, EntryState.DRAFT)
         if key in divided - shared:
             needed = False
         if not needed:
             remove_tree(folder)
             continue
-        current = f"take-{take}" if state == UploadState.CHECKING else ""
-        for scratch in folder.glob("take-*"):
+        current = f"claim-{claim_number}" if state == UploadState.CHECKING else ""
+        for scratch in folder.glob("claim-*"):
             if scratch.name != current:
                 remove_tree(scratch)
 

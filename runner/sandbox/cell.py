@@ -76,7 +76,7 @@ class Cell:
             piece, self._piece = self._piece, HeadTail(self._limits.piece)
         return piece.text()
 
-    def take(self) -> Captured:
+    def claim(self) -> Captured:
         """The output since the last call of this; later output goes to a new capture."""
         with self._lock:
             capture, self._capture = self._capture, self._new_capture()

@@ -19,7 +19,7 @@ from requests.exceptions import RequestException
 from runner.sandbox.base import Limits, SandboxError
 
 ENGINE_ERRORS = (DockerException, RequestException, OSError)
-OWNER, RUN, UNIT = "superboard.owner", "superboard.run", "superboard.unit"
+OWNER, RUN, JOB = "superboard.owner", "superboard.run", "superboard.job"
 MEGABYTE = 1024 * 1024
 
 APT_AND_PIP = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
@@ -75,15 +75,15 @@ class DockerConfig:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Who owns a container: the installation, the run, and the unit of the run."""
+    """Who owns a container: the installation, the run, and the job of the run."""
 
     owner: str
     run: str
-    unit: str
+    job: str
 
     def as_dict(self) -> dict[str, str]:
         """As labels for the engine."""
-        return {OWNER: self.owner, RUN: self.run, UNIT: self.unit}
+        return {OWNER: self.owner, RUN: self.run, JOB: self.job}
 
 
 @contextlib.contextmanager
@@ -113,14 +113,14 @@ def connect(config: DockerConfig) -> Any:
 def remove_orphans(
     client: Any, live: set[str], *, owner: str, config: DockerConfig, older_than: float = 60.0
 ) -> list[str]:
-    """Removes this installation's containers, networks and folders that no live unit owns.
+    """Removes this installation's containers, networks and folders that no live job owns.
 
     Args:
         client: of the engine that ``config`` names.
-        live: the unit labels that may have a sandbox.
+        live: the job labels that may have a sandbox.
         owner: only containers, networks and folders of this owner are removed.
         config: says where the folders are.
-        older_than: in seconds; younger ones may belong to a unit that started after ``live`` was read.
+        older_than: in seconds; younger ones may belong to a job that started after ``live`` was read.
 
     Returns:
         The removed names.
@@ -169,7 +169,7 @@ def _remove_folders(root: Path, live: set[str], owner: str, before: datetime) ->
 
 
 def _is_orphan(labels: Mapping[str, str], live: set[str]) -> bool:
-    return UNIT in labels and labels[UNIT] not in live
+    return JOB in labels and labels[JOB] not in live
 
 
 def _moment(text: str) -> datetime:

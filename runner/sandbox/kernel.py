@@ -142,7 +142,7 @@ class KernelSandbox(Sandbox):
         incomplete = status is not Status.RUNNING and cell.incomplete
         if status is not Status.RUNNING:
             self._cell = None
-        output = cell.take()
+        output = cell.claim()
         return Execution(
             output.text,
             status,

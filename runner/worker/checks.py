@@ -21,14 +21,14 @@ def check_next() -> bool:
     try:
         with Heartbeat(f"upload {claim.upload_id}", renew=lambda: renew_check(claim)):
             state = check_upload(claim)
-        logger.info("upload %s, take %s: it is now %s", claim.upload_id, claim.take, state)
+        logger.info("upload %s, claim %s: it is now %s", claim.upload_id, claim.number, state)
     except LostLease:
         logger.warning(
-            "upload %s, take %s: claimed by another worker, or discarded", claim.upload_id, claim.take
+            "upload %s, claim %s: claimed by another worker, or discarded", claim.upload_id, claim.number
         )
     except Exception as error:
         # An infrastructure error: give the upload back at once instead of when its lease ends.
-        logger.exception("upload %s, take %s: checking failed", claim.upload_id, claim.take)
+        logger.exception("upload %s, claim %s: checking failed", claim.upload_id, claim.number)
         _give_back(claim, f"checking broke down: {storable(f'{type(error).__name__}: {error}')}")
     return True
 
@@ -37,4 +37,4 @@ def _give_back(claim: Claim, reason: str) -> None:
     try:
         write_with_retries(lambda: give_back_check(claim, reason))
     except LostLease:
-        logger.warning("upload %s, take %s: claimed by another worker", claim.upload_id, claim.take)
+        logger.warning("upload %s, claim %s: claimed by another worker", claim.upload_id, claim.number)

@@ -12,7 +12,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import close_old_connections, connection
 
-from leaderboard.runs.claims import claimable_units, forget_worker, note_worker, sweep
+from leaderboard.runs.claims import claimable_jobs, forget_worker, note_worker, sweep
 from leaderboard.runs.services import WORK_TASK
 from leaderboard.uploads.check_writes import SweptUploads, queued_uploads, sweep_uploads
 from leaderboard.uploads.notices import TELL_TASK, due_notices
@@ -73,6 +73,6 @@ def tidy(worker: str) -> None:
         current_app.send_task(TELL_TASK, expires=settings.RUNNER_LEASE_SECONDS)
     if queued_uploads():
         current_app.send_task(CHECK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
-    for _ in range(min(claimable_units(), settings.CELERY_WORKER_CONCURRENCY)):
+    for _ in range(min(claimable_jobs(), settings.CELERY_WORKER_CONCURRENCY)):
         # Expires, as messages would pile up while all processes are busy; the next call sends new ones.
         current_app.send_task(WORK_TASK, expires=settings.RUNNER_LEASE_SECONDS)

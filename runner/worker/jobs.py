@@ -1,4 +1,4 @@
-"""Works on one unit of the queue: executes the attempt, scores and records it, or gives the unit back."""
+"""Works on one job of the queue: executes the attempt, scores and records it, or gives the job back."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from leaderboard.attempts.services import attempt_title
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.budgets import BUDGETS
-from leaderboard.domain.states import UnitState
+from leaderboard.domain.jobs import JobState
 from leaderboard.domain.text import storable
-from leaderboard.models import Unit
+from leaderboard.models import Job
 from leaderboard.runs.claims import (
     Claim,
-    claim_unit,
+    claim_job,
     confirm_cancelled,
-    finish_unit,
+    finish_job,
     give_back,
+    job_state,
     note_progress,
     renew_lease,
-    unit_state,
 )
 from leaderboard.runs.selectors import BUDGET
 from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt, history_json
@@ -36,25 +36,25 @@ from runner.worker.provision import (
     sandbox_of,
     task_files_of,
 )
-from runner.worker.recorder import Heartbeat, UnitRecorder, write_with_retries
+from runner.worker.recorder import Heartbeat, JobRecorder, write_with_retries
 
 logger = logging.getLogger(__name__)
 
 
 def work_on_next(worker: str) -> bool:
-    """Claim a unit and work on it; False if there was none, or too little disk or memory for it."""
+    """Claim a job and work on it; False if there was none, or too little disk or memory for it."""
     if shortage():
         return False
-    claim = claim_unit(worker)
+    claim = claim_job(worker)
     if claim is None:
         return False
     try:
         _work(claim)
     except LostLease:
-        logger.warning("unit %s, take %s: claimed by another worker", claim.unit_id, claim.take)
+        logger.warning("job %s, claim %s: claimed by another worker", claim.job_id, claim.number)
     except Exception as error:
-        # An infrastructure error: give the unit back at once instead of when its lease ends.
-        logger.exception("unit %s, take %s: the runner failed", claim.unit_id, claim.take)
+        # An infrastructure error: give the job back at once instead of when its lease ends.
+        logger.exception("job %s, claim %s: the runner failed", claim.job_id, claim.number)
         _give_back(claim, f"The runner broke down: {type(error).__name__}: {error}")
     finally:
         for folder in (local_folder(claim), outputs_folder(claim)):
@@ -63,36 +63,36 @@ def work_on_next(worker: str) -> bool:
 
 
 def _work(claim: Claim) -> None:
-    unit = Unit.objects.select_related("task", "run__task_set__benchmark", "run__entry__agent").get(
-        pk=claim.unit_id
+    job = Job.objects.select_related("task", "run__task_set__benchmark", "run__entry__agent").get(
+        pk=claim.job_id
     )
-    spec = task_spec(unit.task)
-    agent = agent_of(unit.run.agent, unit.run.agent_settings)
-    limits = limits_of(unit, spec, agent)
+    spec = task_spec(job.task)
+    agent = agent_of(job.run.agent, job.run.agent_settings)
+    limits = limits_of(job, spec, agent)
     write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
     with _heartbeat(claim) as heartbeat:
         outcome = execute_attempt(
             spec,
             agent,
-            sandbox_of(unit, claim),
+            sandbox_of(job, claim),
             limits,
-            UnitRecorder(claim, spec),
+            JobRecorder(claim, spec),
             cancelled=heartbeat.cancelled,
-            prepare=task_files_of(unit),
+            prepare=task_files_of(job),
             outputs=outputs_of(claim),
         )
-        _conclude(claim, unit, outcome)
+        _conclude(claim, job, outcome)
 
 
 def _heartbeat(claim: Claim) -> Heartbeat:
     return Heartbeat(
-        f"unit {claim.unit_id}",
+        f"job {claim.job_id}",
         renew=lambda: renew_lease(claim),
-        is_cancelled=lambda: unit_state(claim) is UnitState.CANCELLING,
+        is_cancelled=lambda: job_state(claim) is JobState.CANCELLING,
     )
 
 
-def _conclude(claim: Claim, unit: Unit, outcome: Outcome) -> None:
+def _conclude(claim: Claim, job: Job, outcome: Outcome) -> None:
     match outcome.kind:
         case OutcomeKind.FENCED:
             raise LostLease(claim)
@@ -101,20 +101,20 @@ def _conclude(claim: Claim, unit: Unit, outcome: Outcome) -> None:
         case OutcomeKind.INFRASTRUCTURE:
             _give_back(claim, outcome.reason, again=outcome.retry)
         case _:
-            _record(claim, unit, outcome)
+            _record(claim, job, outcome)
 
 
-def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
+def _record(claim: Claim, job: Job, outcome: Outcome) -> None:
     """Score and record the attempt in the same way as an imported one."""
     environment = {**outcome.sandbox, BUDGET: _budget(outcome.limits)}
     write_with_retries(lambda: note_progress(claim, phase="scoring", environment=environment))
     data = history_json(outcome)
-    name = f"{unit.task.task_id}/history.json"
+    name = f"{job.task.task_id}/history.json"
     prepared = pipeline.prepare(
         data,
         name=name,
-        task=task_spec(unit.task),
-        title=attempt_title(unit.task.task_id, unit.run.entry.agent),
+        task=task_spec(job.task),
+        title=attempt_title(job.task.task_id, job.run.entry.agent),
         outputs=tuple(
             pipeline.StepOutput(step.number, whole.digest, whole.size, whole.cut, whole.path)
             for step in outcome.steps
@@ -123,7 +123,7 @@ def _record(claim: Claim, unit: Unit, outcome: Outcome) -> None:
     )
     digest = pipeline.source_digest({"history.json": data})
     used = asdict(outcome.used)
-    write_with_retries(lambda: finish_unit(claim, prepared=prepared, digest=digest, used=used))
+    write_with_retries(lambda: finish_job(claim, prepared=prepared, digest=digest, used=used))
 
 
 def _budget(limits: Limits) -> dict[str, float | None]:
@@ -135,4 +135,4 @@ def _give_back(claim: Claim, reason: str, *, again: bool = True) -> None:
         state = write_with_retries(lambda: give_back(claim, storable(reason), again=again))
     except LostLease:
         return
-    logger.warning("unit %s, take %s: %s; it is now %s", claim.unit_id, claim.take, reason, state)
+    logger.warning("job %s, claim %s: %s; it is now %s", claim.job_id, claim.number, reason, state)

@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 
 def remove_local_orphans() -> None:
-    """Remove folders of sandboxes and outputs that no live take owns; end processes that run in them."""
-    # Listed before the takes are, so that the folder of a unit claimed in between is not in the list.
+    """Remove folders of sandboxes and outputs that no live claim owns; end processes that run in them."""
+    # Listed before the claims are, so that the folder of a job claimed in between is not in the list.
     folders = [folder for kind in ("sandboxes", "outputs") for folder in (settings.VAR / kind).glob("*")]
     live = {claim_label(claim) for claim in live_claims()} if folders else set()
     for folder in folders:
@@ -31,7 +31,7 @@ def remove_local_orphans() -> None:
             end_processes_of(folder)
             remove_sockets_of(folder)
             shutil.rmtree(folder, ignore_errors=True)
-            logger.warning("removed %s, which no unit owns", folder.relative_to(settings.VAR))
+            logger.warning("removed %s, which no job owns", folder.relative_to(settings.VAR))
 
 
 def end_processes_of(folder: Path) -> None:
@@ -54,7 +54,7 @@ def remove_sockets_of(folder: Path) -> None:
 
 
 def remove_docker_orphans() -> None:
-    """Remove containers, networks and folders that no live take owns, if an engine answers."""
+    """Remove containers, networks and folders that no live claim owns, if an engine answers."""
     config = docker_config()
     try:
         client = connect(config)
@@ -63,10 +63,10 @@ def remove_docker_orphans() -> None:
         return
     try:
         labels = {claim_label(claim) for claim in live_claims()}
-        # Younger ones may belong to a unit that was claimed after the takes were read.
+        # Younger ones may belong to a job that was claimed after the claims were read.
         age = settings.RUNNER_LEASE_SECONDS
         for name in remove_orphans(client, labels, owner=owner_id(), config=config, older_than=age):
-            logger.warning("removed %s, which no unit owns", name)
+            logger.warning("removed %s, which no job owns", name)
     except SandboxError as error:
         logger.warning("could not look for orphans: %s", error)
     finally:
@@ -77,7 +77,7 @@ MEMINFO = Path("/proc/meminfo")
 
 
 def shortage() -> str:
-    """Why no unit should start now: names the resource and the setting. Empty if there is enough."""
+    """Why no job should start now: names the resource and the setting. Empty if there is enough."""
     free_disk = shutil.disk_usage(settings.VAR).free >> 20
     if free_disk < settings.RUNNER_MIN_FREE_DISK_MB:
         wanted = settings.RUNNER_MIN_FREE_DISK_MB

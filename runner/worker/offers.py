@@ -63,7 +63,7 @@ def offer_everything() -> None:
             )
     offer(
         SandboxOffer("local", "A kernel on this machine, without isolation.", _refuse_local),
-        SandboxOffer("docker", "A container of its own for every unit."),
+        SandboxOffer("docker", "A container of its own for every job."),
     )
 
 

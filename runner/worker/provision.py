@@ -1,4 +1,4 @@
-"""Makes what a unit needs from rows and settings: agent, sandbox, limits, files."""
+"""Makes what a job needs from rows and settings: agent, sandbox, limits, files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.conf import settings
 
 from leaderboard.core.environment import kept_secret
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Unit
+from leaderboard.models import Job
 from leaderboard.runs.claims import Claim
 from runner.agents.base import Agent
 from runner.agents.registry import REGISTRY, make_agent
@@ -40,19 +40,19 @@ def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
     return make_agent(name, agent_settings)
 
 
-def limits_of(unit: Unit, spec: TaskSpec, agent: Agent) -> Limits:
+def limits_of(job: Job, spec: TaskSpec, agent: Agent) -> Limits:
     """SUPER's limits for the task, with the changes of the agent, and above these those of the run."""
-    return Limits.for_task(spec, **{**agent.limits(), **unit.run.limits})
+    return Limits.for_task(spec, **{**agent.limits(), **job.run.limits})
 
 
-def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
-    """A sandbox for one take, not started, of the kind that the run names."""
-    if unit.run.sandbox == "docker":
-        return DockerSandbox(docker_config(unit), Labels(owner_id(), str(unit.run_id), claim_label(claim)))
+def sandbox_of(job: Job, claim: Claim) -> Sandbox:
+    """A sandbox for one claim, not started, of the kind that the run names."""
+    if job.run.sandbox == "docker":
+        return DockerSandbox(docker_config(job), Labels(owner_id(), str(job.run_id), claim_label(claim)))
     folder = local_folder(claim)
     shutil.rmtree(folder, ignore_errors=True)
     packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
-    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(unit) else {}, output_limits())
+    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(job) else {}, output_limits())
 
 
 def output_limits() -> base.Limits:
@@ -61,36 +61,36 @@ def output_limits() -> base.Limits:
 
 
 def outputs_of(claim: Claim) -> WholeOutputs:
-    """Keeps the outputs of one take that are too large for its steps."""
+    """Keeps the outputs of one claim that are too large for its steps."""
     each, together = settings.RUNNER_MAX_OUTPUT_MB, settings.RUNNER_MAX_OUTPUTS_MB
     return WholeOutputs(outputs_folder(claim), each=each * MEGABYTE, together=together * MEGABYTE)
 
 
-def task_files_of(unit: Unit) -> Callable[[Sandbox], None]:
+def task_files_of(job: Job) -> Callable[[Sandbox], None]:
     """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
-    if not _is_warm_up(unit):
+    if not _is_warm_up(job):
         return lambda sandbox: None
-    return partial(lay_out, {"github_repo": unit.task.repository}, WARM_UP_FILES)
+    return partial(lay_out, {"github_repo": job.task.repository}, WARM_UP_FILES)
 
 
-def docker_config(unit: Unit | None = None) -> DockerConfig:
+def docker_config(job: Job | None = None) -> DockerConfig:
     """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
-    offline = unit is None or _is_warm_up(unit)
+    offline = job is None or _is_warm_up(job)
     address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
         address=address,
         publish_on=settings.RUNNER_DOCKER_PUBLISH_ON,
-        network=network_of(unit) if unit and (address or not offline) else "none",
+        network=network_of(job) if job and (address or not offline) else "none",
         memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
         environment=OFFLINE if offline else {},
         limits=output_limits(),
     )
 
 
-def network_of(unit: Unit) -> str:
-    """The Docker network for a unit: its task set's own, or the default."""
-    task_set = unit.run.task_set
+def network_of(job: Job) -> str:
+    """The Docker network for a job: its task set's own, or the default."""
+    task_set = job.run.task_set
     name = f"{task_set.benchmark.slug}/{task_set.slug}"
     network: str = settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK)
     return network
@@ -102,21 +102,21 @@ def owner_id() -> str:
 
 
 def claim_label(claim: Claim) -> str:
-    """The name of a take on its folders and containers: ``12.1`` is the first take of unit 12."""
-    return f"{claim.unit_id}.{claim.take}"
+    """The name of a claim on its folders and containers: ``12.1`` is the first claim of job 12."""
+    return f"{claim.job_id}.{claim.number}"
 
 
 def local_folder(claim: Claim) -> Path:
-    """The folder of a take's local sandbox."""
+    """The folder of a claim's local sandbox."""
     folder: Path = settings.VAR / "sandboxes" / claim_label(claim)
     return folder
 
 
 def outputs_folder(claim: Claim) -> Path:
-    """The folder of a take's large outputs until they are recorded."""
+    """The folder of a claim's large outputs until they are recorded."""
     folder: Path = settings.VAR / "outputs" / claim_label(claim)
     return folder
 
 
-def _is_warm_up(unit: Unit) -> bool:
-    return unit.run.task_set.benchmark.slug == WARM_UP
+def _is_warm_up(job: Job) -> bool:
+    return job.run.task_set.benchmark.slug == WARM_UP

@@ -24,7 +24,7 @@ from leaderboard.runs.selectors import TIMED_OUT
 from runner.execution import Fenced, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0
-"""How often a unit's state is read, and so how soon a cancellation is seen."""
+"""How often a job's state is read, and so how soon a cancellation is seen."""
 LIVE_SECONDS = 0.5
 """Shortest time between two writes of the running cell's output and of what is used."""
 LIVE_CHARACTERS = 4_000
@@ -40,7 +40,7 @@ def write_with_retries(write: Callable[[], T]) -> T:
     """Call ``write``, and again while the database is not available, for ``PATIENCE_SECONDS``.
 
     Raises:
-        LostLease: another worker has claimed the unit.
+        LostLease: another worker has claimed the job.
         DatabaseError: the database did not become available.
     """
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -118,8 +118,8 @@ class Heartbeat:
             connection.close()
 
 
-class UnitRecorder:
-    """Writes a unit's progress and steps to the database; see `runner.execution.Recorder`."""
+class JobRecorder:
+    """Writes a job's progress and steps to the database; see `runner.execution.Recorder`."""
 
     def __init__(self, claim: Claim, spec: TaskSpec) -> None:
         self._claim = claim

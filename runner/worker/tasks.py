@@ -29,7 +29,7 @@ def preview(task_set_id: int) -> None:
 
 @shared_task(bind=True)
 def work(self: Task) -> None:
-    """Claim a unit and work on it; then send a task for the next one."""
+    """Claim a job and work on it; then send a task for the next one."""
     if work_on_next(self.request.hostname or "a worker"):
         work.delay()
 

@@ -102,8 +102,8 @@ GET  new-run    -       -       403 403 403 200 in
 POST new-run    -       -       403 403 403 302 in
 GET  run        private -       404 404 404 200 404
 GET  run        public  -       200 200 200 200 200
-GET  unit       private -       404 404 404 200 404
-GET  unit       public  -       200 200 200 200 200
+GET  job       private -       404 404 404 200 404
+GET  job       public  -       200 200 200 200 200
 POST act-on-run private cancel  403 403 403 302 in
 POST act-on-run private retry   403 403 403 302 in
 POST act-on-run private open    403 403 403 302 in
@@ -224,8 +224,8 @@ GET   api:runs            -       - 200 200 200 200 200 200 200 200 200 200 401
 POST  api:create          -       - 403 403 403 201 401 403 403 403 403 201 401
 GET   api:run             private - 404 404 404 200 404 404 404 404 404 200 401
 GET   api:run             public  - 200 200 200 200 200 200 200 200 200 200 401
-GET   api:units           private - 404 404 404 200 404 404 404 404 404 200 401
-GET   api:units           public  - 200 200 200 200 200 200 200 200 200 200 401
+GET   api:jobs           private - 404 404 404 200 404 404 404 404 404 200 401
+GET   api:jobs           public  - 200 200 200 200 200 200 200 200 200 200 401
 PATCH api:change          private - 403 403 403 200 401 403 403 403 403 200 401
 POST  api:cancel          private - 403 403 403 200 401 403 403 403 403 200 401
 POST  api:retry           private - 403 403 403 200 401 403 403 403 403 200 401

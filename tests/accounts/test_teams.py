@@ -61,12 +61,12 @@ def test_a_name_that_somebody_took_meanwhile_is_refused_in_words(
 ) -> None:
     monkeypatch.setattr("leaderboard.accounts.teams._checked_name", lambda name, but=None: name)
 
-    for take in (
+    for claim_number in (
         lambda: create_team(name=lab.name.upper(), user=person("bob")),
         lambda: rename_team(personal_team(person("bob")), name=lab.name.upper(), user=person("bob")),
     ):
         with pytest.raises(InputError, match="there is a team of that name"):
-            take()
+            claim_number()
 
 
 @pytest.mark.parametrize("name", ["Lab", "lab", "  lab ", "\uff2cab"])

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.domain.access import Scope
-from leaderboard.models import Run, Unit
+from leaderboard.models import Job, Run
 from tests.api.calls import address, kind, read, refusal, with_token
 from tests.cast import CET, PET, make_set
 from tests.runs.cast import claim, finish, make_run
@@ -43,7 +43,7 @@ def test_a_run_is_made_with_what_is_said_and_the_defaults(olga: Client) -> None:
     run = Run.objects.get()
     assert response["Location"] == address("run", run.pk)
     assert (run.agent, run.agent_settings["model"], run.sandbox) == ("react", "some-model", "docker")
-    assert Unit.objects.filter(task__task_id="pet").count() == Unit.objects.count() == 2
+    assert Job.objects.filter(task__task_id="pet").count() == Job.objects.count() == 2
 
 
 @pytest.mark.parametrize(
@@ -71,15 +71,15 @@ def test_what_can_not_be_run_is_refused_with_its_place(
     assert not Run.objects.exists()
 
 
-def test_units_are_cancelled_and_tried_again(olga: Client) -> None:
+def test_jobs_are_cancelled_and_tried_again(olga: Client) -> None:
     run = make_run()
-    first = run.units.first()
+    first = run.jobs.first()
     assert first
 
-    assert post(olga, "cancel", run.pk, units=[first.pk]).json() == {"units": 1}
-    assert post(olga, "retry", run.pk, only_failed=True).json() == {"units": 0}
-    assert post(olga, "retry", run.pk).json() == {"units": 1}
-    assert post(olga, "cancel", run.pk).json() == {"units": 2}
+    assert post(olga, "cancel", run.pk, jobs=[first.pk]).json() == {"jobs": 1}
+    assert post(olga, "retry", run.pk, only_failed=True).json() == {"jobs": 0}
+    assert post(olga, "retry", run.pk).json() == {"jobs": 1}
+    assert post(olga, "cancel", run.pk).json() == {"jobs": 2}
 
 
 def test_a_run_is_shown_to_readers_and_published(olga: Client, client: Client) -> None:

@@ -166,7 +166,7 @@ def test_tasks_and_a_task_are_the_pages(client: Client, task_set: TaskSet) -> No
 
 def test_runs_are_read_when_they_are_public(client: Client, settings: Settings) -> None:
     run = make_run()
-    unit = finish(claim())
+    job = finish(claim())
     assert read_all(client, address("runs")) == []
     assert client.get(address("run", run.pk)).status_code == 404
     run.public = True
@@ -174,10 +174,10 @@ def test_runs_are_read_when_they_are_public(client: Client, settings: Settings) 
 
     (listed,) = read_all(client, address("runs"))
     shown = read(client, address("run", run.pk))
-    units = read_all(client, address("units", run.pk), limit=1)
-    assert listed["units"] == shown["units"] == {"queued": 1, "finished": 1}
-    assert sorted(each["state"] for each in units) == ["finished", "queued"]
-    assert address("attempt", unit.attempt_id) in [each["attempt"] for each in units]
+    jobs = read_all(client, address("jobs", run.pk), limit=1)
+    assert listed["jobs"] == shown["jobs"] == {"queued": 1, "finished": 1}
+    assert sorted(each["state"] for each in jobs) == ["finished", "queued"]
+    assert address("attempt", job.attempt_id) in [each["attempt"] for each in jobs]
 
 
 @pytest.mark.usefixtures("attempt")

@@ -18,7 +18,7 @@ from leaderboard.templatetags.superboard import MISSING, percent, seconds, size
         (5 * 10**12, "5000.0 GB"),
     ],
 )
-def test_a_size_is_in_the_largest_unit_that_fits(value: int, text: str) -> None:
+def test_a_size_is_in_the_largest_job_that_fits(value: int, text: str) -> None:
     assert size(value) == text
 
 

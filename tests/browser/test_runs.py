@@ -18,7 +18,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
-from leaderboard.models import Run, TaskSet, Unit
+from leaderboard.models import Job, Run, TaskSet
 from leaderboard.runs.services import create_run
 from runner.sandbox.environment import prepare_base
 from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
@@ -48,7 +48,7 @@ def olga(page: Page, site: None) -> Page:
 
 @pytest.fixture
 def worker(site: None, tmp_path: Path, settings: Settings) -> Iterator[None]:
-    """A Celery worker on the live server's database and files, that looks for units every second."""
+    """A Celery worker on the live server's database and files, that looks for jobs every second."""
     var = tmp_path / "var"
     var.mkdir()
     settings.MEDIA_ROOT = var / "media"
@@ -94,7 +94,7 @@ def queued_run(*task_ids: str) -> Run:
     )
 
 
-def test_an_operator_makes_a_run_sees_it_live_cancels_a_unit_and_publishes_the_rest(
+def test_an_operator_makes_a_run_sees_it_live_cancels_a_job_and_publishes_the_rest(
     olga: Page, worker: None
 ) -> None:
     olga.goto("/runs/")
@@ -113,7 +113,7 @@ def test_an_operator_makes_a_run_sees_it_live_cancels_a_unit_and_publishes_the_r
     expect(olga.locator("#step-1")).to_be_visible(timeout=SOON)
     expect(olga.locator(".live-output")).to_be_visible(timeout=SOON)
     olga.get_by_role("button", name="Cancel").click()
-    expect(olga.locator("#unit-state .state")).to_have_text("cancelled", timeout=SOON)
+    expect(olga.locator("#job-state .state")).to_have_text("cancelled", timeout=SOON)
     assert olga.locator("#poll[hx-get]").count() == 0
 
     olga.get_by_role("link", name=re.compile(r"Run \d+")).click()
@@ -129,13 +129,13 @@ def test_an_operator_makes_a_run_sees_it_live_cancels_a_unit_and_publishes_the_r
 
 
 def test_a_live_page_gets_new_steps_without_a_reload_and_keeps_the_old_ones(olga: Page) -> None:
-    unit = queued_run("pairwise-nli").units.get()
-    olga.goto(unit.get_absolute_url())
+    job = queued_run("pairwise-nli").jobs.get()
+    olga.goto(job.get_absolute_url())
     olga.evaluate("window.notReloaded = true")
-    Unit.objects.filter(pk=unit.pk).update(state="finished", take=1)
+    Job.objects.filter(pk=job.pk).update(state="finished", claim_number=1)
     for number in (1, 2):
-        unit.steps.create(
-            take=1, number=number, html=f'<section class="step" id="step-{number}">seen</section>'
+        job.steps.create(
+            claim_number=1, number=number, html=f'<section class="step" id="step-{number}">seen</section>'
         )
 
     expect(olga.locator("#step-2")).to_be_visible()
@@ -156,8 +156,8 @@ def test_a_queue_without_a_worker_says_how_to_start_one(olga: Page) -> None:
 
 def test_a_page_that_asks_again_leaves_focus_and_unchanged_parts_alone(olga: Page) -> None:
     run = queued_run("pairwise-nli")
-    unit = run.units.get()
-    for path, button in ((unit.get_absolute_url(), "Cancel"), (run.get_absolute_url(), "Show to readers")):
+    job = run.jobs.get()
+    for path, button in ((job.get_absolute_url(), "Cancel"), (run.get_absolute_url(), "Show to readers")):
         olga.goto(path)
         olga.get_by_role("button", name=button, exact=True).focus()
         olga.evaluate("window.said = document.querySelector('main [role=status]').firstChild")
@@ -172,10 +172,10 @@ def test_a_page_that_asks_again_leaves_focus_and_unchanged_parts_alone(olga: Pag
 def test_focus_stays_on_a_link_whose_surroundings_change(olga: Page) -> None:
     run = queued_run("pairwise-nli")
     olga.goto(run.get_absolute_url())
-    link = olga.locator("#run-units td a")
+    link = olga.locator("#run-jobs td a")
     link.focus()
 
-    run.units.update(state="running", lease_until=timezone.now() + timedelta(hours=1))
+    run.jobs.update(state="running", lease_until=timezone.now() + timedelta(hours=1))
 
     expect(link).to_have_text("running")
     expect(link).to_be_focused()
@@ -183,10 +183,10 @@ def test_focus_stays_on_a_link_whose_surroundings_change(olga: Page) -> None:
 
 @pytest.mark.parametrize("at_end", [True, False], ids=["at the end", "further up"])
 def test_live_output_is_followed_only_from_its_end(at_end: bool, olga: Page) -> None:
-    unit = queued_run("pairwise-nli").units.get()
-    rows = Unit.objects.filter(pk=unit.pk)
+    job = queued_run("pairwise-nli").jobs.get()
+    rows = Job.objects.filter(pk=job.pk)
     rows.update(live_output="line\n" * 300)
-    olga.goto(unit.get_absolute_url())
+    olga.goto(job.get_absolute_url())
     output = olga.get_by_role("group", name="Output of the running cell")
     output.focus()
     output.evaluate("(each, top) => { each.scrollTop = top }", 100_000 if at_end else 500)
@@ -204,7 +204,7 @@ def test_the_page_of_runs_stops_asking_when_nothing_is_to_come(olga: Page) -> No
     olga.goto("/runs/")
     expect(olga.locator("#poll[hx-get]")).to_have_count(1)
 
-    run.units.update(state="cancelled")
+    run.jobs.update(state="cancelled")
 
     expect(olga.get_by_role("link", name="Refresh")).to_be_visible()
     expect(olga.locator("#poll[hx-get]")).to_have_count(0)
@@ -215,7 +215,7 @@ def test_the_page_of_runs_stops_asking_when_nothing_is_to_come(olga: Page) -> No
 @on_phone_and_desktop
 def test_axe_finds_nothing_on_the_pages_of_runs(olga: Page) -> None:
     run = queued_run("pairwise-nli", "keygrain")
-    unit = run.units.earliest("pk")
+    job = run.jobs.earliest("pk")
     olga.goto("/account/sign-in/")
     found = []
     for path in (
@@ -224,7 +224,7 @@ def test_axe_finds_nothing_on_the_pages_of_runs(olga: Page) -> None:
         "/runs/new/",
         "/runs/new/?agent=react-super&set=super/masked",
         run.get_absolute_url(),
-        unit.get_absolute_url(),
+        job.get_absolute_url(),
         run.entry.get_absolute_url(),
     ):
         olga.goto(path)

@@ -36,7 +36,7 @@ def test_it_queues_every_task_once() -> None:
     said = run_react()
 
     made = Run.objects.get()
-    assert said == f"run {made.pk}: 2 units are queued; see /runs/{made.pk}/\n"
+    assert said == f"run {made.pk}: 2 jobs are queued; see /runs/{made.pk}/\n"
     assert (made.agent, made.sandbox, made.max_parallel, made.limits) == ("react", "docker", 2, {})
     assert (made.entry.agent.name, made.entry.agent.model) == ("react", "qwen")
     assert made.agent_settings["model"] == "qwen"
@@ -50,7 +50,7 @@ def test_it_queues_what_was_asked_for() -> None:
     )
 
     made = Run.objects.get()
-    assert sorted(made.units.values_list("task__task_id", "number")) == [("pet", 1), ("pet", 2), ("pet", 3)]
+    assert sorted(made.jobs.values_list("task__task_id", "number")) == [("pet", 1), ("pet", 2), ("pet", 3)]
     assert (made.max_parallel, made.limits) == (1, {"steps": 30, "cost": 0.5})
     assert str(made.entry.agent) == "Ours · Theirs"
 
@@ -61,7 +61,7 @@ def test_warm_up_runs_in_a_local_sandbox_unless_told_otherwise() -> None:
     run("--agent", "scripted-expert", "--set", "warm-up/all")
 
     made = Run.objects.get()
-    assert (made.sandbox, made.units.count()) == ("local", 6)
+    assert (made.sandbox, made.jobs.count()) == ("local", 6)
     # Its recordings are on the board under the name that it would have.
     assert str(made.entry.agent) == "scripted · expert (run here)"
 

@@ -109,10 +109,10 @@ def test_what_is_not_published_is_in_no_list(state: EntryState, capsys: Any) -> 
 
 def test_a_public_run_is_not_watched_once_its_entry_is_taken_away() -> None:
     run = make_run(task_set=make_set(PET))
-    unit = finish(claim())
+    job = finish(claim())
     set_run_public(run, True)
     entry = publish_run(run)
-    addresses = [run.get_absolute_url(), unit.get_absolute_url()]
+    addresses = [run.get_absolute_url(), job.get_absolute_url()]
     assert [client_of(NOBODY).get(address).status_code for address in addresses] == [200, 200]
 
     hide_entry(entry, user=None, reason="It shows a key.")

@@ -87,7 +87,7 @@ def test_the_web_server_imports_nothing_slow_at_its_start(tmp_path: Path) -> Non
     assert packages(imported(tmp_path, program)) & SLOW == set()
 
 
-def test_the_worker_imports_what_every_unit_needs_before_it_forks_and_no_client_of_a_model(
+def test_the_worker_imports_what_every_job_needs_before_it_forks_and_no_client_of_a_model(
     tmp_path: Path,
 ) -> None:
     program = LIST + "from runner.worker.app import app; app.loader.import_default_modules()"

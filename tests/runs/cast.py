@@ -11,8 +11,8 @@ from django.utils import timezone
 from leaderboard import pipeline
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Run, TaskSet, Unit
-from leaderboard.runs.claims import Claim, claim_unit, finish_unit
+from leaderboard.models import Job, Run, TaskSet
+from leaderboard.runs.claims import Claim, claim_job, finish_job
 from leaderboard.runs.services import create_run
 from tests.cast import CET, MODEL, PET, SOLVER, history, make_set
 
@@ -37,27 +37,27 @@ def make_run(*specs: TaskSpec, task_set: TaskSet | None = None, **options: Any) 
 
 
 def claim(worker: str = WORKER) -> Claim:
-    """The next unit."""
-    taken = claim_unit(worker)
+    """The next job."""
+    taken = claim_job(worker)
     assert taken is not None
     return taken
 
 
-def unit_of(held: Claim) -> Unit:
+def job_of(held: Claim) -> Job:
     """The row as it is now."""
-    return Unit.objects.get(pk=held.unit_id)
+    return Job.objects.get(pk=held.job_id)
 
 
-def finish(held: Claim, answer: Any = None) -> Unit:
+def finish(held: Claim, answer: Any = None) -> Job:
     """Record an attempt that submits ``answer``, as a worker does."""
-    unit = Unit.objects.select_related("task").get(pk=held.unit_id)
+    job = Job.objects.select_related("task").get(pk=held.job_id)
     data = json.dumps(history({"loss": 0.5} if answer is None else answer)).encode()
-    prepared = pipeline.prepare(data, name="history.json", task=task_spec(unit.task), title="Solver")
+    prepared = pipeline.prepare(data, name="history.json", task=task_spec(job.task), title="Solver")
     digest = pipeline.source_digest({"history.json": data})
-    finish_unit(held, prepared=prepared, digest=digest, used={"steps": 2})
-    return unit_of(held)
+    finish_job(held, prepared=prepared, digest=digest, used={"steps": 2})
+    return job_of(held)
 
 
 def let_the_lease_end(held: Claim) -> None:
     """The worker was silent for too long."""
-    Unit.objects.filter(pk=held.unit_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    Job.objects.filter(pk=held.job_id).update(lease_until=timezone.now() - timedelta(seconds=1))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import signal
 
-from leaderboard.domain.states import UnitState
+from leaderboard.domain.jobs import JobState
 from leaderboard.models import Attempt, Run
-from leaderboard.runs.services import cancel_units
+from leaderboard.runs.services import cancel_jobs
 from tests.runs.scripted import end_all_leases
 from tests.runs.workers import Workers
 
@@ -24,13 +24,13 @@ def die_and_be_made_up_for(workers: Workers, run: Run, trap: str, lease: str = L
 
 def die_cancelling(workers: Workers, run: Run) -> None:
     worker = workers.start(CANCELLING)
-    unit = workers.until_asleep(run)
-    cancel_units(run)
+    job = workers.until_asleep(run)
+    cancel_jobs(run)
     assert worker.wait(timeout=60) == -signal.SIGKILL, workers.logs()
-    unit.refresh_from_db()
-    assert unit.state == UnitState.CANCELLING
+    job.refresh_from_db()
+    assert job.state == JobState.CANCELLING
     end_all_leases()
     workers.start()
     workers.until_ended(run)
-    assert set(run.units.values_list("state", flat=True)) == {UnitState.CANCELLED}
+    assert set(run.jobs.values_list("state", flat=True)) == {JobState.CANCELLED}
     assert not Attempt.objects.exists()

@@ -22,8 +22,8 @@ from runner.worker.app import app
 django.setup()
 
 from leaderboard import pipeline  # noqa: E402 - models need a Django that is set up
-from leaderboard.models import Unit, UnitStep  # noqa: E402
-from leaderboard.runs import claims as units  # noqa: E402
+from leaderboard.models import Job, JobStep  # noqa: E402
+from leaderboard.runs import claims as jobs  # noqa: E402
 from leaderboard.runs.claims import Claim  # noqa: E402
 from leaderboard.uploads import checking  # noqa: E402
 from runner.sandbox.base import Sandbox  # noqa: E402
@@ -32,7 +32,7 @@ from runner.sandbox.fake import FakeSandbox, Reply  # noqa: E402
 from runner.worker import checks as checking_tasks  # noqa: E402
 from runner.worker import jobs as working  # noqa: E402
 from runner.worker import provision  # noqa: E402
-from runner.worker.recorder import UnitRecorder  # noqa: E402
+from runner.worker.recorder import JobRecorder  # noqa: E402
 from tests.runs.traps import TRAP_FILE, TRAPS, UPLOAD_TRAPS, Trap  # noqa: E402
 
 FILE = settings.VAR / TRAP_FILE
@@ -40,10 +40,10 @@ PLACES: dict[str, Any] = {
     "working": working,
     "sandbox": FakeSandbox,
     "channels": Channels,
-    "recorder": UnitRecorder,
-    "step": UnitStep,
+    "recorder": JobRecorder,
+    "step": JobStep,
     "pipeline": pipeline,
-    "units": units,
+    "jobs": jobs,
     "checking": checking,
     "checking tasks": checking_tasks,
 }
@@ -86,8 +86,8 @@ def reply(code: str) -> Reply:
     return Reply((f"{code}\n",))
 
 
-def sandbox_of(unit: Unit, claim: Claim) -> Sandbox:
-    return FakeSandbox(reply) if unit.run.sandbox == "fake" else provision.sandbox_of(unit, claim)
+def sandbox_of(job: Job, claim: Claim) -> Sandbox:
+    return FakeSandbox(reply) if job.run.sandbox == "fake" else provision.sandbox_of(job, claim)
 
 
 setattr(working, "sandbox_of", sandbox_of)  # noqa: B010 - to mypy it is not for others to set

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from leaderboard.domain.states import CLAIMED, UnitState
-from leaderboard.models import Attempt, AttemptStep, Run, Score, Unit, UnitStep
+from leaderboard.domain.jobs import CLAIMED, JobState
+from leaderboard.models import Attempt, AttemptStep, Job, JobStep, Run, Score
 from runner.sandbox.engine import OWNER
 from tests.cast import CET, PET
 from tests.runs.cast import make_run
@@ -26,7 +26,7 @@ subprocess.run(["sleep", "600"], start_new_session=True)
 
 
 def scripted_run(var: Path, first_cell: str = "epoch 1", **options: Any) -> Run:
-    """A run of two units, one after the other, by an agent that executes two cells and submits."""
+    """A run of two jobs, one after the other, by an agent that executes two cells and submits."""
     moves = [("execute", first_cell), ("execute", "loss 0.5"), ("submit", '{"loss": 0.5}')]
     script = {
         "scaffold": "Solver",
@@ -49,25 +49,23 @@ def scripted_run(var: Path, first_cell: str = "epoch 1", **options: Any) -> Run:
 def end_all_leases() -> None:
     """Let no test wait for the end of a dead worker's lease."""
     past = timezone.now() - timedelta(seconds=1)
-    Unit.objects.filter(state__in=CLAIMED).update(lease_until=past)
+    Job.objects.filter(state__in=CLAIMED).update(lease_until=past)
 
 
 def check_all_finished_once(run: Run, takes: set[int]) -> None:
-    """Every unit has finished, with one attempt whose steps and scores are there once."""
-    units = list(run.units.all())
-    assert [unit.state for unit in units] == [UnitState.FINISHED] * len(units)
-    assert {unit.take for unit in units} <= takes
-    assert sorted(unit.attempt_id or 0 for unit in units) == sorted(
-        Attempt.objects.values_list("pk", flat=True)
-    )
-    assert AttemptStep.objects.count() == STEPS * len(units)
-    for unit in units:
-        last_take = UnitStep.objects.filter(unit=unit, take=unit.take)
-        assert list(last_take.values_list("number", flat=True)) == list(range(1, STEPS + 1))
+    """Every job has finished, with one attempt whose steps and scores are there once."""
+    jobs = list(run.jobs.all())
+    assert [job.state for job in jobs] == [JobState.FINISHED] * len(jobs)
+    assert {job.claim_number for job in jobs} <= takes
+    assert sorted(job.attempt_id or 0 for job in jobs) == sorted(Attempt.objects.values_list("pk", flat=True))
+    assert AttemptStep.objects.count() == STEPS * len(jobs)
+    for job in jobs:
+        last_claim = JobStep.objects.filter(job=job, claim_number=job.claim_number)
+        assert list(last_claim.values_list("number", flat=True)) == list(range(1, STEPS + 1))
     scores = list(Score.objects.values_list("attempt", "scorer", "metric"))
     assert len(scores) == len(set(scores)) > 0
     run.entry.refresh_from_db()
-    assert run.entry.attempted == len(units)
+    assert run.entry.attempted == len(jobs)
 
 
 def check_no_sandbox_is_left(workers: Workers) -> None:

@@ -1,4 +1,4 @@
-"""Parts of workers die, or come back from the dead: every unit ends once, and nothing stays behind."""
+"""Parts of workers die, or come back from the dead: every job ends once, and nothing stays behind."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.domain.states import UnitState
-from leaderboard.runs.services import cancel_units
-from runner.sandbox.engine import OWNER, UNIT
+from leaderboard.domain.jobs import JobState
+from leaderboard.runs.services import cancel_jobs
+from runner.sandbox.engine import JOB, OWNER
 from tests.runs.scripted import (
     ENDLESS_CELL,
     check_all_finished_once,
@@ -50,14 +50,14 @@ def test_a_worker_whose_main_process_dies_alone_leaves_nothing_undone(local_work
 def test_a_worker_that_was_thought_dead_writes_nothing_when_it_comes_back(local_workers: Workers) -> None:
     run = scripted_run(local_workers.var, "sleep 2")
     frozen = local_workers.start(RUNNER_LEASE_SECONDS=LEASE)
-    unit = local_workers.until_asleep(run)
+    job = local_workers.until_asleep(run)
     os.killpg(frozen.pid, signal.SIGSTOP)
     local_workers.start()
     local_workers.until_ended(run)
 
     os.killpg(frozen.pid, signal.SIGCONT)
 
-    local_workers.until(lambda: f"unit {unit.pk}, take 1, went to somebody else" in local_workers.logs())
+    local_workers.until(lambda: f"job {job.pk}, claim 1: claimed by another worker" in local_workers.logs())
     check_all_finished_once(run, takes={1, 2})
 
 
@@ -72,17 +72,17 @@ def test_no_container_outlives_a_killed_worker(docker_workers: Workers, engine: 
 
     docker_workers.start(RUNNER_LEASE_SECONDS=LEASE)
     docker_workers.until(lambda: containers(engine, docker_workers.var) == [f"{first.pk}.2"])
-    cancel_units(run)
+    cancel_jobs(run)
 
     docker_workers.until_ended(run)
     docker_workers.until(lambda: containers(engine, docker_workers.var) == [])
 
 
 def containers(engine: Any, var: Path) -> list[str]:
-    """The takes that containers of this test's installation are labelled with."""
+    """The claims that containers of this test's installation are labelled with."""
     owner = (var / "installation-id").read_text().strip()
     found = engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"})
-    return sorted(each.labels[UNIT] for each in found)
+    return sorted(each.labels[JOB] for each in found)
 
 
 def test_neither_kernel_nor_folder_outlives_a_killed_worker(local_workers: Workers) -> None:
@@ -93,9 +93,9 @@ def test_neither_kernel_nor_folder_outlives_a_killed_worker(local_workers: Worke
     end_all_leases()
 
     local_workers.start()
-    local_workers.until(lambda: run.units.filter(pk=first.pk, take=2, state=UnitState.RUNNING).exists())
+    local_workers.until(lambda: run.jobs.filter(pk=first.pk, claim_number=2, state=JobState.RUNNING).exists())
     local_workers.until(lambda: not processes_with(f"sandboxes/{first.pk}.1"))
-    cancel_units(run)
+    cancel_jobs(run)
 
     local_workers.until_ended(run)
     check_no_sandbox_is_left(local_workers)

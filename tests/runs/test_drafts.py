@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import Attempt, OutputPage, Run, Unit
+from leaderboard.models import Attempt, Job, OutputPage, Run
 from leaderboard.runs.services import publish_run, set_run_public
 from tests.cast import PET, RIVAL, make_set, report
 from tests.runs.cast import claim, finish, make_run
@@ -127,7 +127,7 @@ def test_readers_see_all_of_a_published_entry_and_nothing_of_its_run(run: Run, c
 
 
 def test_an_entry_made_here_says_so_and_on_what(run: Run, client: Client) -> None:
-    Unit.objects.update(environment={"kind": "docker", "digest": "sha256:12ab"})
+    Job.objects.update(environment={"kind": "docker", "digest": "sha256:12ab"})
     publish_run(run)
 
     page = said(client.get(run.entry.get_absolute_url()))

@@ -60,7 +60,7 @@ def test_a_run_is_made(olga: Client) -> None:
     assert (run.agent, run.sandbox, run.limits, run.max_parallel) == ("react", "docker", {"steps": 30}, 1)
     assert run.agent_settings["model"] == "qwen2.5-coder"
     assert run.created_by == User.objects.get()
-    assert list(run.units.values_list("task__task_id", "number")) == [("pet", 1), ("pet", 2)]
+    assert list(run.jobs.values_list("task__task_id", "number")) == [("pet", 1), ("pet", 2)]
     assert (run.entry.agent.name, run.entry.agent.model) == ("react", "qwen")
 
 
@@ -190,7 +190,7 @@ def test_a_run_is_made_again_with_changes(olga: Client) -> None:
     }
     assert initial["setting-model"] == "qwen2.5-coder"
     olga.post(reverse("new-run") + f"?from={first.pk}", asked(attempts=1))
-    assert Run.objects.latest("created").units.count() == 1
+    assert Run.objects.latest("created").jobs.count() == 1
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Workers are killed wherever it hurts: every unit ends once."""
+"""Workers are killed wherever it hurts: every job ends once."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def test_a_worker_killed_at_any_point_loses_nothing_and_doubles_nothing(workers:
     check_all_finished_once(run, takes={1, 2})
 
 
-def test_a_worker_killed_while_it_cancels_leaves_the_unit_cancelled(workers: Workers) -> None:
+def test_a_worker_killed_while_it_cancels_leaves_the_job_cancelled(workers: Workers) -> None:
     die_cancelling(workers, scripted_run(workers.var, "sleep 600"))

@@ -1,4 +1,4 @@
-"""A lease is renewed or lost; whoever lost one writes nothing, and the unit is taken up."""
+"""A lease is renewed or lost; whoever lost one writes nothing, and the job is taken up."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 
 import pytest
 
-from leaderboard.core.leases import TAKES, LostLease
-from leaderboard.domain.states import UnitState
-from leaderboard.models import AuditEvent, Run, Unit
+from leaderboard.core.leases import MOST_CLAIMS, LostLease
+from leaderboard.domain.jobs import JobState
+from leaderboard.models import AuditEvent, Job, Run
 from leaderboard.runs.claims import (
     Claim,
     Swept,
     confirm_cancelled,
     give_back,
+    job_state,
     note_progress,
     note_step,
     renew_lease,
     sweep,
-    unit_state,
 )
-from leaderboard.runs.services import cancel_units
+from leaderboard.runs.services import cancel_jobs
 from tests.cast import CET, PET, all_rows
-from tests.runs.cast import claim, finish, let_the_lease_end, make_run, unit_of
+from tests.runs.cast import claim, finish, job_of, let_the_lease_end, make_run
 
 pytestmark = pytest.mark.django_db
 WRITES: dict[str, Callable[[Claim], Any]] = {
     "renew": renew_lease,
-    "state": unit_state,
+    "state": job_state,
     "progress": lambda held: note_progress(held, phase="thinking"),
     "step": lambda held: note_step(held, number=1, html="", landmarks=[], used={}),
     "finish": finish,
@@ -70,38 +70,38 @@ def test_a_lease_is_renewed_and_the_worker_hears_of_a_cancellation() -> None:
     run = make_run(PET)
     held = claim()
     let_the_lease_end(held)
-    assert renew_lease(held) is UnitState.RUNNING
+    assert renew_lease(held) is JobState.RUNNING
     assert sweep() == Swept(0, 0, 0)
 
-    cancel_units(run)
+    cancel_jobs(run)
 
-    assert renew_lease(held) is UnitState.CANCELLING
-    assert unit_state(held) is UnitState.CANCELLING
+    assert renew_lease(held) is JobState.CANCELLING
+    assert job_state(held) is JobState.CANCELLING
 
 
-def test_a_lost_unit_is_queued_once_and_then_fails_with_the_reason() -> None:
+def test_a_lost_job_is_queued_once_and_then_fails_with_the_reason() -> None:
     make_run(PET)
     let_the_lease_end(claim())
     assert sweep() == Swept(requeued=1, failed=0, cancelled=0)
-    assert Unit.objects.get().state == UnitState.QUEUED
+    assert Job.objects.get().state == JobState.QUEUED
 
     let_the_lease_end(claim("celery@there"))
 
     assert sweep() == Swept(requeued=0, failed=1, cancelled=0)
-    unit = Unit.objects.get()
-    assert (unit.state, unit.take) == (UnitState.FAILED, TAKES)
-    assert unit.reason == "worker celery@there stopped answering in take 2"
-    assert AuditEvent.objects.filter(action="give up unit").count() == 1
+    job = Job.objects.get()
+    assert (job.state, job.claim_number) == (JobState.FAILED, MOST_CLAIMS)
+    assert job.reason == "worker celery@there stopped answering in claim 2"
+    assert AuditEvent.objects.filter(action="give up job").count() == 1
 
 
-def test_a_lost_unit_that_was_being_cancelled_is_cancelled() -> None:
+def test_a_lost_job_that_was_being_cancelled_is_cancelled() -> None:
     run = make_run(PET)
     held = claim()
-    cancel_units(run)
+    cancel_jobs(run)
     let_the_lease_end(held)
 
     assert sweep() == Swept(requeued=0, failed=0, cancelled=1)
-    assert unit_of(held).state == UnitState.CANCELLED
+    assert job_of(held).state == JobState.CANCELLED
 
 
 def test_sweeping_again_changes_nothing() -> None:
@@ -115,7 +115,7 @@ def test_sweeping_again_changes_nothing() -> None:
     assert all_rows() == before
 
 
-def test_a_unit_of_a_run_that_is_gone_is_lost() -> None:
+def test_a_job_of_a_run_that_is_gone_is_lost() -> None:
     run = make_run(PET)
     held = claim()
     Run.objects.filter(pk=run.pk).delete()

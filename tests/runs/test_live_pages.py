@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.domain.states import CLAIMED, TERMINAL, UnitState
+from leaderboard.domain.jobs import CLAIMED, TERMINAL, JobState
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Run, Unit, Worker
+from leaderboard.models import Job, Run, Worker
 from leaderboard.runs.claims import Claim, give_back, note_progress, note_step, note_worker, sweep
 from leaderboard.runs.selectors import BUDGET
 from tests.cast import CET, PET
-from tests.runs.cast import WORKER, claim, let_the_lease_end, make_run, unit_of
+from tests.runs.cast import WORKER, claim, job_of, let_the_lease_end, make_run
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -38,25 +38,25 @@ def held() -> Claim:
 
 def steps(held: Claim, *numbers: int) -> None:
     for number in numbers:
-        html = f"<p>take {held.take} step {number}</p>"
+        html = f"<p>claim {held.number} step {number}</p>"
         note_step(held, number=number, html=html, landmarks=[number], used={"steps": number})
 
 
 def fragment(client: Client, held: Claim, query: str = "") -> str:
-    return client.get(unit_of(held).get_absolute_url() + query, headers=HTMX).content.decode()
+    return client.get(job_of(held).get_absolute_url() + query, headers=HTMX).content.decode()
 
 
 def test_a_page_has_every_step_and_a_polling_one_gets_the_new_ones_only(olga: Client, held: Claim) -> None:
     steps(held, 1, 2)
-    page = olga.get(unit_of(held).get_absolute_url()).content.decode()
-    assert "take 1 step 1" in page
+    page = olga.get(job_of(held).get_absolute_url()).content.decode()
+    assert "claim 1 step 1" in page
     assert "?take=1&amp;after=2" in page
 
     steps(held, 3)
     news = fragment(olga, held, "?take=1&after=2")
 
-    assert "take 1 step 3" in news
-    assert "take 1 step 2" not in news
+    assert "claim 1 step 3" in news
+    assert "claim 1 step 2" not in news
     assert "?take=1&amp;after=3" in news
     assert "<html" not in news
 
@@ -76,9 +76,9 @@ def test_a_take_that_was_lost_is_still_there_and_the_next_is_announced(olga: Cli
 
     news = fragment(olga, second, "?take=1&after=2")
 
-    assert "take 2 step 1" in news
-    assert "Restarted in a fresh sandbox: take 2" in news
-    assert "take 1 step 1" in olga.get(unit_of(second).get_absolute_url()).content.decode()
+    assert "claim 2 step 1" in news
+    assert "Restarted in a fresh sandbox: claim 2" in news
+    assert "claim 1 step 1" in olga.get(job_of(second).get_absolute_url()).content.decode()
 
 
 def test_steps_of_two_takes_have_names_of_their_own(olga: Client, held: Claim) -> None:
@@ -93,23 +93,23 @@ def test_steps_of_two_takes_have_names_of_their_own(olga: Client, held: Claim) -
     second = claim()
     note_step(second, number=1, html=html, landmarks=[1], used={})
 
-    page = olga.get(unit_of(second).get_absolute_url()).content.decode()
+    page = olga.get(job_of(second).get_absolute_url()).content.decode()
 
     ids = re.findall(r'<[^<>]* id="([^"]*)"', page)
     assert len(ids) == len(set(ids))
-    assert {"step-1", "hit-1-1", "take-2-step-1", "take-2-hit-1-1"} <= set(ids)
-    assert '<a href="#take-2-step-1">' in page
-    assert 'aria-labelledby="take-2-step-1-title"' in page
+    assert {"step-1", "hit-1-1", "claim-2-step-1", "claim-2-hit-1-1"} <= set(ids)
+    assert '<a href="#claim-2-step-1">' in page
+    assert 'aria-labelledby="claim-2-step-1-title"' in page
     assert page.count('<p>id="step-1"</p>') == 2, "what an agent wrote stays as it is"
 
 
-@pytest.mark.parametrize("state", UnitState)
-def test_polling_stops_at_a_terminal_state(state: UnitState, olga: Client, held: Claim) -> None:
+@pytest.mark.parametrize("state", JobState)
+def test_polling_stops_at_a_terminal_state(state: JobState, olga: Client, held: Claim) -> None:
     lease = timezone.now() if state in CLAIMED else None
-    Unit.objects.update(state=state, lease_until=lease)
+    Job.objects.update(state=state, lease_until=lease)
     run = Run.objects.get()
 
-    for address in (unit_of(held).get_absolute_url(), run.get_absolute_url()):
+    for address in (job_of(held).get_absolute_url(), run.get_absolute_url()):
         polls = "hx-trigger=" in olga.get(address, headers=HTMX).content.decode()
         assert polls is (state not in TERMINAL)
 
@@ -130,10 +130,10 @@ def test_the_running_cell_the_budgets_and_the_landmarks_are_shown(olga: Client, 
     assert "30" in page
 
 
-def test_why_a_unit_failed_is_said_on_its_page_and_in_the_grid(olga: Client, held: Claim) -> None:
+def test_why_a_job_failed_is_said_on_its_page_and_in_the_grid(olga: Client, held: Claim) -> None:
     give_back(held, "no engine <answers>", again=False)
 
-    for address in (unit_of(held).get_absolute_url(), Run.objects.get().get_absolute_url()):
+    for address in (job_of(held).get_absolute_url(), Run.objects.get().get_absolute_url()):
         assert "no engine &lt;answers&gt;" in olga.get(address).content.decode()
 
 
@@ -141,19 +141,19 @@ def test_why_a_unit_failed_is_said_on_its_page_and_in_the_grid(olga: Client, hel
     "query", ["?take=x&after=y", "?take=-1&after=-1", "?take=" + "9" * 5000, "?take=1&after=999999999"]
 )
 def test_a_position_that_is_none_is_no_error(query: str, olga: Client, held: Claim) -> None:
-    assert olga.get(unit_of(held).get_absolute_url() + query).status_code == 200
+    assert olga.get(job_of(held).get_absolute_url() + query).status_code == 200
 
 
-def test_a_unit_belongs_to_its_run(olga: Client, held: Claim) -> None:
+def test_a_job_belongs_to_its_run(olga: Client, held: Claim) -> None:
     other = make_run(CET)
 
-    assert olga.get(reverse("unit", args=(other.pk, held.unit_id))).status_code == 404
+    assert olga.get(reverse("job", args=(other.pk, held.job_id))).status_code == 404
 
 
 def test_pages_differ_by_the_header_that_asks_for_a_part(olga: Client, held: Claim) -> None:
     run = Run.objects.get()
 
-    for address in (reverse("runs"), run.get_absolute_url(), unit_of(held).get_absolute_url()):
+    for address in (reverse("runs"), run.get_absolute_url(), job_of(held).get_absolute_url()):
         whole, part = olga.get(address), olga.get(address, headers=HTMX)
         assert "HX-Request" in whole["Vary"]
         assert "HX-Request" in part["Vary"]
@@ -165,7 +165,7 @@ def test_the_queue_is_in_order_and_beside_the_workers_that_live(olga: Client) ->
     make_run(PET, CET)
     response = olga.get(reverse("runs"))
     assert "<code>celery -A runner worker</code>" in response.content.decode()
-    assert [unit.task.task_id for unit in response.context["queue"].units] == ["cet", "pet"]
+    assert [job.task.task_id for job in response.context["queue"].jobs] == ["cet", "pet"]
 
     note_worker(WORKER, "7 MB of disk are free")
     page = olga.get(reverse("runs")).content.decode()
@@ -186,7 +186,7 @@ def test_pages_run_at_most_ten_queries_at_any_size(
     held = claim()
     steps(held, *range(1, tasks + 1))
 
-    for address in (reverse("runs"), run.get_absolute_url(), unit_of(held).get_absolute_url()):
+    for address in (reverse("runs"), run.get_absolute_url(), job_of(held).get_absolute_url()):
         with django_assert_max_num_queries(10):
             assert olga.get(address).status_code == 200
     with django_assert_max_num_queries(16):

@@ -8,13 +8,13 @@ import pytest
 from celery import current_app
 from django.contrib.auth.models import User
 
-from leaderboard.core.leases import TAKES
+from leaderboard.core.leases import MOST_CLAIMS
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.states import UnitState
+from leaderboard.domain.jobs import JobState
 from leaderboard.entries.selectors import free_model_name
-from leaderboard.models import AuditEvent, Entry, Run, Unit
+from leaderboard.models import AuditEvent, Entry, Job, Run
 from leaderboard.runs.claims import give_back
-from leaderboard.runs.services import WORK_TASK, cancel_units, publish_run, retry_units, set_run_public
+from leaderboard.runs.services import WORK_TASK, cancel_jobs, publish_run, retry_jobs, set_run_public
 from tests.cast import CET, DPT, MODEL, PET, RIVAL, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
 
@@ -22,23 +22,25 @@ pytestmark = pytest.mark.django_db
 
 
 def states(run: Run) -> list[str]:
-    return sorted(run.units.values_list("state", flat=True))
+    return sorted(run.jobs.values_list("state", flat=True))
 
 
 def one_of_each_state() -> Run:
-    """A run with a unit that has finished, one that failed, one that was cancelled and one that waits."""
+    """A run with a job that has finished, one that failed, one that was cancelled and one that waits."""
     run = make_run(PET, CET, DPT, attempts=2, max_parallel=6)
     finish(claim())
     give_back(claim(), "no engine", again=False)
-    cancel_units(run, list(Unit.objects.filter(state=UnitState.QUEUED).values_list("pk", flat=True)[:1]))
+    cancel_jobs(run, list(Job.objects.filter(state=JobState.QUEUED).values_list("pk", flat=True)[:1]))
     return run
 
 
-def test_a_run_has_a_unit_for_each_attempt_and_a_draft_entry() -> None:
+def test_a_run_has_a_job_for_each_attempt_and_a_draft_entry() -> None:
     run = make_run(PET, CET, attempts=3)
 
-    assert run.units.count() == 6
-    assert set(run.units.values_list("state", "take", "takes_left")) == {(UnitState.QUEUED, 0, TAKES)}
+    assert run.jobs.count() == 6
+    assert set(run.jobs.values_list("state", "claim_number", "claims_left")) == {
+        (JobState.QUEUED, 0, MOST_CLAIMS)
+    }
     assert (run.entry.is_published, run.entry.source) == (False, "run here")
 
 
@@ -77,7 +79,7 @@ def test_a_run_whose_name_is_on_the_board_already_is_refused_before_anything_is_
         make_run(task_set=task_set)
 
     assert not Run.objects.exists()
-    assert make_run(task_set=task_set, model="another").units.exists()
+    assert make_run(task_set=task_set, model="another").jobs.exists()
 
 
 def test_the_name_of_a_new_run_is_the_first_that_is_free() -> None:
@@ -105,9 +107,9 @@ def test_who_did_what_is_on_record() -> None:
     olga = User.objects.create_user("olga")
     run = make_run(PET, CET, user=olga)
     finish(claim())
-    cancel_units(run, user=olga)
-    retry_units(run, user=olga)
-    cancel_units(run, user=olga)
+    cancel_jobs(run, user=olga)
+    retry_jobs(run, user=olga)
+    cancel_jobs(run, user=olga)
     set_run_public(run, True, user=olga)
     publish_run(run, without_unfinished=True, user=olga)
 
@@ -116,18 +118,18 @@ def test_who_did_what_is_on_record() -> None:
         (action, "olga")
         for action in (
             "create run",
-            "cancel units",
-            "retry units",
-            "cancel units",
+            "cancel jobs",
+            "retry jobs",
+            "cancel jobs",
             "open run to readers",
             "publish run",
         )
     ]
 
 
-@pytest.mark.parametrize(("units", "max_parallel", "calls"), [(1, 5, 1), (3, 2, 2)])
+@pytest.mark.parametrize(("jobs", "max_parallel", "calls"), [(1, 5, 1), (3, 2, 2)])
 def test_workers_are_woken_when_the_run_is_there_for_them(
-    units: int,
+    jobs: int,
     max_parallel: int,
     calls: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -137,7 +139,7 @@ def test_workers_are_woken_when_the_run_is_there_for_them(
     monkeypatch.setattr(current_app, "send_task", sent.append)
 
     with django_capture_on_commit_callbacks(execute=True):
-        make_run(*(PET, CET, DPT)[:units], max_parallel=max_parallel)
+        make_run(*(PET, CET, DPT)[:jobs], max_parallel=max_parallel)
         assert sent == []
 
     assert sent == [WORK_TASK] * calls
@@ -161,55 +163,57 @@ def test_cancelling_ends_what_waits_at_once_and_asks_what_runs() -> None:
     run = make_run(PET, CET)
     claim()
 
-    assert cancel_units(run) == 2
+    assert cancel_jobs(run) == 2
 
-    assert states(run) == [UnitState.CANCELLED, UnitState.CANCELLING]
+    assert states(run) == [JobState.CANCELLED, JobState.CANCELLING]
 
 
 def test_cancelling_again_or_what_has_ended_changes_nothing() -> None:
     run = one_of_each_state()
-    cancel_units(run)
+    cancel_jobs(run)
     before = states(run)
 
-    assert cancel_units(run) == 0
+    assert cancel_jobs(run) == 0
     assert states(run) == before
 
 
-def test_one_unit_can_be_cancelled_and_none_of_another_run() -> None:
+def test_one_job_can_be_cancelled_and_none_of_another_run() -> None:
     run = make_run(PET, CET)
     other = make_run(PET, task_set=run.task_set)
-    chosen = [run.units.all()[0].pk, *other.units.values_list("pk", flat=True)]
+    chosen = [run.jobs.all()[0].pk, *other.jobs.values_list("pk", flat=True)]
 
-    assert cancel_units(run, chosen) == 1
+    assert cancel_jobs(run, chosen) == 1
 
-    assert states(run) == [UnitState.CANCELLED, UnitState.QUEUED]
-    assert states(other) == [UnitState.QUEUED] * 2
+    assert states(run) == [JobState.CANCELLED, JobState.QUEUED]
+    assert states(other) == [JobState.QUEUED] * 2
 
 
 def test_a_retry_queues_what_failed_or_was_cancelled_with_all_its_takes() -> None:
     run = one_of_each_state()
 
-    assert retry_units(run) == 2
+    assert retry_jobs(run) == 2
 
-    assert states(run) == [UnitState.FINISHED, *[UnitState.QUEUED] * 5]
-    assert set(run.units.filter(state=UnitState.QUEUED).values_list("takes_left", "reason")) == {(TAKES, "")}
+    assert states(run) == [JobState.FINISHED, *[JobState.QUEUED] * 5]
+    assert set(run.jobs.filter(state=JobState.QUEUED).values_list("claims_left", "reason")) == {
+        (MOST_CLAIMS, "")
+    }
 
 
 def test_a_retry_of_what_failed_of_us_leaves_what_was_cancelled() -> None:
     run = one_of_each_state()
 
-    assert retry_units(run, only_failed=True) == 1
+    assert retry_jobs(run, only_failed=True) == 1
 
-    assert UnitState.FAILED not in states(run)
-    assert UnitState.CANCELLED in states(run)
+    assert JobState.FAILED not in states(run)
+    assert JobState.CANCELLED in states(run)
 
 
-def test_a_unit_that_is_retried_is_a_take_further_so_that_its_old_worker_stays_fenced() -> None:
+def test_a_job_that_is_retried_is_a_take_further_so_that_its_old_worker_stays_fenced() -> None:
     run = make_run(PET)
     give_back(claim(), "no engine", again=False)
-    retry_units(run)
+    retry_jobs(run)
 
-    assert claim().take == 2
+    assert claim().number == 2
 
 
 def test_a_run_is_opened_to_readers_and_closed() -> None:

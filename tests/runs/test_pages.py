@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse, reverse_lazy
 
-from leaderboard.domain.states import UnitState
+from leaderboard.domain.jobs import JobState
 from leaderboard.models import Run, TaskSet
 from leaderboard.runs.services import set_run_public
 from tests.cast import CET, PET, make_set
@@ -54,7 +54,7 @@ def pages(run: Run) -> dict[str, str]:
         "runs": reverse("runs"),
         "new": str(NEW),
         "run": run.get_absolute_url(),
-        "unit": run.units.all()[0].get_absolute_url(),
+        "job": run.jobs.all()[0].get_absolute_url(),
         "act": reverse("act-on-run", args=(run.pk,)),
     }
 
@@ -62,9 +62,9 @@ def pages(run: Run) -> dict[str, str]:
 # Who gets which answer: to a GET of each page, and to a POST of "open" to the last.
 SIGN_IN = 302
 ACCESS = {
-    "Olga": {"runs": 200, "new": 200, "run": 200, "unit": 200, "act": 405},
-    "Alice": {"runs": 403, "new": 403, "run": 404, "unit": 404, "act": 405},
-    "nobody": {"runs": SIGN_IN, "new": SIGN_IN, "run": 404, "unit": 404, "act": 405},
+    "Olga": {"runs": 200, "new": 200, "run": 200, "job": 200, "act": 405},
+    "Alice": {"runs": 403, "new": 403, "run": 404, "job": 404, "act": 405},
+    "nobody": {"runs": SIGN_IN, "new": SIGN_IN, "run": 404, "job": 404, "act": 405},
 }
 
 
@@ -80,7 +80,7 @@ def test_everybody_watches_a_run_that_is_public(who: str, run: Run) -> None:
     set_run_public(run, True)
     client = visitor(who)
 
-    for name in ("run", "unit"):
+    for name in ("run", "job"):
         page = client.get(pages(run)[name])
         assert page.status_code == 200
         assert ('name="action"' in page.content.decode()) is (who == "Olga")
@@ -96,7 +96,7 @@ def test_only_operators_act_even_on_a_public_run(who: str, action: str, run: Run
     assert response.status_code == (SIGN_IN if who == "nobody" else 403)
     run.refresh_from_db()
     assert run.public
-    assert set(run.units.values_list("state", flat=True)) == {UnitState.QUEUED}
+    assert set(run.jobs.values_list("state", flat=True)) == {JobState.QUEUED}
 
 
 @pytest.mark.parametrize("who", ["Alice", "nobody"])
@@ -124,31 +124,31 @@ def test_a_forged_form_is_refused(run: Run) -> None:
 def test_what_was_asked_for_is_done(run: Run, olga: Client) -> None:
     act = pages(run)["act"]
     for action, words in (
-        ("cancel", "2 units are being cancelled."),
-        ("retry", "2 units are queued again."),
-        ("retry-failed", "0 units are queued again."),
-        ("publish", "some units have not ended yet"),
+        ("cancel", "2 jobs are being cancelled."),
+        ("retry", "2 jobs are queued again."),
+        ("retry-failed", "0 jobs are queued again."),
+        ("publish", "some jobs have not ended yet"),
         ("dance", "This is nothing that can be done with a run."),
     ):
         assert words in olga.post(act, {"action": action}, follow=True).content.decode()
 
 
-def test_one_unit_is_cancelled_and_its_page_comes_back(run: Run, olga: Client) -> None:
-    unit = run.units.all()[0]
+def test_one_job_is_cancelled_and_its_page_comes_back(run: Run, olga: Client) -> None:
+    job = run.jobs.all()[0]
 
     response = olga.post(
-        pages(run)["act"], {"action": "cancel", "unit": unit.pk, "next": unit.get_absolute_url()}
+        pages(run)["act"], {"action": "cancel", "job": job.pk, "next": job.get_absolute_url()}
     )
 
-    assert response["Location"] == unit.get_absolute_url()
-    assert sorted(run.units.values_list("state", flat=True)) == [UnitState.CANCELLED, UnitState.QUEUED]
+    assert response["Location"] == job.get_absolute_url()
+    assert sorted(run.jobs.values_list("state", flat=True)) == [JobState.CANCELLED, JobState.QUEUED]
 
 
-@pytest.mark.parametrize("unit", ["x", "-1", "9" * 30, "9" * 5000, "²"])
-def test_a_unit_that_is_none_is_not_taken_for_all(unit: str, run: Run, olga: Client) -> None:
-    assert olga.post(pages(run)["act"], {"action": "cancel", "unit": unit}).status_code in (302, 404)
+@pytest.mark.parametrize("job", ["x", "-1", "9" * 30, "9" * 5000, "²"])
+def test_a_job_that_is_none_is_not_taken_for_all(job: str, run: Run, olga: Client) -> None:
+    assert olga.post(pages(run)["act"], {"action": "cancel", "job": job}).status_code in (302, 404)
 
-    assert set(run.units.values_list("state", flat=True)) == {UnitState.QUEUED}
+    assert set(run.jobs.values_list("state", flat=True)) == {JobState.QUEUED}
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/runs/", "//elsewhere.example", "javascript:x"])

@@ -15,8 +15,8 @@ import pytest
 from celery import current_app
 from pytest_django import Settings
 
-from leaderboard.domain.states import UnitState
-from leaderboard.models import Unit, Worker
+from leaderboard.domain.jobs import JobState
+from leaderboard.models import Job, Worker
 from leaderboard.runs.claims import Claim, live_claims
 from leaderboard.runs.services import WORK_TASK
 from runner.sandbox.base import SandboxError
@@ -53,7 +53,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def sleeper(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A program that a cell of the first take of unit 1 has started, in a session of its own."""
+    """A program that a cell of the first claim of job 1 has started, in a session of its own."""
     environment = {**os.environ, "VIRTUAL_ENV": str(tmp_path / "sandboxes" / "1.1" / "env")}
     with subprocess.Popen(["sleep", "600"], env=environment, start_new_session=True) as process:
         yield process
@@ -67,17 +67,17 @@ def test_it_says_that_the_worker_lives_and_takes_up_what_is_lost(sent: list[str]
     tidy(WORKER)
 
     assert Worker.objects.get().name == WORKER
-    assert Unit.objects.get().state == UnitState.QUEUED
+    assert Job.objects.get().state == JobState.QUEUED
     assert sent == [WORK_TASK]
 
 
-@pytest.mark.parametrize(("units", "calls"), [(0, 0), (1, 1), (3, 2)])
+@pytest.mark.parametrize(("jobs", "calls"), [(0, 0), (1, 1), (3, 2)])
 def test_it_wakes_as_many_as_can_work_and_have_something_to_do(
-    units: int, calls: int, sent: list[str], settings: Settings
+    jobs: int, calls: int, sent: list[str], settings: Settings
 ) -> None:
     settings.CELERY_WORKER_CONCURRENCY = 2
-    if units:
-        make_run(*(PET, CET, DPT)[:units], max_parallel=3)
+    if jobs:
+        make_run(*(PET, CET, DPT)[:jobs], max_parallel=3)
 
     tidy(WORKER)
 
@@ -130,7 +130,7 @@ def test_large_outputs_of_a_take_go_with_it_and_not_before() -> None:
 def test_the_sandbox_of_a_take_that_is_held_stays() -> None:
     make_run(PET, CET)
     running, cancelling = local_folder(claim()), local_folder(claim())
-    Unit.objects.filter(pk=cancelling.name.split(".")[0]).update(state=UnitState.CANCELLING)
+    Job.objects.filter(pk=cancelling.name.split(".")[0]).update(state=JobState.CANCELLING)
     for folder in (running, cancelling):
         folder.mkdir(parents=True)
 
@@ -169,7 +169,7 @@ def test_a_sandbox_made_while_it_looks_around_stays(monkeypatch: pytest.MonkeyPa
     ],
 )
 @pytest.mark.usefixtures("sent")
-def test_where_room_is_short_no_unit_is_taken_and_the_page_says_why(
+def test_where_room_is_short_no_job_is_taken_and_the_page_says_why(
     setting: str, says: str, settings: Settings
 ) -> None:
     make_run(PET)
@@ -179,7 +179,7 @@ def test_where_room_is_short_no_unit_is_taken_and_the_page_says_why(
 
     assert says in Worker.objects.get().notice
     assert working.work_on_next(WORKER) is False
-    assert Unit.objects.get().take == 0
+    assert Job.objects.get().number == 0
 
 
 def test_memory_is_known_where_there_is_no_meminfo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_worker_that_stops_is_no_longer_listed(monkeypatch: pytest.MonkeyPatch
         there.set()
         return 0
 
-    monkeypatch.setattr(presence, "claimable_units", look)
+    monkeypatch.setattr(presence, "claimable_jobs", look)
     thread = MaintenanceThread(WORKER)
     thread.start()
     assert there.wait(timeout=30)

@@ -12,11 +12,11 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.core import blobs
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.states import UnitState
+from leaderboard.domain.jobs import JobState
 from leaderboard.entries import services as publishing
 from leaderboard.models import Agent, Run
 from leaderboard.runs.claims import give_back
-from leaderboard.runs.services import cancel_units, publish_run
+from leaderboard.runs.services import cancel_jobs, publish_run
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
 
@@ -46,11 +46,11 @@ def failed() -> Run:
 
 
 def partly_finished() -> Run:
-    """A run with a unit that has finished, one that failed of us and one that was cancelled."""
+    """A run with a job that has finished, one that failed of us and one that was cancelled."""
     run = make_run(PET, CET, DPT)
     finish(claim())
     give_back(claim(), "no engine", again=False)
-    cancel_units(run)
+    cancel_jobs(run)
     return run
 
 
@@ -85,9 +85,9 @@ def test_publishing_again_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (waits, "some units have not ended yet"),
-        (failed, "no unit has finished"),
-        (partly_finished, "2 of 3 units failed of us or were cancelled"),
+        (waits, "some jobs have not ended yet"),
+        (failed, "no job has finished"),
+        (partly_finished, "2 of 3 jobs failed of us or were cancelled"),
         (has_an_entry_by_now, "Solver · gpt-4o has an entry on this board already"),
     ],
 )
@@ -181,7 +181,7 @@ def test_infrastructure_failures_are_published_only_when_asked_for_and_are_said_
 
     entry = Client().get(run.entry.get_absolute_url()).content.decode()
     assert (
-        "1 unit failed with an infrastructure error and 1 was cancelled: their tasks count as not attempted."
+        "1 job failed with an infrastructure error and 1 was cancelled: their tasks count as not attempted."
         in " ".join(entry.split())
     )
 
@@ -195,4 +195,4 @@ def test_where_all_has_finished_nothing_is_said_to_be_missing(olga: Client) -> N
     act(olga, run, "publish")
 
     assert "not attempted" not in Client().get(run.entry.get_absolute_url()).content.decode()
-    assert set(run.units.values_list("state", flat=True)) == {UnitState.FINISHED}
+    assert set(run.jobs.values_list("state", flat=True)) == {JobState.FINISHED}

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Benchmark, UnitStep
+from leaderboard.models import Benchmark, JobStep
 from runner.sandbox.engine import OWNER
 from tests.cast import make_set
 from tests.runs.cast import make_run
@@ -29,14 +29,14 @@ def remote() -> Iterator[EngineProxy]:
     proxy.stop()
 
 
-def test_a_unit_of_warm_up_is_solved_on_it(docker_workers: Workers, remote: EngineProxy, engine: Any) -> None:
+def test_a_job_of_warm_up_is_solved_on_it(docker_workers: Workers, remote: EngineProxy, engine: Any) -> None:
     task_set = make_set(SPECS["keygrain"])
     Benchmark.objects.update(slug="warm-up")
     run = make_run(task_set=task_set, agent="scripted-expert", sandbox="docker")
 
     docker_workers.start(DOCKER_HOST=remote.url, RUNNER_DOCKER_ADDRESS="127.0.0.1")
 
-    docker_workers.until(lambda: UnitStep.objects.exists())
+    docker_workers.until(lambda: JobStep.objects.exists())
     owner = (docker_workers.var / "installation-id").read_text().strip()
     (container,) = engine.containers.list(filters={"label": f"{OWNER}={owner}"})
     # No folder of ours is in it, and its kernel's ports are where the worker was told to look.

@@ -1,4 +1,4 @@
-"""What the runner tells the database of a unit while it happens."""
+"""What the runner tells the database of a job while it happens."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.test import Client
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
-from leaderboard.models import Unit, UnitStep
+from leaderboard.models import Job, JobStep
 from leaderboard.rendering import render_attempt
 from leaderboard.runs.selectors import hit_landmarks, timed_out_landmarks
 from runner.execution import StepRecord
 from runner.worker import recorder as watching
-from runner.worker.recorder import UnitRecorder
+from runner.worker.recorder import JobRecorder
 from tests.domain.test_landmarks import RUNAWAY
 from tests.runs.cast import claim, make_run
 
@@ -35,7 +35,7 @@ def a_step(number: int, observation: str) -> StepRecord:
 
 def record(*observations: str, spec: TaskSpec = SPEC) -> list[StepRecord]:
     make_run(spec)
-    recorder = UnitRecorder(claim(), spec)
+    recorder = JobRecorder(claim(), spec)
     steps = [a_step(number, seen) for number, seen in enumerate(observations, start=1)]
     for step in steps:
         recorder.step_finished(step)
@@ -47,15 +47,15 @@ def test_steps_told_one_by_one_are_what_the_whole_attempt_is_rendered_to() -> No
 
     whole = Trajectory(steps=tuple(step.to_step() for step in steps), format="live")
     wanted = render_attempt(whole, find_landmarks(SPEC.landmarks, whole)).html
-    assert "".join(UnitStep.objects.values_list("html", flat=True)) == wanted
+    assert "".join(JobStep.objects.values_list("html", flat=True)) == wanted
     assert [f'id="hit-1-{n}"' in wanted for n in (1, 2, 3, 4)] == [True, True, True, False]
 
 
 def test_the_landmarks_that_a_step_hit_are_told_with_it() -> None:
     record(*SEEN)
 
-    assert list(UnitStep.objects.values_list("landmarks", flat=True)) == [[1], [2], [], [1, 2]]
-    assert hit_landmarks(Unit.objects.get()) == [1, 2]
+    assert list(JobStep.objects.values_list("landmarks", flat=True)) == [[1], [2], [], [1, 2]]
+    assert hit_landmarks(Job.objects.get()) == [1, 2]
 
 
 def test_a_step_is_rendered_once_and_not_again_with_each_that_follows(
@@ -79,8 +79,8 @@ def test_a_pattern_that_timed_out_once_is_not_looked_for_again_and_said_to_have(
 
     record(RUNAWAY, "aa", "loss 0.5", spec=spec)
 
-    unit = Unit.objects.get()
-    assert list(UnitStep.objects.values_list("landmarks", flat=True)) == [[], [], [2]]
-    assert timed_out_landmarks(unit) == [1]
+    job = Job.objects.get()
+    assert list(JobStep.objects.values_list("landmarks", flat=True)) == [[], [], [2]]
+    assert timed_out_landmarks(job) == [1]
     client.force_login(User.objects.create_user("olga", is_staff=True))
-    assert "Timed out here; the final scoring decides" in client.get(unit.get_absolute_url()).content.decode()
+    assert "Timed out here; the final scoring decides" in client.get(job.get_absolute_url()).content.decode()

@@ -1,4 +1,4 @@
-"""Messages are lost or doubled, the database refuses, workers race: every unit ends once."""
+"""Messages are lost or doubled, the database refuses, workers race: every job ends once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 from django.db import connection
 
-from leaderboard.domain.states import UnitState
+from leaderboard.domain.jobs import JobState
 from leaderboard.models import Worker
-from leaderboard.runs.services import cancel_units
+from leaderboard.runs.services import cancel_jobs
 from tests.runs.scripted import (
     ENDLESS_CELL,
     check_all_finished_once,
@@ -47,7 +47,7 @@ def test_messages_that_get_lost_change_nothing(workers: Workers) -> None:
     check_all_finished_once(run, takes={1})
 
 
-def test_two_workers_that_race_for_a_unit_make_one_attempt(workers: Workers) -> None:
+def test_two_workers_that_race_for_a_job_make_one_attempt(workers: Workers) -> None:
     for _ in range(2):
         workers.start(RUNNER_SWEEP_SECONDS="600")
     workers.until(lambda: Worker.objects.count() == 2)
@@ -80,13 +80,13 @@ def test_a_database_that_takes_no_write_for_a_while_is_waited_for(
 def test_a_worker_that_is_told_to_stop_finishes_what_it_has_begun(workers: Workers) -> None:
     run = scripted_run(workers.var, "sleep 2")
     worker = workers.start()
-    unit = workers.until_asleep(run)
+    job = workers.until_asleep(run)
 
     worker.terminate()
 
     assert worker.wait(timeout=60) == 0, workers.logs()
-    unit.refresh_from_db()
-    assert (unit.state, unit.take) == (UnitState.FINISHED, 1)
+    job.refresh_from_db()
+    assert (job.state, job.claim_number) == (JobState.FINISHED, 1)
     assert not Worker.objects.exists()
 
 
@@ -96,8 +96,8 @@ def test_a_cancellation_ends_a_running_cell_and_all_that_it_started(local_worker
     local_workers.until_asleep(run)
     assert processes_with(str(local_workers.var / "sandboxes"))
 
-    cancel_units(run)
+    cancel_jobs(run)
 
     # The cell would go on for ten minutes.
-    local_workers.until(lambda: run.units.filter(state=UnitState.CANCELLED).count() == 2, seconds=15)
+    local_workers.until(lambda: run.jobs.filter(state=JobState.CANCELLED).count() == 2, seconds=15)
     check_no_sandbox_is_left(local_workers)

@@ -18,8 +18,8 @@ class Trap:
 TRAP_FILE = "trap.json"
 """In a worker's `var/`: which trap is laid, gone once it has sprung."""
 TRAPS = {
-    "before a claim": Trap("before", "working", "claim_unit"),
-    "just after a claim": Trap("after", "working", "claim_unit"),
+    "before a claim": Trap("before", "working", "claim_job"),
+    "just after a claim": Trap("after", "working", "claim_job"),
     "starting the sandbox": Trap("before", "sandbox", "start"),
     "waiting for the kernel": Trap("before", "channels", "wait_until_ready"),
     "mid-cell": Trap("after", "recorder", "output"),
@@ -27,9 +27,9 @@ TRAPS = {
     "between steps": Trap("after", "recorder", "step_finished"),
     "while cancelling": Trap("before", "working", "confirm_cancelled"),
     "while scoring": Trap("before", "pipeline", "prepare"),
-    "just before finishing": Trap("before", "working", "finish_unit"),
-    "while the attempt is written": Trap("after", "units", "refresh_figures"),
-    "just after finishing": Trap("after", "working", "finish_unit"),
+    "just before finishing": Trap("before", "working", "finish_job"),
+    "while the attempt is written": Trap("after", "jobs", "refresh_figures"),
+    "just after finishing": Trap("after", "working", "finish_job"),
 }
 UPLOAD_TRAPS = {
     "just after an upload is claimed": Trap("after", "checking tasks", "claim_upload"),

@@ -16,8 +16,8 @@ from celery import Celery
 from django.conf import settings
 from django.db import connection
 
-from leaderboard.domain.states import TERMINAL
-from leaderboard.models import Run, Unit
+from leaderboard.domain.jobs import TERMINAL
+from leaderboard.models import Job, Run
 from leaderboard.runs.services import WORK_TASK
 from tests.runs.traps import TRAP_FILE
 
@@ -132,18 +132,18 @@ class Workers:
         """Wait for a condition; where it does not come true, fail with what the workers said."""
         deadline = time.monotonic() + seconds
         while not happens():
-            states = list(Unit.objects.values_list("state", "take", "phase", "reason"))
+            states = list(Job.objects.values_list("state", "claim_number", "phase", "reason"))
             assert time.monotonic() < deadline, f"{states}\n{self.logs()}"
             time.sleep(0.05)
 
     def until_ended(self, run: Run) -> None:
-        """Wait until nothing more happens to a run's units."""
-        self.until(lambda: not run.units.exclude(state__in=TERMINAL).exists())
+        """Wait until nothing more happens to a run's jobs."""
+        self.until(lambda: not run.jobs.exclude(state__in=TERMINAL).exists())
 
-    def until_asleep(self, run: Run) -> Unit:
-        """Wait until a unit's cell has begun to sleep, and return the unit."""
-        self.until(lambda: run.units.filter(live_output__endswith="asleep\n").exists())
-        return run.units.filter(live_output__endswith="asleep\n")[0]
+    def until_asleep(self, run: Run) -> Job:
+        """Wait until a job's cell has begun to sleep, and return the job."""
+        self.until(lambda: run.jobs.filter(live_output__endswith="asleep\n").exists())
+        return run.jobs.filter(live_output__endswith="asleep\n")[0]
 
 
 def processes_with(text: str) -> list[int]:

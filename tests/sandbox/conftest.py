@@ -61,7 +61,7 @@ def docker_folder() -> Iterator[Path]:
 
 @pytest.fixture
 def labels(request: pytest.FixtureRequest) -> Labels:
-    return Labels(owner=f"tests-{secrets.token_hex(4)}", run="run", unit=request.node.name)
+    return Labels(owner=f"tests-{secrets.token_hex(4)}", run="run", job=request.node.name)
 
 
 @pytest.fixture

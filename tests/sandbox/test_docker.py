@@ -45,7 +45,7 @@ from pathlib import Path
 from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
 config = DockerConfig(alone_seconds=2, folder=Path(sys.argv[1]))
-sandbox = DockerSandbox(config, Labels(sys.argv[2], "run", "unit"))
+sandbox = DockerSandbox(config, Labels(sys.argv[2], "run", "job"))
 sandbox.start()
 print(sandbox.container_id, flush=True)
 sandbox.execute("import time; time.sleep(600)", 600)
@@ -268,7 +268,7 @@ def test_a_remote_engines_kernel_is_reached_by_tcp(make_docker: MakeDocker) -> N
     assert sandbox.interrupt().status is Status.ERROR
 
 
-def test_the_sweeper_removes_what_no_live_unit_owns_and_nothing_else(
+def test_the_sweeper_removes_what_no_live_job_owns_and_nothing_else(
     make_docker: MakeDocker, engine: Any, labels: Labels, docker_folder: Path
 ) -> None:
     config = DockerConfig(folder=docker_folder)
@@ -277,7 +277,7 @@ def test_the_sweeper_removes_what_no_live_unit_owns_and_nothing_else(
     (docker_folder / "left").mkdir()
     mark_folder(docker_folder / "left", labels)
 
-    for live, owner in (({labels.unit}, labels.owner), (set(), "somebody else")):
+    for live, owner in (({labels.job}, labels.owner), (set(), "somebody else")):
         assert remove_orphans(engine, live, config=config, owner=owner, older_than=0.0) == []
     assert remove_orphans(engine, set(), config=config, owner=labels.owner, older_than=600.0) == []
     assert [found["Id"] for found in containers(engine, labels)] == [container]

@@ -136,8 +136,8 @@ def test_files_without_a_use_are_removed() -> None:
     Upload.objects.filter(pk=orphan.pk).delete()
     assert published.entry
     Entry.objects.filter(pk=published.entry.pk).update(state=EntryState.PUBLISHED)
-    (upload_folder(draft.pk) / "take-1").mkdir()
+    (upload_folder(draft.pk) / "claim-1").mkdir()
     remove_unneeded()
     assert content_path(draft.pk).exists()
-    assert not (upload_folder(draft.pk) / "take-1").exists()
+    assert not (upload_folder(draft.pk) / "claim-1").exists()
     assert not [each for each in (refused, orphan, published) if upload_folder(each.pk).exists()]

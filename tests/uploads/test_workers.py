@@ -56,12 +56,12 @@ def test_another_worker_takes_up_what_a_killed_one_left(workers: Workers, trap: 
 
 def test_one_that_kills_every_worker_is_given_up(workers: Workers) -> None:
     upload = sent()
-    Upload.objects.update(takes_left=1)
+    Upload.objects.update(claims_left=1)
     first = workers.start("just after an attempt is recorded", RUNNER_LEASE_SECONDS="3")
     workers.until(lambda: first.poll() is not None)
     workers.start(RUNNER_LEASE_SECONDS="3")
     upload = until_ended(workers, upload)
     assert upload.state == UploadState.FAILED
     [finding] = read_findings(upload.problems)
-    assert finding.problem.reason == "the worker stopped answering in take 1"
+    assert finding.problem.reason == "the worker stopped answering in claim 1"
     assert not Attempt.objects.exists()

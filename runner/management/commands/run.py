@@ -33,7 +33,7 @@ class Command(BaseCommand):
             "--attempts", type=int, default=1, help=f"tries at each task, to {MAX_ATTEMPTS} (default: 1)"
         )
         parser.add_argument(
-            "--max-parallel", type=int, default=2, help=f"units at once, to {MAX_PARALLEL} (default: 2)"
+            "--max-parallel", type=int, default=2, help=f"jobs at once, to {MAX_PARALLEL} (default: 2)"
         )
         parser.add_argument("--sandbox", help="docker or local (default: the first that may be used)")
         parser.add_argument(
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             )
         except InputError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"run {run.pk}: {run.units.count()} units are queued; see {run.get_absolute_url()}")
+        self.stdout.write(f"run {run.pk}: {run.jobs.count()} jobs are queued; see {run.get_absolute_url()}")
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""How soon after the click a unit has its first step, and whether many units at once all come to an end."""
+"""How soon after the click a job has its first step, and whether many jobs at once all come to an end."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from benchmarks.sandbox import START_DOCKER, START_LOCAL, no_engine
 from benchmarks.table import Row
 from benchmarks.temporary_site import ROOT, VAR, client
 from leaderboard.catalogue.selectors import get_task_set
-from leaderboard.domain.states import TERMINAL, UnitState
-from leaderboard.models import Run, UnitStep, Worker
-from leaderboard.runs.services import cancel_units, create_run
+from leaderboard.domain.jobs import TERMINAL, JobState
+from leaderboard.models import JobStep, Run, Worker
+from leaderboard.runs.services import cancel_jobs, create_run
 from runner.processes import ChildProcess
 from runner.sandbox.environment import prepare_base
 
@@ -28,7 +28,7 @@ SHORT = ("dialect-crumbs", "gloss-polarity", "keygrain", "pairwise-nli")
 
 
 def measure() -> list[Row]:
-    """Seconds from making a run to its first step, as the median of 3, and how many of 8 units finished."""
+    """Seconds from making a run to its first step, as the median of 3, and how many of 8 jobs finished."""
     client()
     prepare_base(ROOT / "var" / "kernel-env", ROOT / "constraints.txt")
     (VAR / "kernel-env").symlink_to(ROOT / "var" / "kernel-env")
@@ -44,7 +44,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def a_worker() -> Iterator[ChildProcess]:
-    """A worker on the temporary site with a process for each of the units, up and waiting."""
+    """A worker on the temporary site with a process for each of the jobs, up and waiting."""
     command = [
         *(sys.executable, "-m", "celery", "--app", "runner", "worker", "--concurrency", str(AT_ONCE)),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
@@ -62,9 +62,9 @@ def _clicks(worker: ChildProcess, sandbox: str, most: float) -> Row:
 def _click(worker: ChildProcess, sandbox: str) -> float:
     start = perf_counter()
     run = _make_run(sandbox, SHORT[:1], attempts=1)
-    _wait(worker, UnitStep.objects.filter(unit__run=run).exists)
+    _wait(worker, JobStep.objects.filter(job__run=run).exists)
     taken = perf_counter() - start
-    cancel_units(run)
+    cancel_jobs(run)
     _wait(worker, lambda: _has_ended(run))
     return taken
 
@@ -74,10 +74,10 @@ def _all_at_once(worker: ChildProcess) -> list[Row]:
     run = _make_run("local", SHORT, attempts=AT_ONCE // len(SHORT))
     _wait(worker, lambda: _has_ended(run))
     taken = perf_counter() - start
-    finished = run.units.filter(state=UnitState.FINISHED).count()
-    name = f"{AT_ONCE} units at once on {os.cpu_count()} cores"
+    finished = run.jobs.filter(state=JobState.FINISHED).count()
+    name = f"{AT_ONCE} jobs at once on {os.cpu_count()} cores"
     return [
-        Row(f"{name}: finished", finished, AT_ONCE, "units", "all"),
+        Row(f"{name}: finished", finished, AT_ONCE, "jobs", "all"),
         Row(f"{name}: until the last has ended", taken, SECONDS, "s", f"at most {SECONDS} s"),
     ]
 
@@ -99,7 +99,7 @@ def _make_run(sandbox: str, task_ids: tuple[str, ...], *, attempts: int) -> Run:
 
 
 def _has_ended(run: Run) -> bool:
-    return not run.units.exclude(state__in=TERMINAL).exists()
+    return not run.jobs.exclude(state__in=TERMINAL).exists()
 
 
 def _wait(worker: ChildProcess, happens: Callable[[], bool]) -> None:
