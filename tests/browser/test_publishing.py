@@ -100,7 +100,7 @@ def test_a_draft_is_published_and_withdrawn_without_javascript(page: Page, warm_
     waits = draft(warm_up, 1.0, 1.0)
     sign_in(page, "alice")
     page.goto(waits.get_absolute_url())
-    page.get_by_label("that look like secrets are none").check()
+    page.get_by_label("that look like secrets are not secrets").check()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Draft:")).to_have_count(0)
 

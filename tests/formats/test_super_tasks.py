@@ -243,6 +243,18 @@ def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     assert caught.value.problem.remedy == "pip install superboard[hub]"
 
 
+def test_parquet_without_its_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_parquet(tmp_path / "file")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+
+    with pytest.raises(InputError) as caught:
+        read_tasks(path, set_name="masked")
+
+    assert caught.value.problem.remedy == "pip install superboard[parquet]"
+
+
 def test_a_hub_out_of_reach_is_an_input_error() -> None:
     class Unreachable(Library):
         def load_dataset(self, name: str, config: str) -> Any:
