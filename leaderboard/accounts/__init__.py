@@ -1,1 +1,1 @@
-"""People, their teams, invitations and tokens."""
+"""Accounts, teams, invitations and API tokens."""

@@ -1,4 +1,4 @@
-"""What differs from django-allauth's own ways."""
+"""Where accounts differ from django-allauth's defaults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# No “@”: a name must not pass for somebody's address when signing in.
+# No “@”: people sign in with a name or an address, and a name must not look like another account's address.
 username_validators = [
     RegexValidator(
         r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,39}\Z",
@@ -29,20 +29,20 @@ username_validators = [
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """A mail server that is down must not cost anybody an error page, nor tell which addresses are known."""
+    """A mail server that is down must not cause an error page, nor reveal which addresses have accounts."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         try:
             super().send_mail(template_prefix, email, context)
         except (SMTPException, OSError):
             logger.exception("The mail %s could not be sent", template_prefix)
-            said = "The mail could not be sent. Try again later, or tell whoever runs this site."
-            messages.error(current.request, said)
+            text = "The mail could not be sent. Try again later, or tell an operator of this site."
+            messages.error(current.request, text)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Only of whoever has a password to type."""
+        """Only users with a password can type it again."""
         user: User = current.request.user
         return user.has_usable_password()

@@ -1,4 +1,4 @@
-"""Who one is to the API."""
+"""The caller's own account in the API."""
 
 from __future__ import annotations
 
@@ -7,32 +7,34 @@ from typing import Any
 
 from ninja import Field, Schema
 
-from leaderboard.core.endpoints.callers import ApiRequest, needs
+from leaderboard.core.endpoints.callers import ApiRequest, require_scope
 from leaderboard.core.endpoints.routers import ACCOUNT, reads
 from leaderboard.core.permissions import can_operate, teams_of
 from leaderboard.domain.access import Scope
 
 
 class TeamOut(Schema):
-    """A team that one is in."""
+    """A team of the caller."""
 
     slug: str
     name: str
-    personal: bool = Field(description="Whether it is one's own, which owns what is sent without a team.")
+    personal: bool = Field(
+        description="Whether it is the caller's own team, which owns uploads that name no team."
+    )
 
 
 class MeOut(Schema):
-    """Whoever sends the request."""
+    """The account that sends the request."""
 
     username: str
     operator: bool
     teams: list[TeamOut]
     token: str | None = Field(description="The name of the token that was sent; null for a session.")
-    scopes: list[str] = Field(description="What the caller may do by this token, or this session.")
+    scopes: list[str] = Field(description="What this token or session allows.")
     expires: datetime | None
 
 
-@reads(ACCOUNT, "/me", auth=needs(Scope.READ), response=MeOut)
+@reads(ACCOUNT, "/me", auth=require_scope(Scope.READ), response=MeOut)
 def me(request: ApiRequest) -> dict[str, Any]:
     """Ask who you are.
 

@@ -1,4 +1,4 @@
-"""The forms of account pages. What services refuse stands beside the field it is about."""
+"""The forms of account pages. An error from a service is shown beside the field that it is about."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ LIFETIMES = {"30": "30 days", "90": "90 days", "365": "a year", "": "until it is
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
-    """allauth's, with a label that says what may be given."""
+    """allauth's form, with a label that names both ways to sign in."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].label = "E-mail address or name"
 
 
-def refusal(error: InputError) -> str:
-    """Why something was refused and what to do, as a sentence."""
+def input_error_text(error: InputError) -> str:
+    """The reason of an error and what to do, as a sentence."""
     problem = error.problem
     return capfirst(f"{problem.reason}: {problem.remedy}." if problem.remedy else f"{problem.reason}.")
 
 
-def add_refusal(form: forms.Form, error: InputError) -> None:
-    """Put a refusal beside the field it is about, or above the form."""
+def add_input_error(form: forms.Form, error: InputError) -> None:
+    """Show an error beside the field that it is about, or above the form."""
     place = error.problem.place
-    form.add_error(place if place in form.fields else None, refusal(error))
+    form.add_error(place if place in form.fields else None, input_error_text(error))
 
 
 class TeamForm(forms.Form):
@@ -52,23 +52,23 @@ class TeamForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    """Whom to invite, as what."""
+    """The address to invite, and the role."""
 
     email = forms.EmailField(label="E-mail address")
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Membership.Role.MEMBER)
 
 
 class TokenForm(forms.Form):
-    """A token's name, what it allows, and for how long."""
+    """A token's name, scopes and lifetime."""
 
     name = forms.CharField(
         label="Name",
         max_length=ApiToken.NAME_LENGTH,
-        help_text="What you will know it by: the machine or the project that uses it.",
+        help_text="For example the machine or the project that uses it.",
     )
     scopes = forms.MultipleChoiceField(label="It allows", widget=forms.CheckboxSelectMultiple)
     lifetime = forms.ChoiceField(
-        label="It works for", choices=list(LIFETIMES.items()), required=False, initial="90"
+        label="Lifetime", choices=list(LIFETIMES.items()), required=False, initial="90"
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -84,7 +84,7 @@ class TokenForm(forms.Form):
 
 
 class DeleteAccountForm(forms.Form):
-    """The password of whoever wants their account deleted, or their name where they have no password."""
+    """The user's password as a confirmation, or the user's name if there is no password."""
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -96,7 +96,7 @@ class DeleteAccountForm(forms.Form):
                 widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
             )
         else:
-            self.fields["username"] = forms.CharField(label="Your name, as it stands above")
+            self.fields["username"] = forms.CharField(label="Your user name, as shown above")
 
     def clean_password(self) -> None:
         if not self.user.check_password(self.cleaned_data["password"]):
@@ -104,4 +104,4 @@ class DeleteAccountForm(forms.Form):
 
     def clean_username(self) -> None:
         if self.cleaned_data["username"] != self.user.get_username():
-            raise forms.ValidationError("This is not your name.")
+            raise forms.ValidationError("This is not your user name.")

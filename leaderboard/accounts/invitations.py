@@ -1,4 +1,4 @@
-"""Invitations into teams: sent by e-mail, good for two weeks, accepted only by whoever has that address."""
+"""Invitations to teams: sent by e-mail, valid for two weeks, accepted only by a user with that address."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from leaderboard.accounts.teams import hold_team
+from leaderboard.accounts.teams import lock_team
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import hold_fast
-from leaderboard.core.teams import refused
+from leaderboard.core.locks import lock_user
+from leaderboard.core.teams import team_error
 from leaderboard.domain.text import plural
 from leaderboard.models import AuditEvent, Invitation, Membership, Team
 
@@ -26,42 +26,43 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-GOOD_FOR = timedelta(days=14)
+VALID_FOR = timedelta(days=14)
 INVITE = "invite into team"
 
 
 @transaction.atomic
 def invite(team: Team, *, email: str, role: str, user: User, link: str) -> Invitation:
-    """Invite whoever has an address into a team, and write to them.
+    """Invite an e-mail address to a team, and send the mail.
 
     Args:
-        team: what into.
-        email: where the mail goes; who accepts must have confirmed this address.
-        role: what they will be.
+        team: the team to join.
+        email: where the mail goes; the user who accepts must have confirmed this address.
+        role: the new member's role.
         user: who invites.
         link: the absolute address of the page where invitations are accepted, for the mail.
 
     Raises:
-        InputError: an address or role that can't be, somebody who is in the team or invited, or too many.
+        InputError: the address or role is invalid, the address has a member or an invitation already, or
+            ``user`` has reached the limit.
     """
-    hold_fast(user)
-    hold_team(team)
+    lock_user(user)
+    lock_team(team)
     email = email.strip().lower()
     _check_can_be_invited(team, email, role)
     _check_not_too_many(user)
     team.invitations.filter(email=email).delete()
     invitation = Invitation.objects.create(
-        team=team, email=email, role=role, invited_by=user, expires=timezone.now() + GOOD_FOR
+        team=team, email=email, role=role, invited_by=user, expires=timezone.now() + VALID_FOR
     )
-    # Without the address: the audit outlives the account that it may belong to.
+    # Without the address: audit events stay when the account of that address is deleted.
     record_event(INVITE, f"team {team.pk}", actor=user, role=role)
     body = render_to_string(
         "account/email/invitation.txt",
-        {"team": team, "user": user, "link": link, "days": GOOD_FOR.days, "email": email},
+        {"team": team, "user": user, "link": link, "days": VALID_FOR.days, "email": email},
     )
-    subject = f"An invitation into the team “{team.name}” on Superboard"
-    # Sent when the invitation stands, and not for one that came to nothing. Whoever is invited sees it on the
-    # site as well: a mail server that is down costs nobody an error page.
+    subject = f"An invitation to the team “{team.name}” on Superboard"
+    # On commit: no mail for an invitation that was rolled back. Robust: the site shows the invitation too, so
+    # a mail server that is down must not cause an error page.
     transaction.on_commit(lambda: send_mail(subject, body, None, [email]), robust=True)
     return invitation
 
@@ -80,39 +81,41 @@ def accept_invitation(invitation: Invitation, *, user: User) -> Team:
     Raises:
         InputError: it has expired, was withdrawn, or is for an address that ``user`` has not confirmed.
     """
-    held = _held(invitation, user)
-    Membership.objects.get_or_create(team=held.team, user=user, defaults={"role": held.role})
-    held.delete()
-    record_event("join team", f"team {held.team_id}", actor=user, role=held.role)
-    return held.team
+    locked = _lock_invitation(invitation, user)
+    Membership.objects.get_or_create(team=locked.team, user=user, defaults={"role": locked.role})
+    locked.delete()
+    record_event("join team", f"team {locked.team_id}", actor=user, role=locked.role)
+    return locked.team
 
 
 @transaction.atomic
 def decline_invitation(invitation: Invitation, *, user: User) -> None:
-    """Say no to an invitation.
+    """Decline an invitation.
 
     Raises:
         InputError: it has expired, was withdrawn, or is for an address that ``user`` has not confirmed.
     """
-    held = _held(invitation, user)
-    held.delete()
-    record_event("decline invitation", f"team {held.team_id}", actor=user)
+    locked = _lock_invitation(invitation, user)
+    locked.delete()
+    record_event("decline invitation", f"team {locked.team_id}", actor=user)
 
 
 @transaction.atomic
 def withdraw_invitation(invitation: Invitation, *, user: User) -> None:
-    """Take an invitation back before it is accepted."""
+    """Withdraw an invitation before it is accepted."""
     record_event("withdraw invitation", f"team {invitation.team_id}", actor=user)
     invitation.delete()
 
 
-def _held(invitation: Invitation, user: User) -> Invitation:
-    # Both ends of a double click come here; the second finds nothing.
-    held = invitations_for(user).select_for_update(of=("self",)).filter(pk=invitation.pk).first()
-    if held is None:
-        reason = "this invitation has expired, was withdrawn, or is not for an address of yours"
-        raise refused("", reason, "confirm the address it was sent to, or ask to be invited again")
-    return held
+def _lock_invitation(invitation: Invitation, user: User) -> Invitation:
+    # A double click sends two requests; the second finds no invitation.
+    locked = invitations_for(user).select_for_update(of=("self",)).filter(pk=invitation.pk).first()
+    if locked is None:
+        reason = (
+            "this invitation has expired, was withdrawn, or is for an address that you have not confirmed"
+        )
+        raise team_error("", reason, "confirm the address it was sent to, or ask to be invited again")
+    return locked
 
 
 def _check_can_be_invited(team: Team, email: str, role: str) -> None:
@@ -120,15 +123,15 @@ def _check_can_be_invited(team: Team, email: str, role: str) -> None:
         validate_email(email)
     except ValidationError:
         reason = f"“{email}” is not an e-mail address"
-        raise refused("email", reason, "correct it") from None
+        raise team_error("email", reason, "correct it") from None
     if role not in Membership.Role.values:
-        raise refused("role", f"“{role}” is no role", "pick one of those listed")
-    having = EmailAddress.objects.filter(email__iexact=email, verified=True).values("user")
-    if team.memberships.filter(user__in=having).exists():
-        raise refused("email", "whoever has this address is in the team already")
+        raise team_error("role", f"“{role}” is not a role", "choose one from the list")
+    owners_of_address = EmailAddress.objects.filter(email__iexact=email, verified=True).values("user")
+    if team.memberships.filter(user__in=owners_of_address).exists():
+        raise team_error("email", "the user with this address is already in the team")
     if team.invitations.filter(email=email, expires__gt=timezone.now()).exists():
-        reason = "this address has an invitation that is still good"
-        raise refused("email", reason, "withdraw that one to send another")
+        reason = "this address has an open invitation already"
+        raise team_error("email", reason, "withdraw it to send another")
 
 
 def _check_not_too_many(user: User) -> None:
@@ -137,7 +140,7 @@ def _check_not_too_many(user: User) -> None:
     if sent.count() >= most:
         reason = plural(
             most,
-            "you have sent {n} invitation in 24 hours, the most one may",
-            "you have sent {n} invitations in 24 hours, the most one may",
+            "you have sent {n} invitation in 24 hours, which is the limit",
+            "you have sent {n} invitations in 24 hours, which is the limit",
         )
-        raise refused("", reason, "wait (the limit is SUPERBOARD_INVITATIONS_A_DAY)")
+        raise team_error("", reason, "try again later (setting SUPERBOARD_INVITATIONS_A_DAY)")

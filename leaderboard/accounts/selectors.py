@@ -1,4 +1,4 @@
-"""What account pages show of somebody's own: teams, entries, and what deleting the account would do."""
+"""What account pages show: the user's teams and entries, and what deleting the account would do."""
 
 from __future__ import annotations
 
@@ -13,28 +13,32 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.models import Entry, Membership, Team
 
 ENTRIES_SHOWN = 50
-"""Entries of one's teams that a page lists; the rest are counted."""
+"""Entries of the user's teams that a page lists; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnEntries:
-    """The newest entries of somebody's teams; ``total`` counts all."""
+    """The newest entries of the user's teams; ``total`` counts all."""
 
     listed: list[Entry]
     total: int
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class DeletionPlan:
     """What happens when an account is deleted.
 
-    ``alone`` are teams that end with it: their ``drafts`` are deleted, their ``published`` entries stay and
-    have no owner. ``shared`` are teams that go on; ``heirs`` are the new owners of those without another.
+    Attributes:
+        closed_teams: teams without another member; they are deleted.
+        remaining_teams: teams with other members.
+        new_owners: by team key, the member who becomes the owner of a remaining team without another owner.
+        drafts: entries of the closed teams that are deleted.
+        published: entries of the closed teams that stay, without an owner.
     """
 
-    alone: Sequence[Team]
-    shared: Sequence[Team]
-    heirs: dict[int, User]
+    closed_teams: Sequence[Team]
+    remaining_teams: Sequence[Team]
+    new_owners: dict[int, User]
     drafts: int
     published: int
 
@@ -55,21 +59,21 @@ def newest_entries(entries: QuerySet[Entry]) -> OwnEntries:
     return OwnEntries(list(listed[:ENTRIES_SHOWN]), entries.count())
 
 
-def departure(user: User) -> Departure:
-    """What deleting ``user``'s account would do. Four queries and one a team that needs an owner."""
+def deletion_plan(user: User) -> DeletionPlan:
+    """What deleting ``user``'s account would do. Four queries, and one for each team that needs an owner."""
     teams = list(teams_of(user).annotate(member_count=Count("memberships")))
-    alone = [team for team in teams if team.member_count == 1]
-    shared = [team for team in teams if team.member_count > 1]
-    counted = Entry.objects.filter(team__in=alone).aggregate(
+    closed_teams = [team for team in teams if team.member_count == 1]
+    remaining_teams = [team for team in teams if team.member_count > 1]
+    counted = Entry.objects.filter(team__in=closed_teams).aggregate(
         drafts=Count("pk", filter=Q(state=EntryState.DRAFT)),
         published=Count("pk", filter=~Q(state=EntryState.DRAFT)),
     )
-    heirs = {team.pk: heir for team in shared if (heir := _heir(team, user))}
-    return Departure(alone, shared, heirs, counted["drafts"], counted["published"])
+    new_owners = {team.pk: new_owner for team in remaining_teams if (new_owner := _new_owner(team, user))}
+    return DeletionPlan(closed_teams, remaining_teams, new_owners, counted["drafts"], counted["published"])
 
 
-def _heir(team: Team, leaving: User) -> User | None:
-    """Who has been in a team for longest, where nobody else owns it; None where somebody does."""
+def _new_owner(team: Team, leaving: User) -> User | None:
+    """The longest-standing other member, or None if another owner stays."""
     others = team.memberships.exclude(user=leaving).select_related("user")
     if others.filter(role=Membership.Role.OWNER).exists():
         return None

@@ -1,4 +1,4 @@
-"""Teams: made, renamed, left and deleted, and who is in them. A team with members always keeps an owner."""
+"""Writes to teams and their memberships. A team with members always has an owner."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import hold_fast
-from leaderboard.core.teams import Role, add_team, name_taken, refuse_taken_name, refused
+from leaderboard.core.locks import lock_user
+from leaderboard.core.teams import Role, add_team, name_taken_error, refuse_taken_name, team_error
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.text import plural, storable
 from leaderboard.entries.services import discard_draft
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def create_team(*, name: str, user: User) -> Team:
-    """Make a team that ``user`` owns.
+    """Add a team that ``user`` owns.
 
     Raises:
-        InputError: the name is taken or can't be one, or ``user`` owns too many teams.
+        InputError: the name is taken or invalid, or ``user`` owns too many teams.
     """
-    hold_fast(user)
+    lock_user(user)
     name, most = _checked_name(name), settings.SUPERBOARD_MAX_TEAMS
     if user.memberships.filter(role=Role.OWNER).count() >= most:
-        reason = plural(most, "you own {n} team, the most one may", "you own {n} teams, the most one may")
-        raise refused("", reason, "leave or delete one (the limit is SUPERBOARD_MAX_TEAMS)")
+        reason = plural(most, "you own {n} team, the limit", "you own {n} teams, the limit")
+        raise team_error("", reason, "leave or delete one (setting SUPERBOARD_MAX_TEAMS)")
     return add_team(name, user)
 
 
@@ -41,9 +41,9 @@ def rename_team(team: Team, *, name: str, user: User) -> None:
     """Give a team another name; its address stays.
 
     Raises:
-        InputError: the name is taken or can't be one.
+        InputError: the name is taken or invalid.
     """
-    team.name = _checked_name(name, but=team)
+    team.name = _checked_name(name, excluding=team)
     with refuse_taken_name():
         team.save(update_fields=("name",))
     record_event("rename team", f"team {team.pk}", actor=user)
@@ -54,11 +54,11 @@ def set_role(team: Team, *, member: User, role: str, user: User) -> None:
     """Make a member an owner, or an owner a member.
 
     Raises:
-        InputError: there is no such role or member, or the team would be without an owner.
+        InputError: there is no such role or member, or the team would have no owner.
     """
     if role not in Role.values:
-        raise refused("role", f"“{role}” is no role", "pick one of those listed")
-    membership = _held_membership(team, member)
+        raise team_error("role", f"“{role}” is not a role", "choose one from the list")
+    membership = _lock_membership(team, member)
     if role != Role.OWNER:
         _check_an_owner_stays(team, membership)
     membership.role = role
@@ -68,15 +68,15 @@ def set_role(team: Team, *, member: User, role: str, user: User) -> None:
 
 @transaction.atomic
 def remove_member(team: Team, *, member: User, user: User) -> None:
-    """Take somebody out of a team; with ``member`` and ``user`` the same, they leave.
+    """Remove ``member`` from a team; ``user`` does it, and is the same person when a member leaves.
 
     Raises:
-        InputError: they are not in it, or the team would be without an owner.
+        InputError: ``member`` is not in the team, or the team would have no owner.
     """
-    membership = _held_membership(team, member)
+    membership = _lock_membership(team, member)
     _check_an_owner_stays(team, membership)
     membership.delete()
-    # Otherwise what they upload next would go where they no longer belong.
+    # Otherwise the former member's next upload would go to this team.
     Team.objects.filter(pk=team.pk, personal_to=member).update(personal_to=None)
     action = "leave team" if member == user else "remove member"
     record_event(action, f"team {team.pk}", actor=user, member=member.pk)
@@ -96,9 +96,9 @@ def delete_team(team: Team, *, user: User) -> None:
     """Delete a team with its drafts and uploads.
 
     Raises:
-        InputError: it has an entry that was published: its address must keep an owner.
+        InputError: it has an entry that was published: such an entry must keep its owner.
     """
-    hold_team(team)
+    lock_team(team)
     published = team.entries.exclude(state=EntryState.DRAFT).count()
     if published:
         reason = plural(
@@ -106,45 +106,45 @@ def delete_team(team: Team, *, user: User) -> None:
             "the team owns {n} entry that was published",
             "the team owns {n} entries that were published",
         )
-        raise refused("", reason, "make somebody else its owner and leave it instead")
+        raise team_error("", reason, "make another member its owner and leave it instead")
     remove_with_drafts(team, user=user)
     record_event("delete team", f"team {team.pk}", actor=user)
     team.delete()
 
 
 def remove_with_drafts(team: Team, *, user: User | None) -> None:
-    """Delete a team's uploads and drafts with their files, in its caller's transaction."""
+    """Delete a team's uploads and drafts with their files, inside the caller's transaction."""
     for upload in team.uploads.all():
         discard_upload(upload, user=user)
     for draft in team.entries.filter(state=EntryState.DRAFT):
         discard_draft(draft, user=user)
 
 
-def _checked_name(name: str, *, but: Team | None = None) -> str:
-    # Names that look the same are the same: no team passes for another.
+def _checked_name(name: str, *, excluding: Team | None = None) -> str:
+    # Normalised: two teams must not have names that look the same.
     name = " ".join(unicodedata.normalize("NFKC", storable(name)).split())
     if not 1 <= len(name) <= Team.NAME_LENGTH or not name.isprintable():
-        raise refused("name", f"a name has 1 to {Team.NAME_LENGTH:,} visible characters")
+        raise team_error("name", f"a name has 1 to {Team.NAME_LENGTH:,} visible characters")
     taken = Team.objects.filter(name__iexact=name)
-    if (taken.exclude(pk=but.pk) if but else taken).exists():
-        raise name_taken()
+    if (taken.exclude(pk=excluding.pk) if excluding else taken).exists():
+        raise name_taken_error()
     return name
 
 
-def hold_team(team: Team) -> None:
-    """Let nobody else change who is in a team, or invited, until the caller's transaction is through."""
+def lock_team(team: Team) -> None:
+    """Lock a team's memberships and invitations until the caller's transaction ends."""
     Team.objects.select_for_update().get(pk=team.pk)
 
 
-def _held_membership(team: Team, member: User) -> Membership:
-    hold_team(team)
+def _lock_membership(team: Team, member: User) -> Membership:
+    lock_team(team)
     membership = Membership.objects.filter(team=team, user=member).first()
     if membership is None:
-        raise refused("", "this person is not in the team", "reload the page to see who is")
+        raise team_error("", "this person is not in the team", "reload the page")
     return membership
 
 
 def _check_an_owner_stays(team: Team, leaving: Membership) -> None:
     owners = Membership.objects.filter(team=team, role=Role.OWNER)
     if leaving.role == Role.OWNER and not owners.exclude(pk=leaving.pk).exists():
-        raise refused("", "a team needs an owner", "make somebody else an owner first")
+        raise team_error("", "a team needs an owner", "make another member an owner first")

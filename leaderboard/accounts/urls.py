@@ -1,6 +1,6 @@
-"""Addresses under /account/: django-allauth's pages under the names that it asks for, and ours.
+"""Addresses under /account/: our pages, and django-allauth's under the URL names that it requires.
 
-Pages that are not offered (codes, phones, passkeys; providers without keys) have no address.
+allauth's pages for login codes, phones and passkeys, and those of providers without keys, have no address.
 """
 
 from __future__ import annotations
@@ -12,35 +12,37 @@ from allauth.socialaccount.providers.openid_connect.urls import urlpatterns as o
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from leaderboard.accounts import views as accounts
-from leaderboard.accounts import views as teams
-from leaderboard.accounts import views as tokens
+from leaderboard.accounts import views
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.sign_in_providers import Providers
 
-FRAME = {"task_sets": all_task_sets}
-"""What the head of every page needs; called when it is drawn."""
+PAGE_CONTEXT = {"task_sets": all_task_sets}
+"""Context of every page's header; Django calls the values when it renders the page."""
 
 
 def provider_urls(providers: Providers) -> list[URLPattern | URLResolver]:
-    """The addresses that signing in with these providers needs; none where there is none."""
+    """The addresses for signing in with these providers; empty without a provider."""
     if not providers:
         return []
     patterns: list[URLPattern | URLResolver] = [
         path(
             "sign-in/cancelled/",
-            social.LoginCancelledView.as_view(extra_context=FRAME),
+            social.LoginCancelledView.as_view(extra_context=PAGE_CONTEXT),
             name="socialaccount_login_cancelled",
         ),
         path(
             "sign-in/failed/",
-            social.LoginErrorView.as_view(extra_context=FRAME),
+            social.LoginErrorView.as_view(extra_context=PAGE_CONTEXT),
             name="socialaccount_login_error",
         ),
-        path("sign-up/with/", social.SignupView.as_view(extra_context=FRAME), name="socialaccount_signup"),
+        path(
+            "sign-up/with/",
+            social.SignupView.as_view(extra_context=PAGE_CONTEXT),
+            name="socialaccount_signup",
+        ),
         path(
             "connections/",
-            social.ConnectionsView.as_view(extra_context=FRAME),
+            social.ConnectionsView.as_view(extra_context=PAGE_CONTEXT),
             name="socialaccount_connections",
         ),
     ]
@@ -52,53 +54,63 @@ def provider_urls(providers: Providers) -> list[URLPattern | URLResolver]:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", accounts.account, name="account"),
-    path("delete/", accounts.delete, name="delete-account"),
-    path("tokens/", tokens.tokens, name="tokens"),
-    path("tokens/<int:pk>/revoke/", tokens.revoke, name="revoke-token"),
-    path("teams/", teams.teams, name="teams"),
-    path("teams/invitations/<int:pk>/", teams.answer, name="answer-invitation"),
-    path("teams/<slug:slug>/", teams.team, name="team"),
-    path("sign-in/", allauth.LoginView.as_view(extra_context=FRAME), name="sign-in"),
-    path("sign-in/", allauth.LoginView.as_view(extra_context=FRAME), name="account_login"),
-    path("sign-out/", allauth.LogoutView.as_view(extra_context=FRAME), name="sign-out"),
-    path("sign-out/", allauth.LogoutView.as_view(extra_context=FRAME), name="account_logout"),
-    path("sign-up/", allauth.SignupView.as_view(extra_context=FRAME), name="account_signup"),
-    path("locked/", allauth.AccountInactiveView.as_view(extra_context=FRAME), name="account_inactive"),
-    path("again/", allauth.ReauthenticateView.as_view(extra_context=FRAME), name="account_reauthenticate"),
-    path("email/", allauth.EmailView.as_view(extra_context=FRAME), name="account_email"),
+    path("", views.account, name="account"),
+    path("delete/", views.delete, name="delete-account"),
+    path("tokens/", views.tokens, name="tokens"),
+    path("tokens/<int:pk>/revoke/", views.revoke, name="revoke-token"),
+    path("teams/", views.teams, name="teams"),
+    path("teams/invitations/<int:pk>/", views.answer, name="answer-invitation"),
+    path("teams/<slug:slug>/", views.team, name="team"),
+    path("sign-in/", allauth.LoginView.as_view(extra_context=PAGE_CONTEXT), name="sign-in"),
+    path("sign-in/", allauth.LoginView.as_view(extra_context=PAGE_CONTEXT), name="account_login"),
+    path("sign-out/", allauth.LogoutView.as_view(extra_context=PAGE_CONTEXT), name="sign-out"),
+    path("sign-out/", allauth.LogoutView.as_view(extra_context=PAGE_CONTEXT), name="account_logout"),
+    path("sign-up/", allauth.SignupView.as_view(extra_context=PAGE_CONTEXT), name="account_signup"),
+    path("locked/", allauth.AccountInactiveView.as_view(extra_context=PAGE_CONTEXT), name="account_inactive"),
+    path(
+        "again/",
+        allauth.ReauthenticateView.as_view(extra_context=PAGE_CONTEXT),
+        name="account_reauthenticate",
+    ),
+    path("email/", allauth.EmailView.as_view(extra_context=PAGE_CONTEXT), name="account_email"),
     path(
         "confirm/",
-        allauth.EmailVerificationSentView.as_view(extra_context=FRAME),
+        allauth.EmailVerificationSentView.as_view(extra_context=PAGE_CONTEXT),
         name="account_email_verification_sent",
     ),
     re_path(
         r"^confirm/(?P<key>[-:\w]+)/$",
-        allauth.ConfirmEmailView.as_view(extra_context=FRAME),
+        allauth.ConfirmEmailView.as_view(extra_context=PAGE_CONTEXT),
         name="account_confirm_email",
     ),
     path(
-        "password/", allauth.PasswordChangeView.as_view(extra_context=FRAME), name="account_change_password"
+        "password/",
+        allauth.PasswordChangeView.as_view(extra_context=PAGE_CONTEXT),
+        name="account_change_password",
     ),
-    path("password/set/", allauth.PasswordSetView.as_view(extra_context=FRAME), name="account_set_password"),
+    path(
+        "password/set/",
+        allauth.PasswordSetView.as_view(extra_context=PAGE_CONTEXT),
+        name="account_set_password",
+    ),
     path(
         "password/reset/",
-        allauth.PasswordResetView.as_view(extra_context=FRAME),
+        allauth.PasswordResetView.as_view(extra_context=PAGE_CONTEXT),
         name="account_reset_password",
     ),
     path(
         "password/reset/sent/",
-        allauth.PasswordResetDoneView.as_view(extra_context=FRAME),
+        allauth.PasswordResetDoneView.as_view(extra_context=PAGE_CONTEXT),
         name="account_reset_password_done",
     ),
     re_path(
         r"^password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
-        allauth.PasswordResetFromKeyView.as_view(extra_context=FRAME),
+        allauth.PasswordResetFromKeyView.as_view(extra_context=PAGE_CONTEXT),
         name="account_reset_password_from_key",
     ),
     path(
         "password/reset/done/",
-        allauth.PasswordResetFromKeyDoneView.as_view(extra_context=FRAME),
+        allauth.PasswordResetFromKeyDoneView.as_view(extra_context=PAGE_CONTEXT),
         name="account_reset_password_from_key_done",
     ),
     *provider_urls(settings.SOCIALACCOUNT_PROVIDERS),

@@ -1,4 +1,4 @@
-"""An account's pages: what is one's own, tokens, teams, invitations."""
+"""Account pages: the user's entries, tokens, teams and invitations."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from leaderboard.accounts.forms import (
     InvitationForm,
     TeamForm,
     TokenForm,
-    add_refusal,
-    refusal,
+    add_input_error,
+    input_error_text,
 )
 from leaderboard.accounts.invitations import (
     accept_invitation,
@@ -34,11 +34,11 @@ from leaderboard.accounts.invitations import (
     invite,
     withdraw_invitation,
 )
-from leaderboard.accounts.selectors import departure, my_teams, newest_entries
+from leaderboard.accounts.selectors import deletion_plan, my_teams, newest_entries
 from leaderboard.accounts.services import delete_account
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import row_number
-from leaderboard.core.permissions import can_look_after_team, check_can_look_after_team, teams_of
+from leaderboard.core.permissions import can_manage_team, check_can_manage_team, teams_of
 from leaderboard.core.tokens import create_token, revoke_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.errors import InputError
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 
 RATE_SECONDS = 300
-"""The longest time, in seconds, over which django-allauth counts attempts: then there is room again."""
+"""The longest period, in seconds, over which django-allauth counts attempts."""
 
 
 def too_many_attempts(request: HttpRequest) -> HttpResponse:
-    """Say that something was asked for too often, and when to come back."""
+    """Answer 429 with the time to wait."""
     response = render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
     response["Retry-After"] = str(RATE_SECONDS)
     return response
@@ -63,7 +63,7 @@ def too_many_attempts(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Somebody's teams, entries, drafts and tokens, and what can be changed."""
+    """The user's teams, entries, drafts and tokens, with links to the settings."""
     user = cast("User", request.user)
     context = {
         "task_sets": all_task_sets(),
@@ -79,7 +79,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def delete(request: HttpRequest) -> HttpResponse:
-    """Say what deleting the account does, and do it for whoever gives the password."""
+    """Show what deleting the account does, and do it after the user has confirmed with the password."""
     user = cast("User", request.user)
     if request.method == "POST" and (refused := consume_or_429(request, action="reauthenticate", user=user)):
         return cast("HttpResponse", refused)
@@ -89,21 +89,21 @@ def delete(request: HttpRequest) -> HttpResponse:
         delete_account(user)
         messages.success(request, "Your account is deleted.")
         return redirect("sign-in")
-    context = {"task_sets": all_task_sets(), "form": form, "plan": departure(user)}
+    context = {"task_sets": all_task_sets(), "form": form, "plan": deletion_plan(user)}
     return render(request, "account/delete_account.html", context)
 
 
 @never_cache
 @login_required
 def teams(request: HttpRequest) -> HttpResponse:
-    """Somebody's teams, invitations to them, and a form that makes another."""
+    """The user's teams and invitations, and a form that adds a team."""
     user = cast("User", request.user)
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             return redirect(services.create_team(name=form.cleaned_data["name"], user=user))
         except InputError as error:
-            add_refusal(form, error)
+            add_input_error(form, error)
     context = {
         "task_sets": all_task_sets(),
         "memberships": my_teams(user),
@@ -124,14 +124,14 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect(accept_invitation(invitation, user=user))
         decline_invitation(invitation, user=user)
     except InputError as error:
-        messages.error(request, refusal(error))
+        messages.error(request, input_error_text(error))
     return redirect("teams")
 
 
 @never_cache
 @login_required
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """A team: who is in it, what it owns, and for its owners all that looks after it."""
+    """A team's members and entries, and for its owners the forms that manage it."""
     user = cast("User", request.user)
     shown = get_object_or_404(teams_of(user), slug=slug)
     action = request.POST.get("action")
@@ -144,16 +144,16 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
         except InputError as error:
             form = {"rename": rename, "invite": invitation}.get(action or "")
             if form is None:
-                messages.error(request, refusal(error))
+                messages.error(request, input_error_text(error))
                 return redirect(shown)
-            add_refusal(form, error)
+            add_input_error(form, error)
     context = {
         "task_sets": all_task_sets(),
         "team": shown,
         "memberships": shown.memberships.select_related("user"),
         "invitations": shown.invitations.filter(expires__gt=timezone.now()),
         "entries": newest_entries(shown.entries.all()),
-        "owner": can_look_after_team(user, shown),
+        "owner": can_manage_team(user, shown),
         "rename": rename,
         "invitation": invitation,
     }
@@ -163,17 +163,17 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
 def _act(
     request: HttpRequest, shown: Team, action: str | None, rename: TeamForm, invitation: InvitationForm
 ) -> HttpResponse | None:
-    """Do what a form on a team's page asks for; None where the form has to be shown again.
+    """Do what a form on a team's page asks for; None if the form is invalid and has to be shown again.
 
     Raises:
-        InputError: it can't be done.
-        PermissionDenied: it is for owners.
+        InputError: the service refused it.
+        PermissionDenied: only owners may do it.
     """
     user = cast("User", request.user)
     if action == "leave":
         services.leave(shown, user=user)
         return redirect("teams")
-    check_can_look_after_team(user, shown)
+    check_can_manage_team(user, shown)
     match action:
         case "rename" if rename.is_valid():
             services.rename_team(shown, name=rename.cleaned_data["name"], user=user)
@@ -193,7 +193,7 @@ def _act(
             services.delete_team(shown, user=user)
             return redirect("teams")
         case _:
-            messages.error(request, "This is nothing that can be done with a team.")
+            messages.error(request, "A team has no such action.")
     return redirect(shown)
 
 
@@ -210,19 +210,19 @@ def _invitation(request: HttpRequest, shown: Team) -> Invitation:
 @login_required
 @sensitive_variables("secret")
 def tokens(request: HttpRequest) -> HttpResponse:
-    """Somebody's tokens. The answer to the form that makes one has its secret, and no other page has."""
+    """The user's tokens. Only the response that adds a token shows its secret."""
     user = cast("User", request.user)
     form, made, secret = TokenForm(request.POST or None, user=user), None, ""
     if request.method == "POST" and form.is_valid():
         scopes = [Scope(scope) for scope in form.cleaned_data["scopes"]]
         try:
-            # A reload sends the form again: its name is taken by then, so it makes nothing and shows nothing.
+            # A reload sends the form again: the name is taken by then, so no second token is made.
             made, secret = create_token(
                 user=user, name=form.cleaned_data["name"], scopes=scopes, expires=form.expires
             )
             form = TokenForm(user=user)
         except InputError as error:
-            add_refusal(form, error)
+            add_input_error(form, error)
     context = {
         "task_sets": all_task_sets(),
         "form": form,
@@ -237,7 +237,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """Revoke one of somebody's own tokens."""
+    """Revoke one of the user's own tokens."""
     user = cast("User", request.user)
     token = get_object_or_404(user.api_tokens, pk=pk)
     revoke_token(token, user=user)

@@ -1,1 +1,1 @@
-"""One try at one task: recorded, read, shown as a notebook."""
+"""One try at one task: stored, read, shown as a notebook."""

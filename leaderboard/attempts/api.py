@@ -5,29 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Schema
 
+from leaderboard.attempts.files import file_response
 from leaderboard.attempts.selectors import LARGE_FIELDS
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core import blobs
-from leaderboard.core.endpoints.caching import tag_of, unchanged
+from leaderboard.core.endpoints.caching import etag_of, not_modified
 from leaderboard.core.endpoints.callers import ApiRequest, Caller
-from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.problems import Refusal, problem_data
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import ProblemItem
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, visible_attempts
-from leaderboard.domain.entries import GONE, EntryState
+from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
 
 
 class ScoreOut(Schema):
-    """One metric of one attempt by one scorer; `reported` is whoever ran the agent."""
+    """One metric of one attempt by one scorer; the scorer `reported` holds the submitter's own figures."""
 
     scorer: str
     version: str
@@ -70,7 +70,7 @@ class HitOut(Schema):
 
 
 class OutcomeOut(LandmarkOut):
-    """What became of a landmark in an attempt; `status` is null where nobody looked."""
+    """The result of a landmark in an attempt; `status` is null where it was not looked for."""
 
     status: str | None
     first_step: int | None
@@ -80,7 +80,7 @@ class OutcomeOut(LandmarkOut):
 class FileOut(Schema):
     """A file to download.
 
-    Of kind `output` it is all that the cell of a `step` said; `cut` where even that lacks the end.
+    Kind `output` is the whole output of a `step`'s cell; `cut` if the end was not kept.
     """
 
     kind: str
@@ -93,22 +93,22 @@ class FileOut(Schema):
 
 
 class AttemptDetail(AttemptOut):
-    """An attempt with its landmarks and files. Its steps have an address of their own."""
+    """An attempt with its landmarks and files. `steps_url` lists its steps."""
 
     task_set: str
     format: str
     query: str
     answer: str | None = Field(
-        description="The submitted answer as JSON in a text; null where there is none."
+        description="The submitted answer, encoded as a JSON string; null where there is none."
     )
-    warnings: list[ProblemItem] = Field(description="What was odd but readable in its file.")
+    warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
     files: list[FileOut]
     steps_url: str
 
 
 class StepOut(Schema):
-    """One step, its texts as the viewer shows them: a terminal's controls applied."""
+    """One step, with its texts as the viewer shows them: terminal control characters are applied."""
 
     number: int
     kind: str
@@ -122,7 +122,7 @@ class StepOut(Schema):
 
 
 def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
-    """An attempt of an entry that the caller may see, with ``fields`` alone where some are named.
+    """An attempt of an entry that the caller may see; loads only ``fields`` where some are given.
 
     Raises:
         Refusal: its entry was withdrawn or hidden.
@@ -133,28 +133,28 @@ def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
         readable = readable.only(*fields)
     found = readable.select_related("entry__agent", "entry__task_set__benchmark", "task").first()
     if found is None:
-        refuse_if_gone(Entry.objects.filter(attempts__pk=pk))
+        refuse_withdrawn_or_hidden(Entry.objects.filter(attempts__pk=pk))
         raise Http404("There is no such attempt.")
     return found
 
 
-def refuse_if_gone(entries: QuerySet[Entry]) -> None:
-    gone = entries.filter(state__in=GONE).values_list("state", "state_reason").first()
+def refuse_withdrawn_or_hidden(entries: QuerySet[Entry]) -> None:
+    gone = entries.filter(state__in=WITHDRAWN_OR_HIDDEN).values_list("state", "state_reason").first()
     if gone is None:
         return
     state, reason = gone
-    said = {
+    text = {
         EntryState.WITHDRAWN: "This entry was withdrawn by its owners",
         EntryState.HIDDEN: "This entry was hidden by an operator",
     }[EntryState(state)]
-    raise Refusal("gone", f"{said}: {reason}", state=state, reason=reason)
+    raise Refusal("gone", f"{text}: {reason}", state=state, reason=reason)
 
 
 BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 
 
 class FileQuery(Schema):
-    """Which of several files of a kind."""
+    """Which file, where an attempt has several of a kind."""
 
     step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output`.")
 
@@ -163,7 +163,7 @@ class FileQuery(Schema):
 def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
     """Read an attempt.
 
-    Every scorer's scores side by side, and what became of each landmark.
+    With the scores of every scorer and the result of each landmark.
     """
     found = find_attempt(request.caller, pk)
     return {
@@ -185,14 +185,14 @@ def steps(
 ) -> dict[str, Any] | HttpResponse:
     """List the steps of an attempt.
 
-    In order, with their texts as the viewer shows them; what the agent saw can be long.
+    In order, with their texts as the viewer shows them; an observation can be long.
     """
     found = find_attempt(request.caller, pk, "recorded", "entry", "task")
-    # Steps are written when an attempt is recorded, and never otherwise: who has them reads none again.
-    tag = tag_of(pk, found.recorded, paging.limit, paging.cursor)
-    if answer := unchanged(request, tag):
+    # Steps change only when an attempt is recorded: a client that has them need not read them again.
+    tag = etag_of(pk, found.recorded, paging.limit, paging.cursor)
+    if answer := not_modified(request, tag):
         return answer
-    rows, following = take_page(request, paging, found.steps.all(), order=("number",))
+    rows, following = read_cursor_page(request, paging, found.steps.all(), order=("number",))
     response["ETag"] = tag
     fields = tuple(StepOut.model_fields)
     return {"items": [{name: getattr(row, name) for name in fields} for row in rows], "next": following}
@@ -204,38 +204,31 @@ def steps(
     url_name="file",
     openapi_extra={"responses": {200: {"description": "The file.", **BYTES}}},
 )
-def file(request: ApiRequest, pk: int, kind: str, whose: Query[FileQuery]) -> HttpResponseBase:
+def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> HttpResponseBase:
     """Download a file of an attempt.
 
-    The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` that came beside
-    it, or the whole `output` of a `step` that shows only its ends.
+    The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` submitted with it,
+    or the whole `output` of a `step` that shows only the beginning and end.
     """
     files = readable_files(request.caller.visitor, find_attempt(request.caller, pk, "entry", "task"))
-    found = files.filter(kind=kind, step=whose.step).first()
+    found = files.filter(kind=kind, step=query.step).first()
     if found is None:
         raise Http404("This attempt has no such file.")
     tag = f'"{found.blob}"'
-    if answer := unchanged(request, tag):
+    if answer := not_modified(request, tag):
         return answer
-    # Always as bytes to save: an uploaded page must never run under this site's address.
-    response = FileResponse(
-        blobs.open_blob(found.blob),
-        as_attachment=True,
-        filename=found.name,
-        content_type="application/octet-stream",
-    )
-    response["Content-Length"] = str(found.size)
+    response = file_response(found)
     response["ETag"] = tag
     return response
 
 
 def with_scores(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    """Attempts with what a list says of each. One query more than theirs."""
+    """Attempts with all that `attempt_data` reads. One query more."""
     return attempts.select_related("entry__agent", "task").defer(*LARGE_FIELDS).prefetch_related("scores")
 
 
 def attempt_data(attempt: Attempt) -> dict[str, Any]:
-    """An attempt as lists have it."""
+    """An attempt as an item of a list."""
     agent = attempt.entry.agent
     return {
         "id": attempt.pk,
@@ -259,9 +252,9 @@ def attempt_data(attempt: Attempt) -> dict[str, Any]:
 
 
 def _scores(attempt: Attempt) -> list[dict[str, Any]]:
-    fields = ("scorer", "version", "metric", "value", "stale")
+    fields = ("scorer", "version", "metric", "value", "reason", "stale")
     scores = sorted(attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
-    return [{**{name: getattr(score, name) for name in fields}, "reason": score.reason} for score in scores]
+    return [{name: getattr(score, name) for name in fields} for score in scores]
 
 
 def _outcomes(attempt: Attempt) -> list[dict[str, Any]]:

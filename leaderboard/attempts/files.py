@@ -1,4 +1,4 @@
-"""An attempt's files: into the blob store together with its rows, out again once no row names them."""
+"""An attempt's files: blobs are stored in one transaction with their rows, and deleted with the last row."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from django.db import connection, transaction
+from django.http import FileResponse
 
 from leaderboard.core import blobs
 from leaderboard.domain.text import storable
@@ -15,51 +16,51 @@ from leaderboard.pipeline import Packed, Prepared, pack
 from leaderboard.rendering import retitled
 
 BLOB_STORE_LOCK = 0x5B_10B5
-"""The number that PostgreSQL knows the lock on the blob store by; any would do that nobody else uses."""
+"""The key of PostgreSQL's advisory lock on the blob store: an arbitrary number that nothing else uses."""
 
 
 @contextmanager
 def recording(prepared: Prepared | None) -> Iterator[None]:
-    """A transaction that leaves none of a recording's files behind if it fails.
+    """A transaction that deletes the blobs it stored if it fails.
 
-    The files are stored inside it, by ``replace_files``, and one recording at a time: two of the same content
-    can't take each other's blobs away.
+    ``replace_files`` stores the files inside it. Only one recording runs at a time: otherwise one that fails
+    could delete a blob that another, with the same content, relies on.
     """
     try:
         with transaction.atomic():
-            _take_turns()
+            _lock_blob_store()
             yield
     except BaseException:
         if prepared is not None:
-            digests = [packed.digest for _, _, packed in _wanted(prepared)]
-            discard_unnamed([*digests, *(output.digest for output in prepared.outputs)])
+            digests = [packed.digest for _, _, packed in _files_to_store(prepared)]
+            delete_unreferenced_blobs([*digests, *(output.digest for output in prepared.outputs)])
         raise
 
 
 def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
-    """Store a recording's files and give their rows; what was stored for ``attempt`` goes on commit."""
+    """Store the files of ``prepared`` and return unsaved rows; the former files are deleted on commit."""
     files = []
-    for kind, name, packed in _wanted(prepared):
+    for kind, name, packed in _files_to_store(prepared):
         blobs.store(packed)
         row = AttemptFile(kind=kind, name=storable(name)[:255], blob=packed.digest, size=packed.size)
         if kind is AttemptFile.Kind.ORIGINAL:
             row.sample = prepared.sample
         files.append(row)
     files += _store_outputs(prepared)
-    _discard_on_commit(attempt)
+    _delete_blobs_on_commit(attempt)
     return files
 
 
 def remove_files(attempt: Attempt) -> None:
-    """Forget an attempt's files; those that no other attempt names go on commit."""
-    _discard_on_commit(attempt)
+    """Delete an attempt's file rows, and on commit the blobs that no other row refers to."""
+    _delete_blobs_on_commit(attempt)
     attempt.files.all().delete()
 
 
 def retitle_page(attempt: Attempt, title: str) -> None:
-    """Put another title over an attempt's self-contained page, where it has one."""
+    """Change the title of an attempt's self-contained page, if it has one."""
     with transaction.atomic():
-        _take_turns()
+        _lock_blob_store()
         file = attempt.files.filter(kind=AttemptFile.Kind.HTML).first()
         if file is None:
             return
@@ -68,27 +69,40 @@ def retitle_page(attempt: Attempt, title: str) -> None:
         blobs.store(packed)
         file.blob, file.size = packed.digest, packed.size
         file.save(update_fields=("blob", "size"))
-        transaction.on_commit(partial(discard_unnamed, [former]))
+        transaction.on_commit(partial(delete_unreferenced_blobs, [former]))
 
 
-def discard_unnamed(digests: Collection[str]) -> None:
-    """Remove those of these blobs that no row names."""
+def delete_unreferenced_blobs(digests: Collection[str]) -> None:
+    """Delete those of the given blobs that no row refers to."""
     with transaction.atomic():
-        _take_turns()
+        _lock_blob_store()
         named = AttemptFile.objects.filter(blob__in=digests).values_list("blob", flat=True)
         for digest in set(digests) - set(named):
             blobs.delete(digest)
 
 
-def _discard_on_commit(attempt: Attempt) -> None:
+def file_response(file: AttemptFile) -> FileResponse:
+    """A file as a download."""
+    # Never as a page to open: an uploaded page must not run under this site's address.
+    response = FileResponse(
+        blobs.open_blob(file.blob),
+        as_attachment=True,
+        filename=file.name,
+        content_type="application/octet-stream",
+    )
+    response["Content-Length"] = str(file.size)
+    return response
+
+
+def _delete_blobs_on_commit(attempt: Attempt) -> None:
     former = list(attempt.files.values_list("blob", flat=True))
-    transaction.on_commit(partial(discard_unnamed, former))
+    transaction.on_commit(partial(delete_unreferenced_blobs, former))
 
 
-def _take_turns() -> None:
-    """Wait until no other transaction is between looking at the blob store and naming what it saw there.
+def _lock_blob_store() -> None:
+    """Keep other transactions from storing or deleting blobs until this one ends.
 
-    SQLite's write lock does this by itself; PostgreSQL is asked for a lock that ends with the transaction.
+    SQLite's write lock does this by itself; PostgreSQL needs an advisory lock.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -111,7 +125,7 @@ def _stem(prepared: Prepared) -> str:
     return prepared.original_name.rsplit(".", 1)[0]
 
 
-def _wanted(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:
+def _files_to_store(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:
     stem = _stem(prepared)
     answer = prepared.answer
     return (

@@ -1,4 +1,4 @@
-"""Stored fragments of rendered steps, with the addresses that they leave open."""
+"""Fill the addresses into stored HTML of rendered steps."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from leaderboard.rendering.addresses import PAGE_URL, fill
 
 
 def attempt_html(html: str, attempt_id: int | None) -> SafeString:
-    """A stored fragment of an attempt, its long outputs linked.
+    """Stored HTML of an attempt, with links to its long outputs.
 
-    Safe because ``rendering`` escaped every text of the agent's, and ``reverse`` quotes what it is given.
+    Safe because ``rendering`` escaped every text of the agent, and ``reverse`` quotes its arguments.
     """
 
     def address(key: str, args: tuple[str, ...]) -> str:
         if key == PAGE_URL:
-            # A step of a running job has no pages yet: they come with the attempt.
+            # A step of a running job has no output pages: they are stored with the attempt.
             return reverse("output", args=(attempt_id, *args)) if attempt_id else f"#step-{args[0]}"
         return reverse("download-output", args=(attempt_id, *args))
 

@@ -1,4 +1,4 @@
-"""Attempts as pages list them, and one attempt with all that its page shows."""
+"""Attempts for lists, and the details that an attempt's page shows."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
 ATTEMPTS_A_PAGE = 200
-"""Attempts on one page of an entry or a task: all of a task set of SUPER's, and no page without an end."""
+"""Attempts on one page of an entry or a task: enough for each of SUPER's task sets."""
 OTHERS = 20
-"""Other attempts at a task that an attempt's page names; the task's page has them all."""
+"""Other attempts at a task that an attempt's page lists; the task's page lists all."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
 
-# What a list of attempts need not load: these grow with the trajectory.
+# Fields that lists of attempts do not load: they grow with the trajectory.
 LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAttempt:
-    """An attempt with one score a metric: computed by the default scorer where it has one, else reported."""
+    """An attempt with one score for each metric: the default scorer's, or else the reported one."""
 
     attempt: Attempt
     scores: dict[str, Score]
@@ -44,14 +44,14 @@ class ScoredAttempt:
 
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:
-        """What became of each of the landmarks that the task has today; None where nobody looked."""
+        """The result of each landmark that the task has now; None if it was not looked for."""
         known = {outcome.number: outcome for outcome in self.attempt.landmark_outcomes.all()}
         return [known.get(number) for number in range(1, len(self.attempt.task.landmarks) + 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """What one scorer says of an attempt, a score a metric in their order; None where it says nothing."""
+    """One scorer's scores of an attempt, in the order of ``Metric``; None for a metric without a score."""
 
     scorer: str
     scores: list[Score | None]
@@ -59,9 +59,9 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place where a search matched: ``line`` from 1 in the part's text as shown, the text in three.
+    """A search hit: ``line``, from 1, of the part's text as shown, and the line's text around the match.
 
-    ``page`` is the page of a long text that the line is on, None where the first view has all of it.
+    ``page`` is the page of a long text that holds the line; None if the text is not split into pages.
     """
 
     step: int
@@ -75,7 +75,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What a search found; ``total`` counts all, ``listed`` has the first."""
+    """Search results: ``total`` counts all, ``listed`` holds the first."""
 
     listed: list[Match]
     total: int
@@ -87,12 +87,15 @@ def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> Page[ScoredAtte
         Prefetch("scores", queryset=Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER)))
     )
     return read_page(
-        found, page, size=ATTEMPTS_A_PAGE, show=lambda each: ScoredAttempt(each, _shown(each.scores.all()))
+        found,
+        page,
+        size=ATTEMPTS_A_PAGE,
+        show=lambda each: ScoredAttempt(each, _scores_shown(each.scores.all())),
     )
 
 
 def score_rows(attempt: Attempt) -> list[ScoreRow]:
-    """Every score of an attempt: what was reported, then our scorers that say anything. One query."""
+    """Every score of an attempt: reported ones first, then each scorer that has one. One query."""
     by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
     for score in attempt.scores.all():
         by_scorer[score.scorer][score.metric] = score
@@ -104,7 +107,7 @@ def score_rows(attempt: Attempt) -> list[ScoreRow]:
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
-    """The first published attempts at the same task, this one left out."""
+    """The first published attempts at the same task, without this one."""
     return (
         Attempt.objects.filter(task_id=attempt.task_id, entry__state=EntryState.PUBLISHED)
         .exclude(pk=attempt.pk)
@@ -115,7 +118,7 @@ def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
 
 
 def attempts_at(task: Task) -> QuerySet[Attempt]:
-    """Every published attempt at a task with its landmark outcomes, in the agents' order."""
+    """Every published attempt at a task with its landmark outcomes, by agent."""
     return (
         Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
         .select_related("entry__agent", "task")
@@ -125,7 +128,7 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
 
 
 def find_text(attempt: Attempt, text: str) -> Matches:
-    """Look for ``text`` in every step of an attempt as it is shown, folded parts included; case is ignored.
+    """Search for ``text`` in every step of an attempt as shown, including folded parts; case is ignored.
 
     Two queries; linear in the text.
     """
@@ -137,7 +140,7 @@ def find_text(attempt: Attempt, text: str) -> Matches:
         pages[step_number, part].append(start)
     listed: list[Match] = []
     total = 0
-    # With the attempt's key: steps reached from an attempt ask for it, one by one where it was left out.
+    # With the attempt's key: otherwise Django loads it with one query for each step.
     fields = ("attempt", "number", "thought", "action", "observation")
     for step in attempt.steps.only(*fields).iterator(chunk_size=20):
         for in_step, match in enumerate(_matches(step, pattern, pages)):
@@ -159,12 +162,12 @@ def _matches(
             counted_to = start
             before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
             after = text[end : end + EXCERPT].partition("\n")[0]
-            # Pages are in order and without gaps: a match is on the last one that starts at or before it.
+            # Pages are in order without gaps: a match is on the last page that starts at or before it.
             page = bisect_right(starts, start) if starts else None
             yield Match(step.number, part, line, page, before, found[0], after)
 
 
-def _shown(scores: Iterable[Score]) -> dict[str, Score]:
+def _scores_shown(scores: Iterable[Score]) -> dict[str, Score]:
     shown: dict[str, Score] = {}
     for score in scores:
         known = shown.get(score.metric)

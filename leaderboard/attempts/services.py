@@ -1,4 +1,4 @@
-"""The one place where an attempt is written, whatever brought it."""
+"""The one place that writes attempts: imports, uploads and runs all use it."""
 
 from __future__ import annotations
 
@@ -39,35 +39,35 @@ def record_attempt(
     digest: str = "",
     prepared: Prepared | None = None,
     reported: Mapping[Metric, float | None] | None = None,
-    exactly: bool = False,
+    replace: bool = False,
 ) -> Outcome:
-    """Store one attempt with all that its pages show, or nothing at all.
+    """Store one attempt with all that its pages show, in one transaction.
 
-    The same again changes nothing. A trajectory that is already stored survives a recording without one, and
-    reported scores survive a recording without any: a fixture of figures and an import of trajectories
-    complete each other in either order. The caller refreshes the entry's figures after its last recording.
+    Idempotent. A call without a trajectory keeps the stored one, and a call without reported scores keeps the
+    stored ones: a fixture of figures and an import of trajectories complete each other in either order. The
+    caller refreshes the entry's figures after its last call.
 
     Args:
         entry: whose attempt it is.
-        task: what was tried, of the entry's task set.
+        task: the task, of the entry's task set.
         number: which try at the task, from 1.
-        digest: ``pipeline.source_digest`` of the files it comes from; with ``prepared`` only.
+        digest: ``pipeline.source_digest`` of the source files; with ``prepared`` only.
         prepared: what ``pipeline.prepare`` made of the trajectory's file; None where there is none.
-        reported: scores as somebody reported them; a value of None says that the metric does not apply.
-        exactly: what is given is all there is: nothing survives that was stored before.
+        reported: scores as the submitter reported them; None means that the metric does not apply.
+        replace: delete what was stored before and is not given now.
 
     Raises:
-        OSError: the blob store did not take a file; nothing was written.
+        OSError: the blob store could not store a file; nothing was written.
     """
     with recording(prepared):
-        # Two imports may be at it at once: the second waits here, and then finds what the first recorded.
+        # Of two simultaneous imports, the second waits here and then finds what the first stored.
         attempt, added = Attempt.objects.select_for_update().get_or_create(
             entry=entry, task=task, number=number
         )
         outcome: Outcome = "added" if added else "unchanged"
-        if exactly:
+        if replace:
             Score.objects.filter(attempt=attempt, scorer=REPORTED).delete()
-        if exactly or (prepared is not None and attempt.source_digest != digest):
+        if replace or (prepared is not None and attempt.source_digest != digest):
             attempt.source_digest = digest
             _write_prepared(attempt, prepared)
             outcome = "added" if outcome == "added" else "changed"
@@ -79,10 +79,10 @@ def record_attempt(
 
 
 def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
-    """Replace an attempt's computed scores and marks by those of ``prepared``, made from its original.
+    """Replace an attempt's computed scores and landmark outcomes by those of ``prepared``.
 
-    The entry's figures follow in the same transaction: nothing would call for them once the scores are fresh.
-    An attempt that was recorded anew, or removed, since it was read is left alone.
+    Refreshes the entry's figures in the same transaction: once the scores are no longer stale, nothing else
+    would. Does nothing if the attempt was recorded again or deleted since ``attempt`` was read.
     """
     with recording(prepared):
         if not Attempt.objects.select_for_update().filter(pk=attempt.pk, recorded=attempt.recorded).first():
@@ -93,13 +93,13 @@ def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
 
 
 def write_cards(attempt: Attempt, cards: Iterable[ScoreCard], *, stale: Collection[Metric] = ()) -> None:
-    """Replace an attempt's computed scores, inside the caller's transaction; those of ``stale`` are stale."""
+    """Replace an attempt's computed scores in the caller's transaction; those of ``stale`` become stale."""
     Score.objects.filter(attempt=attempt).exclude(scorer=REPORTED).delete()
     Score.objects.bulk_create(score for card in cards for score in _scores(attempt, card, stale))
 
 
 def attempt_title(task_id: str, agent: object) -> str:
-    """What heads an attempt's self-contained page."""
+    """The title of an attempt's self-contained page."""
     return f"{task_id} · {agent}"
 
 
@@ -144,16 +144,16 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
         ],
     )
     _replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
-    # The task may have changed while the attempt was being prepared, or, in a run, made.
+    # The task may have changed since the attempt was prepared, or since its run started.
     now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
     write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
 
 
 def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:
-    """What an attempt's row says of its trajectory; ``warnings`` are those that the format did not give."""
+    """An attempt's columns about its trajectory; ``warnings`` are added to those of the format."""
     answer = trajectory.answer
     return {
-        # A file of answers has none.
+        # A file of answers has no steps.
         "has_trajectory": bool(trajectory.steps),
         "format": trajectory.format,
         "query": storable(trajectory.query),
@@ -171,7 +171,7 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
 
 
 def _json_text(answer: JsonValue) -> str:
-    """An answer as pages show it: indented, unless it is nested deeper than the encoder can follow."""
+    """An answer as JSON, indented unless it is nested too deeply for the Python encoder that indents."""
     try:
         return json.dumps(answer, ensure_ascii=False, indent=2)
     except RecursionError:
@@ -221,7 +221,7 @@ def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> lis
 
 
 def _write_reported(attempt: Attempt, reported: Mapping[Metric, float | None]) -> bool:
-    """Store reported scores where they differ from the stored ones; tell whether any did."""
+    """Store the reported scores that differ from the stored ones; returns whether any did."""
     stored = dict(Score.objects.filter(attempt=attempt, scorer=REPORTED).values_list("metric", "value"))
     changed = {
         metric: value for metric, value in reported.items() if metric not in stored or stored[metric] != value

@@ -1,4 +1,4 @@
-"""Addresses of what was withdrawn or hidden: they stay, and say what became of it."""
+"""Pages of withdrawn or hidden entries: their addresses answer 410 with the reason."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from leaderboard.models import Attempt, Entry
 View = Callable[..., HttpResponseBase]
 
 
-def says_what_is_gone(view: View) -> View:
-    """Answer 410 with a tombstone where a 404 is for want of an entry that was taken away.
+def with_tombstone(view: View) -> View:
+    """Turn a view's 404 into a 410 with the reason if the entry was withdrawn or hidden.
 
     For views of an entry by ``slug``, or of an attempt by ``pk``.
     """
@@ -28,7 +28,7 @@ def says_what_is_gone(view: View) -> View:
         try:
             return view(request, **arguments)
         except Http404:
-            entry = _gone(request, **arguments)
+            entry = _withdrawn_or_hidden(request, **arguments)
             if entry is None:
                 raise
             return tombstone(request, entry)
@@ -37,14 +37,14 @@ def says_what_is_gone(view: View) -> View:
 
 
 def tombstone(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """Who took the entry away, when, and why."""
+    """A page that says who withdrew or hid the entry, when, and why."""
     context = {"task_sets": all_task_sets(), "task_set": entry.task_set, "entry": entry}
     return render(request, "attempts/gone.html", context, status=410)
 
 
-def _gone(request: HttpRequest, *, slug: str = "", pk: int = 0, **_: Any) -> Entry | None:
+def _withdrawn_or_hidden(request: HttpRequest, *, slug: str = "", pk: int = 0, **_: Any) -> Entry | None:
     user = request.user
-    unseen = readable_entries(user).exclude(pk__in=visible_entries(user).values("pk"))
-    # By the attempt's own key: only that knows what to do with a number larger than any column's.
+    not_visible = readable_entries(user).exclude(pk__in=visible_entries(user).values("pk"))
+    # Through `Attempt`'s own key: Django matches nothing, and does not fail, on a number too large for it.
     wanted = Q(slug=slug) if slug else Q(pk__in=Attempt.objects.filter(pk=pk).values("entry"))
-    return unseen.filter(wanted).select_related("agent", "task_set__benchmark", "team").first()
+    return not_visible.filter(wanted).select_related("agent", "task_set__benchmark", "team").first()

@@ -1,4 +1,4 @@
-"""The viewer: a trajectory as a notebook, its long outputs page by page, search, downloads."""
+"""The trajectory viewer: the notebook, pages of long outputs, search, downloads."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard.attempts.files import file_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.selectors import LARGE_FIELDS, find_text, other_attempts, score_rows
-from leaderboard.attempts.tombstones import says_what_is_gone
+from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, shown_landmarks
-from leaderboard.core import blobs
 from leaderboard.core.permissions import readable_files, visible_attempts
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
 
 FIND_MAX_LENGTH = 200
 ANSWER_MAX_LENGTH = 20_000
-"""Characters of an answer that the page shows; the original has all of it."""
+"""Characters of an answer that the page shows; the original file has the whole answer."""
 
 
 @require_safe
-@says_what_is_gone
+@with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
-    """A trajectory with its landmarks; eight queries or fewer at any size."""
+    """A trajectory with its landmarks. At most eight queries."""
     shown = get_object_or_404(_attempts(request), pk=pk)
     context: dict[str, Any] = {
         "attempt": shown,
@@ -48,9 +48,9 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
-@says_what_is_gone
+@with_tombstone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
-    """A page of a text too long for the first view."""
+    """One page of a long output."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     pages = shown.pages.filter(step=step, part=part)
     page = get_object_or_404(pages, number=number)
@@ -70,9 +70,9 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
 
 @require_safe
 @vary_on_headers("HX-Request")
-@says_what_is_gone
+@with_tombstone
 def find(request: HttpRequest, pk: int) -> HttpResponse:
-    """Every place in a trajectory where ``?q=`` stands."""
+    """Search results for ``?q=`` in a trajectory."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
     context = {
@@ -87,36 +87,24 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@says_what_is_gone
+@with_tombstone
 def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
-    """The original byte for byte, or the notebook or page made from it."""
+    """The original file byte for byte, or the notebook or HTML page made from it."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    return _file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=0))
+    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=0))
 
 
 @require_safe
-@says_what_is_gone
+@with_tombstone
 def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
-    """All that a step's cell said, where the step shows its head and tail only."""
+    """The whole output of a step, if the step shows only its beginning and end."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     files = readable_files(request.user, shown)
-    return _file_response(get_object_or_404(files, kind=AttemptFile.Kind.OUTPUT, step=step))
-
-
-def _file_response(file: AttemptFile) -> FileResponse:
-    # Always as bytes to save: an uploaded page must never run under this site's address.
-    response = FileResponse(
-        blobs.open_blob(file.blob),
-        as_attachment=True,
-        filename=file.name,
-        content_type="application/octet-stream",
-    )
-    response["Content-Length"] = str(file.size)
-    return response
+    return file_response(get_object_or_404(files, kind=AttemptFile.Kind.OUTPUT, step=step))
 
 
 def _landmarks(shown: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
-    """The rail's lines: what became of each landmark, its number, and its pattern where it may be shown."""
+    """For each landmark its outcome, its number, and its pattern ("" if it must not be shown)."""
     outcomes = {outcome.number: outcome for outcome in shown.landmark_outcomes.all()}
     patterns = enumerate(shown_landmarks(shown.task), start=1)
     return [(outcomes.get(number), number, pattern) for number, pattern in patterns]

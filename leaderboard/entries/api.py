@@ -1,4 +1,4 @@
-"""Entries: who was tried on what, with which figures; ranks before publishing, withdrawal."""
+"""Entries in the API: lists, details, rank previews, withdrawal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.http import Http404
 from django.urls import reverse
 from ninja import Field, Query, Schema
 
-from leaderboard.attempts.api import AttemptOut, attempt_data, refuse_if_gone, with_scores
-from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
-from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.attempts.api import AttemptOut, attempt_data, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
+from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import FigureOut
 from leaderboard.core.figures import figure_json
@@ -33,14 +33,14 @@ from leaderboard.models import Entry, Figure
 
 
 class LinkOut(Schema):
-    """A link that an entry's owners give."""
+    """A link that an entry's owners added."""
 
     label: str
     url: str
 
 
 class VerifiedOut(Schema):
-    """That an operator has verified an entry."""
+    """When and how an operator verified an entry."""
 
     at: datetime
     how: str
@@ -55,14 +55,14 @@ class EntryOut(Schema):
     task_set: str
     state: str
     version: int
-    previous: str | None = Field(description="The version before it.")
-    next: str | None = Field(description="The version after it.")
+    previous: str | None = Field(description="The previous version.")
+    next: str | None = Field(description="The next version.")
     team: str | None
     run_here: bool
     source: str
     source_url: str
     attempted: int = Field(description="Tasks with at least one attempt.")
-    cost: float | None = Field(description="US dollars for all of it, as reported.")
+    cost: float | None = Field(description="US dollars for the whole entry, as reported.")
     created: datetime
     published: datetime | None
     verified: VerifiedOut | None
@@ -71,7 +71,7 @@ class EntryOut(Schema):
 
 
 class EntryFigure(FigureOut):
-    """A figure with what it is a figure of; `category` is empty for the overall one."""
+    """A figure with its scorer, metric and category; `category` is empty for the overall figure."""
 
     scorer: str
     metric: str
@@ -94,37 +94,37 @@ def find_entry(caller: Caller, slug: str) -> Entry:
     """An entry that the caller may see.
 
     Raises:
-        Refusal: it was withdrawn or hidden: what was said about it in public.
-        Http404: there is none, or none that they may see.
+        Refusal: it was withdrawn or hidden; gives the public reason.
+        Http404: there is none, or none that the caller may see.
     """
     found = with_relations(visible_entries(caller.visitor)).filter(slug=slug).first()
     if found is None:
-        refuse_if_gone(Entry.objects.filter(slug=slug))
+        refuse_withdrawn_or_hidden(Entry.objects.filter(slug=slug))
         raise Http404("There is no such entry.")
     return found
 
 
 def with_relations(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Entries with all that an answer says of them, in one query."""
+    """Entries with all that `entry_data` reads, in one query."""
     return entries.select_related("agent", "task_set__benchmark", "team", "previous", "next", "run")
 
 
 class EntriesIn(Paging):
-    """Which entries are asked for."""
+    """Which entries to list."""
 
-    task_set: str = Field("", description="`benchmark/set`; every one where it is empty.")
+    task_set: str = Field("", description="`benchmark/set`; empty for all.")
     state: EntryState = Field(
-        EntryState.PUBLISHED, description="Others than published ones are listed to those who may see them."
+        EntryState.PUBLISHED, description="Only callers who may see them get entries in another state."
     )
-    agent: str = Field("", description="The agent's name, to the letter.")
-    model: str = Field("", description="The model's name, to the letter.")
+    agent: str = Field("", description="The agent's exact name.")
+    model: str = Field("", description="The model's exact name.")
 
 
 @reads(ENTRIES, "/entries", response=Page[EntryOut])
 def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
     """List entries.
 
-    The newest first; drafts with `state=draft`, to their owners.
+    The newest first. Owners get their drafts with `state=draft`.
     """
     listed = with_relations(visible_entries(request.caller.visitor)).filter(state=query.state)
     if query.task_set:
@@ -134,7 +134,7 @@ def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
         listed = listed.filter(agent__name=storable(query.agent))
     if query.model:
         listed = listed.filter(agent__model=storable(query.model))
-    rows, following = take_page(request, query, listed, order=("-pk",))
+    rows, following = read_cursor_page(request, query, listed, order=("-pk",))
     return {"items": [entry_data(row) for row in rows], "next": following}
 
 
@@ -142,10 +142,10 @@ def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
 def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
     """Read an entry.
 
-    Its figures by scorer, metric and category. One that was withdrawn or hidden answers 410 and says why.
+    With its figures by scorer, metric and category. A withdrawn or hidden entry answers 410 with the reason.
     """
     found = find_entry(request.caller, slug)
-    # Read once, for the badges as well.
+    # Prefetched: the badges read them too.
     prefetch_related_objects([found], "figures")
     figures = sorted(found.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
     return {
@@ -162,15 +162,15 @@ def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
 def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
     """List the attempts of an entry.
 
-    By their tasks' ids.
+    Ordered by task id.
     """
     attempts = with_scores(find_entry(request.caller, slug).attempts.all())
-    rows, following = take_page(request, paging, attempts, order=("task__task_id", "number"))
+    rows, following = read_cursor_page(request, paging, attempts, order=("task__task_id", "number"))
     return {"items": [attempt_data(row) for row in rows], "next": following}
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:
-    """An entry as lists have it; its relations are loaded."""
+    """An entry as an item of a list; expects `with_relations`."""
     following = getattr(entry, "next", None)
     verified = {"at": entry.verified, "how": entry.verified_how} if entry.verified else None
     return {
@@ -206,36 +206,36 @@ def _figure_data(figure: Figure) -> dict[str, Any]:
 
 
 class MetricOut(Schema):
-    """Where a draft would stand by one metric."""
+    """A draft's rank by one metric."""
 
     metric: str
     value: float | None
     rank: int | None
-    of: int = Field(description="How many entries would have a value, this one included.")
+    of: int = Field(description="How many entries would have a value, including this one.")
     equal: int = Field(description="How many others have the same value.")
 
 
 class PreviewOut(Schema):
-    """Where a draft would rank if it were published now."""
+    """A draft's ranks if it were published now."""
 
     entry: str
     tasks: int
     attempted: int
-    replaces: str | None = Field(description="The version that would leave the board for it.")
+    replaces: str | None = Field(description="The version that it would replace on the board.")
     metrics: list[MetricOut]
 
 
 class WithdrawIn(Schema):
-    """Why an entry is taken back."""
+    """Why an entry is withdrawn."""
 
-    reason: str = Field(description="For everybody to read.")
+    reason: str = Field(description="Shown to everybody.")
 
 
-@reads(ENTRIES, "/entries/{slug:slug}/preview", auth=needs(Scope.READ), response=PreviewOut)
+@reads(ENTRIES, "/entries/{slug:slug}/preview", auth=require_scope(Scope.READ), response=PreviewOut)
 def preview(request: ApiRequest, slug: str) -> dict[str, Any]:
-    """Ask where a draft would rank.
+    """Preview a draft's ranks.
 
-    Metric by metric, if it were published now.
+    By each metric, if it were published now.
     """
     entry = find_entry(request.caller, slug)
     found = rank_preview(entry)
@@ -248,11 +248,11 @@ def preview(request: ApiRequest, slug: str) -> dict[str, Any]:
     }
 
 
-@ENTRIES.post("/entries/{slug:slug}/withdraw", auth=needs(Scope.SUBMIT), response=EntryOut)
+@ENTRIES.post("/entries/{slug:slug}/withdraw", auth=require_scope(Scope.SUBMIT), response=EntryOut)
 def withdraw(request: ApiRequest, slug: str, body: WithdrawIn) -> dict[str, Any]:
     """Withdraw an entry.
 
-    For good: its address stays and says why. The version before it is published again.
+    This can't be undone. Its address stays and shows the reason. The previous version is published again.
     """
     entry = find_entry(request.caller, slug)
     check_can_edit_entry(request.caller.user, entry)

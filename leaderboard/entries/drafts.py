@@ -1,4 +1,4 @@
-"""The draft entries that checking makes of uploads."""
+"""Draft entries, as the check of an upload writes them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import QuerySet
 
-from leaderboard.attempts.files import discard_unnamed
+from leaderboard.attempts.files import delete_unreferenced_blobs
 from leaderboard.core.audit import record_event
 from leaderboard.domain.entries import UPLOADED, EntryState
 from leaderboard.entries.names import entry_slug, forget_agent
@@ -18,14 +18,14 @@ from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 
 @transaction.atomic
 def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, description: Description) -> Entry:
-    """Make a team's draft, or bring one up to what ``description`` says of it.
+    """Add a team's draft, or update one to ``description``.
 
     Args:
-        entry: the draft there is, if any.
-        team: whose it is.
-        task_set: what was tried. A draft that was on another one loses its attempts.
-        description: what is said of it, its agent and model at least. The agent's address counts where we
-            have none: it is everybody's who has an entry of that agent.
+        entry: the existing draft, if any.
+        team: the owner.
+        task_set: the task set. A draft of another task set loses its attempts.
+        description: texts about the entry, at least agent and model. The agent's address is used for a new
+            agent only: teams share agents.
     """
     agent, _ = Agent.objects.get_or_create(
         name=description.agent, model=description.model, defaults={"url": description.agent_url}
@@ -37,8 +37,8 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
     if entry.pk and (former != agent.pk or entry.task_set_id != task_set.pk):
-        # Only its owners know the address yet; published, it must not tell another agent's name.
-        entry.slug = entry_slug(agent, task_set, besides=entry)
+        # Only its owners know the address yet; once published, it must not show another agent's name.
+        entry.slug = entry_slug(agent, task_set, excluding=entry)
     entry.agent, entry.task_set = agent, task_set
     entry.links = [{"label": link.label, "url": link.url} for link in description.links]
     entry.cost = description.cost
@@ -51,22 +51,22 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
 
 
 def keep_attempts(entry: Entry, kept: Collection[tuple[str, int]]) -> int:
-    """Remove a draft's attempts but for those of ``kept`` (task id and number); returns how many."""
-    gone = [
+    """Remove a draft's attempts that are not in ``kept`` (task id and number); returns how many."""
+    removed = [
         key
         for key, task_id, number in Attempt.objects.filter(entry=entry).values_list(
             "pk", "task__task_id", "number"
         )
         if (task_id, number) not in kept
     ]
-    return remove_attempts(Attempt.objects.filter(pk__in=gone))
+    return remove_attempts(Attempt.objects.filter(pk__in=removed))
 
 
 @transaction.atomic
 def remove_attempts(attempts: QuerySet[Attempt]) -> int:
-    """Remove attempts, and those of their files that no other attempt names; returns how many."""
+    """Remove attempts, and their files that no other attempt refers to; returns how many attempts."""
     keys = list(attempts.values_list("pk", flat=True))
     digests = list(AttemptFile.objects.filter(attempt__in=keys).values_list("blob", flat=True))
     Attempt.objects.filter(pk__in=keys).delete()
-    transaction.on_commit(partial(discard_unnamed, digests))
+    transaction.on_commit(partial(delete_unreferenced_blobs, digests))
     return len(keys)

@@ -1,4 +1,4 @@
-"""What is said about an entry: by its owners in its texts, by operators in their badge."""
+"""Edits of an entry: the owners' texts, and the operators' verification."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.domain.entries import STANDING, EntryState
+from leaderboard.domain.entries import STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
 from leaderboard.domain.text import storable
-from leaderboard.entries.names import check_names, has_agent_alone, rename_entry
-from leaderboard.entries.services import entry_problem, lock_entry, said_in_public
+from leaderboard.entries.names import check_names, is_only_team_with_agent, rename_entry
+from leaderboard.entries.services import checked_reason, entry_problem, lock_entry
 from leaderboard.models import Agent, Entry
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ SOURCE_LENGTH = 200
 LABEL_LENGTH = 100
 MOST_LINKS = 10
 AFTER_PUBLISHING = frozenset({"notes", "links"})
-"""What can be edited of an entry that is published: figures were seen beside the rest."""
+"""Fields that can be edited after publishing. Readers have seen the figures beside the others."""
 
 
 class EntryChanges(TypedDict, total=False):
-    """What `edit_entry` changes; what is left out stays.
+    """What `edit_entry` changes; fields that are left out stay as they are.
 
-    ``links`` are [{label, url}, …], http and https only. ``cost`` is in US dollars for all of the entry.
+    ``links`` are [{label, url}, …], http and https only. ``cost`` is in US dollars for the whole entry.
     """
 
     name: str
@@ -48,16 +48,16 @@ class EntryChanges(TypedDict, total=False):
 
 @transaction.atomic
 def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChanges]) -> Entry:
-    """Change what its owners say of an entry: anything of a draft, notes and links once it is published.
+    """Change an entry's texts: all of a draft's, only notes and links of a published one.
 
     Raises:
-        InputError: something can't be, or can't be changed any more; names it.
+        InputError: a value is invalid, or can no longer be changed; names the field.
     """
     locked = lock_entry(entry)
     given: dict[str, Any] = dict(changes)
     if not (locked.is_draft or locked.is_open):
-        reason = STANDING[EntryState(locked.state)]
-        raise entry_problem(locked, reason, "its texts are shown nowhere")
+        reason = STATE_REASONS[EntryState(locked.state)]
+        raise entry_problem(locked, reason, "its texts are no longer shown")
     if given.keys() - AFTER_PUBLISHING:
         if not locked.is_draft:
             reason = "only its notes and links can be changed once an entry is published"
@@ -76,16 +76,21 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
 
 @transaction.atomic
 def verify_entry(entry: Entry, *, user: User, how: str) -> Entry:
-    """Vouch for a published entry, saying how: an operator's badge. Again replaces what was said.
+    """Mark a published entry as verified by an operator. Replaces an earlier verification.
+
+    Args:
+        entry: a published one.
+        user: the operator.
+        how: what the operator did to verify it; public.
 
     Raises:
-        InputError: it is not published, or nothing is said.
+        InputError: it is not published, or ``how`` is empty or too long.
     """
     locked = lock_entry(entry)
     if not locked.is_published:
         raise entry_problem(locked, "it is not published", "verify it when it is on its board")
     locked.verified, locked.verified_by = timezone.now(), user
-    locked.verified_how = said_in_public(locked, how)
+    locked.verified_how = checked_reason(locked, how)
     locked.save(update_fields=("verified", "verified_by", "verified_how"))
     record_event("verify entry", locked, actor=user, how=locked.verified_how)
     return locked
@@ -93,7 +98,7 @@ def verify_entry(entry: Entry, *, user: User, how: str) -> Entry:
 
 @transaction.atomic
 def unverify_entry(entry: Entry, *, user: User | None) -> Entry:
-    """Take an operator's word for an entry back."""
+    """Remove the operators' verification of an entry."""
     locked = lock_entry(entry)
     if locked.verified:
         locked.verified, locked.verified_by, locked.verified_how = None, None, ""
@@ -109,12 +114,12 @@ def _rename(draft: Entry, given: dict[str, Any]) -> None:
 
 
 def _set_agent_url(draft: Entry, given: dict[str, Any]) -> None:
-    """An agent's address is everybody's who has an entry of it: one team alone can't change it."""
+    """Change the agent's address, unless another team has an entry of the agent too."""
     url = _checked("agent_url", given.pop("agent_url", draft.agent.url))
     if url == draft.agent.url:
         return
-    if not has_agent_alone(draft):
-        reason = f"others have entries of {draft.agent} too"
+    if not is_only_team_with_agent(draft):
+        reason = f"other teams have entries of {draft.agent} too"
         raise entry_problem(draft, reason, "put the address among the links instead")
     Agent.objects.filter(pk=draft.agent_id).update(url=url)
     draft.agent.url = url
@@ -125,16 +130,16 @@ def _checked(name: str, value: Any) -> Any:
         return _checked_links(value)
     if name == "cost":
         if value is not None and not 0 <= value < math.inf:
-            raise _refuse(name, f"{value} is not an amount in dollars")
+            raise _field_error(name, f"{value} is not an amount in dollars")
         return value
     text = storable(value).strip()
     if name.endswith("url"):
         if text and not is_web_address(text):
-            raise _refuse(name, f"“{text[:URL_LENGTH]}” is not an http or https address")
+            raise _field_error(name, f"“{text[:URL_LENGTH]}” is not an http or https address")
         return text
     most = NOTES_LENGTH if name == "notes" else SOURCE_LENGTH
     if len(text) > most:
-        raise _refuse(name, f"it has more than {most:,} characters")
+        raise _field_error(name, f"it has more than {most:,} characters")
     return text
 
 
@@ -143,14 +148,14 @@ def _checked_links(links: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     for link in links:
         url, label = storable(link["url"]).strip(), storable(link.get("label", "")).strip()
         if not is_web_address(url):
-            raise _refuse("links", f"“{url[:URL_LENGTH]}” is not an http or https address")
+            raise _field_error("links", f"“{url[:URL_LENGTH]}” is not an http or https address")
         if len(label) > LABEL_LENGTH:
-            raise _refuse("links", f"a label has more than {LABEL_LENGTH:,} characters")
+            raise _field_error("links", f"a label has more than {LABEL_LENGTH:,} characters")
         checked.append({"label": label, "url": url})
     if len(checked) > MOST_LINKS:
-        raise _refuse("links", f"there are more than {MOST_LINKS:,} links")
+        raise _field_error("links", f"there are more than {MOST_LINKS:,} links")
     return checked
 
 
-def _refuse(place: str, reason: str) -> InputError:
+def _field_error(place: str, reason: str) -> InputError:
     return InputError(Problem("entry", place, reason))

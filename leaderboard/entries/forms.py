@@ -1,4 +1,4 @@
-"""The form for what an entry's owners say of it."""
+"""The form for an entry's texts."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from leaderboard.models import Entry
 
 
 class EntryForm(forms.Form):
-    """An entry's texts: all of a draft's, and those that may change once it is published."""
+    """An entry's texts: all of a draft's, or those that can be changed after publishing."""
 
     name = forms.CharField(label="Agent", max_length=NAME_LENGTH)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH)
     agent_url = forms.CharField(label="Address of the agent", max_length=URL_LENGTH, required=False)
     source = forms.CharField(label="Where the results come from", max_length=SOURCE_LENGTH, required=False)
-    source_url = forms.CharField(label="Its address", max_length=URL_LENGTH, required=False)
+    source_url = forms.CharField(label="Address of that source", max_length=URL_LENGTH, required=False)
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
     notes = forms.CharField(
         label="Notes",
-        help_text="Shown as they are: plain text, line by line.",
+        help_text="Plain text; line breaks are kept.",
         max_length=NOTES_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
     )
     links = forms.CharField(
         label="Links",
-        help_text="One a line: the address, a space, and what it is.",
+        help_text="One per line: the address, a space, and a label.",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -46,7 +46,7 @@ class EntryForm(forms.Form):
         return [{"url": url, "label": " ".join(label)} for url, *label in filter(None, lines)]
 
     def changes(self) -> EntryChanges:
-        """What was changed, as `edit_entry` takes it."""
+        """The changed fields, for `edit_entry`."""
         return cast("EntryChanges", {name: self.cleaned_data[name] for name in self.changed_data})
 
 

@@ -1,4 +1,4 @@
-"""What entries are called on boards: which names can be, which are free, and two that are one."""
+"""Names of entries on boards: which are valid and free; renames, and merges of agents."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 def ensure_entry(
     *, task_set: TaskSet, agent: str, model: str, source: str = "", source_url: str = ""
 ) -> Entry:
-    """The entry of ``agent`` driving ``model`` on ``task_set``, made if there is none.
+    """Get or add the published entry of ``agent`` with ``model`` on ``task_set``.
 
-    A given source replaces the stored one; an empty one leaves it.
+    A given source replaces the stored one; an empty source leaves it.
     """
     with transaction.atomic():
-        who, _ = Agent.objects.get_or_create(name=agent, model=model)
+        named, _ = Agent.objects.get_or_create(name=agent, model=model)
         entry, added = Entry.objects.get_or_create(
-            agent=who,
+            agent=named,
             task_set=task_set,
             state=EntryState.PUBLISHED,
             defaults={
@@ -51,43 +51,45 @@ def ensure_entry(
     return entry
 
 
-def free_slug(text: str, *, besides: Entry | None = None) -> str:
-    """A slug no other entry than ``besides`` has; what slugifies alike (or to nothing) gets a number."""
+def free_slug(text: str, *, excluding: Entry | None = None) -> str:
+    """A slug that no entry but ``excluding`` has: a number is added to a slug that is taken."""
     base = slugify(text)[:180] or "entry"
-    others = Entry.objects.exclude(pk=besides.pk) if besides else Entry.objects.all()
+    others = Entry.objects.exclude(pk=excluding.pk) if excluding else Entry.objects.all()
     taken = set(others.filter(slug__startswith=base).values_list("slug", flat=True))
     return next(
         slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken
     )
 
 
-HOLDS_ITS_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
-"""A hidden entry keeps its name: whose it is must not bring it back by uploading it again."""
+STATES_KEEPING_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
+"""A hidden entry keeps its name: otherwise its owners could upload and publish it again."""
 
 
 def check_names(scaffold: str, model: str) -> None:
-    """Raise `InputError` unless a board can show both names."""
+    """Raise `InputError` unless both names are valid on a board."""
     for field, name in (("scaffold", scaffold), ("model", model)):
-        # What is not seen, or turns the direction of text, makes one name pass for another.
+        # Invisible characters, and those that change the text direction, can make a name look like another.
         if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
             raise InputError(Problem("name", field, f"a name has 1 to {NAME_LENGTH:,} visible characters"))
 
 
 def name_holder(
-    task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None
+    task_set: TaskSet, scaffold: str, model: str, *, excluding: Entry | None = None
 ) -> Entry | None:
-    """The entry, other than ``besides``, that holds a name on a board."""
+    """The entry, other than ``excluding``, that has this name on a board."""
     holders = Entry.objects.filter(
-        agent__name=scaffold, agent__model=model, task_set=task_set, state__in=HOLDS_ITS_NAME
+        agent__name=scaffold, agent__model=model, task_set=task_set, state__in=STATES_KEEPING_NAME
     )
-    if besides:
-        holders = holders.exclude(pk=besides.pk)
+    if excluding:
+        holders = holders.exclude(pk=excluding.pk)
     return holders.select_related("agent").first()
 
 
-def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides: Entry | None = None) -> None:
-    """Raise `InputError` where another entry than ``besides`` holds the name on a board."""
-    holder = name_holder(task_set, scaffold, model, besides=besides)
+def check_name_is_free(
+    task_set: TaskSet, scaffold: str, model: str, *, excluding: Entry | None = None
+) -> None:
+    """Raise `InputError` if an entry other than ``excluding`` has the name on a board."""
+    holder = name_holder(task_set, scaffold, model, excluding=excluding)
     if holder is None:
         return
     name = str(holder.agent)
@@ -99,28 +101,28 @@ def check_name_is_free(task_set: TaskSet, scaffold: str, model: str, *, besides:
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
-    """Give an entry another name, also over its downloads; an agent without any other goes.
+    """Rename an entry, also in its downloads; deletes the former agent if it has no other entry.
 
-    A draft gets the address of its new name: only its owners know the old one.
+    A draft gets a new address too: only its owners know the old one.
     """
     before = entry.agent
     if (before.name, before.model) == (scaffold, model):
         return
     entry.agent = Agent.objects.get_or_create(name=scaffold, model=model)[0]
     if entry.is_draft:
-        entry.slug = entry_slug(entry.agent, entry.task_set, besides=entry)
+        entry.slug = entry_slug(entry.agent, entry.task_set, excluding=entry)
     entry.save(update_fields=("agent", "slug"))
     _retitle(Attempt.objects.filter(entry=entry), entry.agent)
     forget_agent(before.pk)
 
 
-def entry_slug(agent: Agent, task_set: TaskSet, *, besides: Entry | None = None) -> str:
-    """The address of an entry of this name that no other entry than ``besides`` has."""
-    return free_slug(f"{agent.name} {agent.model} {task_set.slug}", besides=besides)
+def entry_slug(agent: Agent, task_set: TaskSet, *, excluding: Entry | None = None) -> str:
+    """A free slug for an entry of ``agent``; that of ``excluding`` counts as free."""
+    return free_slug(f"{agent.name} {agent.model} {task_set.slug}", excluding=excluding)
 
 
-def has_agent_alone(entry: Entry) -> bool:
-    """Whether no other team has an entry of its agent, so that its own may change what is said of that."""
+def is_only_team_with_agent(entry: Entry) -> bool:
+    """Whether no other team has an entry of its agent, so that its own team may edit the agent."""
     others = Entry.objects.filter(agent=entry.agent_id).exclude(pk=entry.pk)
     if entry.team_id:
         others = others.exclude(team=entry.team_id)
@@ -128,27 +130,28 @@ def has_agent_alone(entry: Entry) -> bool:
 
 
 def forget_agent(agent: int) -> None:
-    """Delete an agent that has no entry."""
+    """Delete an agent if it has no entry."""
     Agent.objects.filter(pk=agent, entries=None).delete()
 
 
 @transaction.atomic
 def merge_agents(*, keep: Agent, merge: Agent, user: User | None) -> int:
-    """Give every entry of ``merge`` to ``keep``, and forget ``merge``; returns how many entries it had.
+    """Move every entry of ``merge`` to ``keep``, and delete ``merge``; returns how many entries it had.
 
-    Their downloads have the kept name then, too.
+    Their downloads get the kept name too.
 
     Raises:
-        InputError: they are the same, or both have an entry on one board; names the boards.
+        InputError: the two are the same, or both have an entry on the same board; names the boards.
     """
     if keep.pk == merge.pk:
         raise InputError(Problem(str(keep), "", "it is the same agent", "choose two"))
-    # Locked in the order of whoever publishes: entries, the newest first, then agents. Two must not wait for
-    # each other.
+    # Locked in the same order as publishing does, against deadlocks: entries, the newest first, then agents.
     both = (keep.pk, merge.pk)
     list(Entry.objects.select_for_update().filter(agent__in=both).order_by("-pk").values_list("pk"))
     if len(Agent.objects.select_for_update().filter(pk__in=both).order_by("pk")) < 2:
-        raise InputError(Problem(str(merge), "", "one of the two is gone", "load the page again"))
+        raise InputError(
+            Problem(str(merge), "", "one of the two was deleted meanwhile", "load the page again")
+        )
     _check_boards_differ(keep, merge)
     attempts = list(Attempt.objects.filter(entry__agent=merge).values_list("pk", flat=True))
     moved = Entry.objects.filter(agent=merge).update(agent=keep)
@@ -164,11 +167,11 @@ def _retitle(attempts: QuerySet[Attempt], agent: Agent) -> None:
 
 
 def _check_boards_differ(keep: Agent, merge: Agent) -> None:
-    holders = Entry.objects.filter(state__in=HOLDS_ITS_NAME)
+    holders = Entry.objects.filter(state__in=STATES_KEEPING_NAME)
     taken = holders.filter(agent=keep).values("task_set")
-    clashes = holders.filter(agent=merge, task_set__in=taken).select_related("task_set__benchmark")
-    task_sets = {entry.task_set for entry in clashes}
+    conflicts = holders.filter(agent=merge, task_set__in=taken).select_related("task_set__benchmark")
+    task_sets = {entry.task_set for entry in conflicts}
     if boards := ", ".join(sorted(f"{each.benchmark} {each}" for each in task_sets)):
         reason = f"{keep} and {merge} both have an entry on: {boards}"
-        remedy = "leave them apart, or have the owners of one withdraw theirs"
+        remedy = "keep both agents, or ask the owners of one to withdraw their entries there"
         raise InputError(Problem(str(merge), "", reason, remedy))

@@ -25,14 +25,14 @@ from leaderboard.models import Attempt, Category, Entry, Figure, Job, Score, Tas
 
 @dataclass(frozen=True, slots=True)
 class EntryFigures:
-    """``by_scorer``: a line a metric, a figure a scorer. ``by_category``: a line a category, one a metric."""
+    """Figures: ``by_scorer`` has a row for each metric, ``by_category`` one for each category."""
 
     by_scorer: list[tuple[Metric, list[Figure | None]]]
     by_category: list[tuple[Category, list[Figure | None]]]
 
 
 class Badge(StrEnum):
-    """What a reader should know of where an entry's scores come from, and who stands for them."""
+    """Where an entry's scores come from, and whether an operator verified it."""
 
     REPORTED = "reported"
     COMPUTED = "computed"
@@ -41,7 +41,7 @@ class Badge(StrEnum):
 
 
 def badges(entry: Entry, figures: EntryFigures) -> list[Badge]:
-    """The badges of an entry; ``figures`` are its own. No query if its run was selected with it."""
+    """The badges of an entry with its ``figures``. No query if its run was selected with it."""
     scorers = {cell.scorer for _, cells in figures.by_scorer for cell in cells if cell and cell.scored}
     earned = {
         Badge.REPORTED: REPORTED in scorers,
@@ -53,7 +53,7 @@ def badges(entry: Entry, figures: EntryFigures) -> list[Badge]:
 
 
 def shown_links(entry: Entry) -> list[dict[str, str]]:
-    """An entry's links that a page may link to, each with a label."""
+    """An entry's http and https links, each with a label; what looks like a secret is masked."""
     return [
         {"url": link["url"], "label": mask(link.get("label") or link["url"])}
         for link in entry.links
@@ -62,14 +62,14 @@ def shown_links(entry: Entry) -> list[dict[str, str]]:
 
 
 def shown_notes(entry: Entry) -> str:
-    """What an entry's owners say of it, as pages show it: what looks like a secret is masked."""
+    """An entry's notes as pages show them: what looks like a secret is masked."""
     return mask(entry.notes)
 
 
-def secrets_said(entry: Entry) -> int:
-    """How many places in what its owners say of an entry look like secrets."""
-    said = (entry.notes, *(link.get("label", "") for link in entry.links))
-    return sum(len(find_secrets(text)) for text in said)
+def secrets_in_texts(entry: Entry) -> int:
+    """How many places in an entry's notes and link labels look like secrets."""
+    texts = (entry.notes, *(link.get("label", "") for link in entry.links))
+    return sum(len(find_secrets(text)) for text in texts)
 
 
 def entry_figures(entry: Entry, categories: list[Category]) -> EntryFigures:
@@ -86,10 +86,10 @@ def entry_figures(entry: Entry, categories: list[Category]) -> EntryFigures:
     )
 
 
-def line_of(entry: Entry) -> list[Entry]:
+def version_history(entry: Entry) -> list[Entry]:
     """Every version of an entry that was ever published, the oldest first. Two queries at any length.
 
-    A draft is in no line yet; `line_before` tells which one it would continue.
+    A draft is not part of a history yet; `history_to_continue` returns the one that it would continue.
     """
     links = dict(
         Entry.objects.filter(task_set=entry.task_set_id, previous__isnull=False)
@@ -107,10 +107,10 @@ def line_of(entry: Entry) -> list[Entry]:
     return [version for version in versions if not version.is_draft]
 
 
-def line_before(draft: Entry) -> list[Entry]:
-    """The line that publishing a draft would continue, the oldest version first; empty where it starts one.
+def history_to_continue(draft: Entry) -> list[Entry]:
+    """The version history that publishing a draft would continue, the oldest first; empty for a new entry.
 
-    That is the line of the entry that its upload names, or that its team has published under the same name.
+    It is that of the entry that its upload names, or else that its team has published under the same name.
     Five queries at most.
     """
     if draft.team_id is None:
@@ -120,18 +120,18 @@ def line_before(draft: Entry) -> list[Entry]:
     found = named.order_by("-successors__created").first()
     if found is None:
         found = own.filter(agent=draft.agent_id, state=EntryState.PUBLISHED).first()
-    return line_of(found) if found else []
+    return version_history(found) if found else []
 
 
-def on_board(line: list[Entry]) -> Entry | None:
-    """The version of a line that a board shows, if any."""
-    return next((version for version in reversed(line) if version.is_published), None)
+def published_version(history: list[Entry]) -> Entry | None:
+    """The version of a history that a board shows, if any."""
+    return next((version for version in reversed(history) if version.is_published), None)
 
 
 Sources = dict[str, str]
-"""By metric, whose figure the board shows of an entry."""
+"""By metric, the scorer whose figure the board shows for an entry."""
 Means = dict[tuple[int, str], float | None]
-"""By task key and metric, the mean over attempts; None where none has a score."""
+"""By task key and metric, the mean over attempts; None without a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class TaskChanges:
-    """A task that either version attempted, with a change for each metric in their order."""
+    """A task that either version attempted, with a change for each metric in the order of ``Metric``."""
 
     task: Task
     changes: list[Change]
@@ -164,10 +164,10 @@ class TaskChanges:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What ``after`` changes against ``before``.
+    """How ``after`` differs from ``before``.
 
-    ``totals`` has a row overall (None) and one for each category; a task without an attempt counts as failed
-    in them. ``sources_differ`` names the metrics that the two claim from different scorers.
+    ``totals`` has an overall row (None) and one for each category; a task without an attempt counts as failed
+    in them. ``sources_differ`` lists the metrics whose figures come from different scorers.
     """
 
     before: Entry
@@ -181,15 +181,18 @@ class Comparison:
         return [task for task in self.tasks if task.changed]
 
 
-def version_before(entry: Entry) -> Entry | None:
-    """What an entry's figures are compared with: the version before it, published or not."""
-    line = line_before(entry) if entry.is_draft else line_of(entry)
-    earlier = line if entry.is_draft else line[: line.index(entry)]
+def previous_version(entry: Entry) -> Entry | None:
+    """The version before an entry, in any state; for a draft, the one that it would follow."""
+    if entry.is_draft:
+        earlier = history_to_continue(entry)
+    else:
+        history = version_history(entry)
+        earlier = history[: history.index(entry)]
     return earlier[-1] if earlier else None
 
 
 def compare_versions(entry: Entry, before: Entry) -> Comparison:
-    """``entry`` against ``before``, by what a board shows of each. Nine queries at any size."""
+    """Compare the figures that a board shows for ``entry`` and for ``before``. Nine queries at any size."""
     figures = [_figures(version) for version in (before, entry)]
     sources: list[Sources] = [
         {metric: figure.source for (metric, category), figure in found.items() if not category}
@@ -247,7 +250,7 @@ def _means(entry: Entry, sources: Sources) -> Means:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgements:
-    """What somebody who publishes a draft has to say yes to: numbers of refused files, and of secrets."""
+    """What the publisher of a draft has to confirm: the numbers of refused files and of possible secrets."""
 
     refused: int
     secrets: int
@@ -255,7 +258,7 @@ class Acknowledgements:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An entry on the board, and its value there."""
+    """An entry next to the draft on the board, and its value there."""
 
     entry: Entry
     value: float
@@ -263,16 +266,16 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class MetricPreview:
-    """One metric of a draft as the board would have it.
+    """A draft's rank by one metric.
 
     Attributes:
-        metric: which.
-        figure: the draft's own; None where it has none.
-        rank: from 1, equals share one; None without a value.
-        of: how many entries would have a value, this one included.
-        above: the nearest that is better, the first in the board's order among equals; None at the top.
-        below: the nearest that is worse.
-        equal: how many others have the same value.
+        metric: the metric.
+        figure: the draft's figure, if any.
+        rank: from 1; equal values share a rank; None without a value.
+        of: how many entries would have a value, including this one.
+        above: the next better entry, the first in the board's order among equals; None at the top.
+        below: the next worse entry; None at the bottom.
+        equal: how many other entries have the same value.
     """
 
     metric: Metric
@@ -286,7 +289,7 @@ class MetricPreview:
 
 @dataclass(frozen=True, slots=True)
 class RankPreview:
-    """Where a draft would stand. ``replaces`` is the version that would leave the board for it."""
+    """A draft's ranks if it were published; ``replaces`` is the version that would leave the board."""
 
     task_set_total: int
     attempted: int
@@ -300,17 +303,17 @@ class RankPreview:
 
 
 def acknowledgements(draft: Entry) -> Acknowledgements:
-    """What of a draft needs a word before it is published. Three queries."""
-    secrets = (draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0) + secrets_said(draft)
-    # One that was refused as a whole has changed nothing of the draft.
+    """What has to be confirmed before a draft is published. Three queries."""
+    secrets = (draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0) + secrets_in_texts(draft)
+    # An upload that was refused as a whole has changed nothing in the draft.
     upload = draft.uploads.exclude(state=UploadState.REFUSED).order_by("-created").first()
     refused = upload.files.filter(verdict=UploadedFile.Verdict.REFUSED).count() if upload else 0
     return Acknowledgements(refused, secrets)
 
 
 def rank_preview(entry: Entry) -> RankPreview:
-    """Where a draft would rank if it were published now, metric by metric. About twenty queries."""
-    replaces = on_board(line_before(entry))
+    """A draft's rank by each metric if it were published now. About twenty queries."""
+    replaces = published_version(history_to_continue(entry))
     mine = {figure.metric: figure for figure in entry.figures.filter(scorer=BOARD, category="")}
     return RankPreview(
         task_set_total=entry.task_set.tasks.count(),
@@ -348,24 +351,24 @@ def _neighbour(figure: Figure | None) -> Neighbour | None:
 
 
 NAME_LENGTH = 100
-"""Of an agent's name, and of its model's: what their columns hold."""
+"""Characters of an agent's name, and of its model's, as in their columns."""
 _RUN_HERE = re.compile(r" \(run here(?: \d+)?\)$")
 
 
 def run_environment(entry: Entry) -> list[tuple[str, Any]]:
-    """How and on what an entry that was made here was made, as its last finished job tells; else nothing.
+    """The settings and environment of an entry's run, from its last finished job; empty without one.
 
     One query.
     """
-    made = Job.objects.filter(run__entry=entry, attempt__isnull=False).select_related("run").last()
-    if made is None:
+    job = Job.objects.filter(run__entry=entry, attempt__isnull=False).select_related("run").last()
+    if job is None:
         return []
-    told = {"agent": made.run.agent, **made.run.agent_settings, **made.environment}
-    return [(name, value) for name, value in told.items() if value not in (None, "", {})]
+    record = {"agent": job.run.agent, **job.run.agent_settings, **job.environment}
+    return [(name, value) for name, value in record.items() if value not in (None, "", {})]
 
 
 def unfinished_jobs(entry: Entry) -> tuple[int, int]:
-    """How many jobs of an entry that was made here failed of us, and how many were cancelled. One query."""
+    """How many jobs of an entry's run failed with an infrastructure error or were cancelled. One query."""
     jobs = Job.objects.filter(run__entry=entry).order_by()
     counts = jobs.aggregate(
         failed=Count("pk", filter=Q(state=JobState.FAILED)),
@@ -375,10 +378,10 @@ def unfinished_jobs(entry: Entry) -> tuple[int, int]:
 
 
 def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:
-    """A name for the model of a new run under which ``scaffold`` has no entry on the set, drafts included.
+    """A model name for a new run with which ``scaffold`` has no entry on the set, not even a draft.
 
-    It is ``model`` itself, or the first free of “model (run here)”, “model (run here 2)”, … An empty one
-    stays empty. One query.
+    It is ``model``, or the first free of “model (run here)”, “model (run here 2)”, … An empty one stays
+    empty. One query.
     """
     taken = set(
         Entry.objects.filter(task_set=task_set, agent__name=scaffold).values_list("agent__model", flat=True)

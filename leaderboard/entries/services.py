@@ -1,7 +1,7 @@
-"""The life of an entry: published, replaced by a new version, withdrawn, hidden, shown again.
+"""State changes of an entry: publish, supersede, withdraw, hide, show again.
 
-Each move is one conditional update along the table in `domain.entries`, and an entry's figures are on its
-board exactly while it is published. Who may do it is for `permissions` to say.
+Each is one conditional update that `domain.entries` allows, and an entry's figures are on its board exactly
+while it is published. `permissions` decides who may do it.
 """
 
 from __future__ import annotations
@@ -13,26 +13,31 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from leaderboard.attempts.files import discard_unnamed
+from leaderboard.attempts.files import delete_unreferenced_blobs
 from leaderboard.core.audit import record_event
-from leaderboard.domain.durations import DAY, room_again
-from leaderboard.domain.entries import ENTRY_MACHINE, STANDING, EntryState
+from leaderboard.domain.durations import DAY, room_again_at
+from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.names import check_name_is_free, check_names, forget_agent, name_holder
-from leaderboard.entries.selectors import acknowledgements, line_before, line_of, on_board
+from leaderboard.entries.selectors import (
+    acknowledgements,
+    history_to_continue,
+    published_version,
+    version_history,
+)
 from leaderboard.models import Agent, AttemptFile, Entry, Run, Team
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-ON_ITS_WAY = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
-"""States of an upload in which what it brings is still to come."""
+UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
+"""States of an upload that is not checked yet."""
 REASON_LENGTH = 2000
-"""Of what is said in public about a withdrawn, hidden or verified entry."""
+"""Characters of the public reason for withdrawing, hiding or verifying an entry."""
 
 
 @transaction.atomic
@@ -43,47 +48,47 @@ def publish_entry(
     leaving_out: bool = False,
     secrets_acknowledged: bool = False,
 ) -> Entry:
-    """Put a draft on its board; where it is a new version, the one before it leaves the board.
+    """Put a draft on its board; a new version replaces the previous one there.
 
-    Idempotent: of two people who publish the same draft one does, and both get the published entry.
+    Idempotent: two simultaneous calls publish the draft once, and both return the published entry.
 
     Args:
-        entry: a draft that was uploaded; one of a run is published with its run.
-        user: who asked for it.
-        leaving_out: publish although files of its upload were refused, whose results are then missing.
-        secrets_acknowledged: publish although something in its files looks like a secret.
+        entry: an uploaded draft; the draft of a run is published with its run.
+        user: who publishes.
+        leaving_out: publish without the results of files that were refused.
+        secrets_acknowledged: publish although something in its files or notes looks like a secret.
 
     Raises:
-        InputError: it has no attempt, its upload is not through, something is not acknowledged, another
-            entry has its name, it is withdrawn or hidden, or its team has published enough for a day.
+        InputError: it has no attempt, its upload is not checked, something is not acknowledged, another entry
+            has its name, it is withdrawn or hidden, or its team has reached the daily limit.
     """
     draft = lock_entry(entry)
     if draft.is_open:
         return draft
-    _check_can_follow(draft, EntryState.PUBLISHED)
+    _check_transition(draft, EntryState.PUBLISHED)
     _check_is_ready(draft)
     _check_is_acknowledged(draft, leaving_out=leaving_out, secrets_acknowledged=secrets_acknowledged)
     if draft.team:
-        check_can_publish(draft.team)
+        check_publication_quota(draft.team)
     return put_on_board(draft, user=user)
 
 
 def put_on_board(draft: Entry, *, user: User | None) -> Entry:
-    """The one way onto a board, for a draft that `lock_entry` gave, in the caller's transaction.
+    """Publish a draft that `lock_entry` returned, in the caller's transaction. All publications end here.
 
     Raises:
-        InputError: another entry has its name, or it has a name that no board can show.
+        InputError: another entry has its name, or its name is invalid on a board.
     """
-    # Publications under one name go one after another.
+    # The lock on the agent serialises publications under one name.
     agent = Agent.objects.select_for_update().get(pk=draft.agent_id)
     check_names(agent.name, agent.model)
-    line = line_before(draft)
-    replaced = on_board(line)
-    check_name_is_free(draft.task_set, agent.name, agent.model, besides=replaced)
+    history = history_to_continue(draft)
+    replaced = published_version(history)
+    check_name_is_free(draft.task_set, agent.name, agent.model, excluding=replaced)
     if replaced:
         _move(lock_entry(replaced), EntryState.SUPERSEDED)
         record_event("supersede entry", replaced, actor=user, by=draft.slug)
-    previous = line[-1] if line else None
+    previous = history[-1] if history else None
     version = previous.version + 1 if previous else 1
     _move(draft, EntryState.PUBLISHED, version=version, previous=previous)
     record_event("publish entry", draft, actor=user, version=version)
@@ -92,52 +97,52 @@ def put_on_board(draft: Entry, *, user: User | None) -> Entry:
 
 @transaction.atomic
 def withdraw_entry(entry: Entry, *, user: User | None, reason: str) -> Entry:
-    """Take an entry back for good: its addresses stay, and say so. The version before it is published again.
+    """Withdraw an entry for good. Its addresses show the reason, and the previous version is published again.
 
     Args:
         entry: a published or superseded one.
-        user: who asked for it.
-        reason: why, for everybody to read.
+        user: who withdraws it.
+        reason: why; public.
 
     Raises:
-        InputError: there is no reason, or it is in a state that can't be withdrawn from.
+        InputError: the reason is empty or too long, or the entry is neither published nor superseded.
     """
     locked = lock_entry(entry)
     was_on_board = locked.is_published
-    _move(locked, EntryState.WITHDRAWN, state_reason=said_in_public(locked, reason))
+    _move(locked, EntryState.WITHDRAWN, state_reason=checked_reason(locked, reason))
     record_event("withdraw entry", locked, actor=user, reason=locked.state_reason)
     if was_on_board:
-        _bring_back_the_version_before(locked, user=user)
+        _republish_previous_version(locked, user=user)
     return locked
 
 
 @transaction.atomic
 def hide_entry(entry: Entry, *, user: User | None, reason: str) -> Entry:
-    """Take an entry off the site for a reason that everybody can read; an operator's decision.
+    """Hide an entry from readers, who see the reason; for operators.
 
     Raises:
-        InputError: there is no reason, or it is neither published nor superseded.
+        InputError: the reason is empty or too long, or the entry is neither published nor superseded.
     """
     locked = lock_entry(entry)
-    _move(locked, EntryState.HIDDEN, state_reason=said_in_public(locked, reason))
+    _move(locked, EntryState.HIDDEN, state_reason=checked_reason(locked, reason))
     record_event("hide entry", locked, actor=user, reason=locked.state_reason)
     return locked
 
 
 @transaction.atomic
 def show_entry(entry: Entry, *, user: User | None) -> Entry:
-    """Show a hidden entry again: on its board, or as an older version where a newer one is published.
+    """Show a hidden entry again: on its board, or as an older version if a newer one is published.
 
     Raises:
-        InputError: it is not hidden, or another entry has its name by now.
+        InputError: it is not hidden, or another entry has its name now.
     """
     locked = lock_entry(entry)
     if locked.state != EntryState.HIDDEN:
         raise entry_problem(locked, "it is not hidden", "load the page again")
-    if on_board(line_of(locked)):
+    if published_version(version_history(locked)):
         _move(locked, EntryState.SUPERSEDED)
     else:
-        check_name_is_free(locked.task_set, locked.agent.name, locked.agent.model, besides=locked)
+        check_name_is_free(locked.task_set, locked.agent.name, locked.agent.model, excluding=locked)
         _move(locked, EntryState.PUBLISHED)
     record_event("show entry", locked, actor=user)
     return locked
@@ -148,25 +153,25 @@ def discard_draft(entry: Entry, *, user: User | None) -> None:
     """Delete a draft with its attempts and their files. Its upload stays, without an entry.
 
     Raises:
-        InputError: it is no draft, or a run's.
+        InputError: it is not a draft, or it is the draft of a run.
     """
     draft = lock_entry(entry)
     if not draft.is_draft:
         raise entry_problem(draft, "it is not a draft", "withdraw it")
     if Run.objects.filter(entry=draft).exists():
-        raise entry_problem(draft, "it gathers the results of a run", "it goes on with its run")
+        raise entry_problem(draft, "it collects the results of a run", "use its run's page instead")
     files = list(AttemptFile.objects.filter(attempt__entry=draft).values_list("blob", flat=True))
     record_event("discard draft", str(draft), actor=user, slug=draft.slug)
     draft.delete()
     forget_agent(draft.agent_id)
-    transaction.on_commit(lambda: discard_unnamed(files))
+    transaction.on_commit(lambda: delete_unreferenced_blobs(files))
 
 
 def lock_entry(entry: Entry) -> Entry:
-    """The entry as it is now, held fast until the caller's transaction ends.
+    """The entry as it is now, locked until the caller's transaction ends.
 
     Raises:
-        InputError: somebody has discarded it.
+        InputError: it has been discarded.
     """
     rows = Entry.objects.select_for_update(of=("self",)).select_related("agent", "task_set__benchmark")
     locked = rows.filter(pk=entry.pk).first()
@@ -175,23 +180,23 @@ def lock_entry(entry: Entry) -> Entry:
     return locked
 
 
-def said_in_public(entry: Entry, text: str) -> str:
-    """A reason as it is stored; `InputError` where it is none, or too long."""
+def checked_reason(entry: Entry, text: str) -> str:
+    """A public reason, ready to store; raises `InputError` if it is empty or too long."""
     text = storable(text).strip()
     if not 1 <= len(text) <= REASON_LENGTH:
-        reason = f"what is said about it has 1 to {REASON_LENGTH:,} characters"
-        raise entry_problem(entry, reason, "say it in a sentence")
+        reason = f"the reason needs 1 to {REASON_LENGTH:,} characters"
+        raise entry_problem(entry, reason, "write a sentence")
     return text
 
 
 def entry_problem(entry: Entry, reason: str, remedy: str) -> InputError:
-    """What to raise about an entry."""
+    """The error to raise about an entry."""
     return InputError(Problem(str(entry), "", reason, remedy))
 
 
 def _move(entry: Entry, wanted: EntryState, *, state_reason: str = "", **changes: Any) -> None:
-    """Move a locked entry along the table, its figures on or off the board with it."""
-    _check_can_follow(entry, wanted)
+    """Change the state of a locked entry, and put its figures on or off the board."""
+    _check_transition(entry, wanted)
     now = timezone.now()
     changes |= {"state": wanted, "state_since": now, "state_reason": state_reason}
     if wanted is EntryState.PUBLISHED:
@@ -200,46 +205,46 @@ def _move(entry: Entry, wanted: EntryState, *, state_reason: str = "", **changes
         with transaction.atomic():
             moved = Entry.objects.filter(pk=entry.pk, state=entry.state).update(**changes)
     except IntegrityError as error:
-        # An import has brought an entry of the same name since it was found to be free.
+        # An import has added an entry of the same name since the check that it is free.
         reason = f"{entry.agent} has an entry on this board already"
         raise entry_problem(entry, reason, "give it another name or model name") from error
     if not moved:
-        raise entry_problem(entry, "somebody else has just changed it", "load the page again")
+        raise entry_problem(entry, "another user has just changed it", "load the page again")
     entry.figures.update(task_set=entry.task_set if wanted is EntryState.PUBLISHED else None)
     entry.refresh_from_db()
 
 
-def _bring_back_the_version_before(entry: Entry, *, user: User | None) -> None:
-    superseded = [each for each in line_of(entry) if each.state == EntryState.SUPERSEDED]
+def _republish_previous_version(entry: Entry, *, user: User | None) -> None:
+    superseded = [each for each in version_history(entry) if each.state == EntryState.SUPERSEDED]
     if not superseded:
         return
     before = lock_entry(superseded[-1])
     if name_holder(before.task_set, before.agent.name, before.agent.model):
-        # It had another name, and somebody else has that by now. Taking an entry back must not depend on it.
+        # Another entry has its name now. That must not prevent the withdrawal.
         return
     _move(before, EntryState.PUBLISHED)
     record_event("publish entry", before, actor=user, version=before.version, instead_of=entry.slug)
 
 
-def _check_can_follow(entry: Entry, wanted: EntryState) -> None:
+def _check_transition(entry: Entry, wanted: EntryState) -> None:
     try:
         ENTRY_MACHINE.check(EntryState(entry.state), wanted)
     except IllegalTransition as error:
-        remedy = "load the page again: it has what can be done"
-        raise entry_problem(entry, STANDING[EntryState(entry.state)], remedy) from error
+        remedy = "load the page again to see what is possible"
+        raise entry_problem(entry, STATE_REASONS[EntryState(entry.state)], remedy) from error
 
 
 def _check_is_ready(draft: Entry) -> None:
     if Run.objects.filter(entry=draft).exists():
-        raise entry_problem(draft, "it gathers the results of a run", "publish it on the run's page")
-    # Any, not only the newest: whichever is checked last rewrites the draft.
-    if draft.uploads.filter(state__in=ON_ITS_WAY).exists():
-        remedy = "wait until they are checked, or discard that upload"
-        raise entry_problem(draft, "files for it are on their way", remedy)
+        raise entry_problem(draft, "it collects the results of a run", "publish it on the run's page")
+    # Any upload, not only the newest: the one that is checked last rewrites the draft.
+    if draft.uploads.filter(state__in=UNCHECKED).exists():
+        remedy = "wait for the check, or discard that upload"
+        raise entry_problem(draft, "an upload for it is not checked yet", remedy)
     last = draft.uploads.order_by("-created").first()
     if last and last.state in (UploadState.INCOMPLETE, UploadState.FAILED):
-        remedy = "see its report and have it checked again, or discard that upload"
-        raise entry_problem(draft, "its last upload did not get through", remedy)
+        remedy = "read its report and check it again, or discard that upload"
+        raise entry_problem(draft, "the check of its last upload did not finish", remedy)
     if not draft.attempts.exists():
         raise entry_problem(draft, "it has no attempt", "upload files that can be used")
 
@@ -250,25 +255,27 @@ def _check_is_acknowledged(draft: Entry, *, leaving_out: bool, secrets_acknowled
         reason = plural(
             wanted.refused, "{n} file of its upload was refused", "{n} files of its upload were refused"
         )
-        raise entry_problem(draft, reason, "upload them again, or publish leaving them out")
+        raise entry_problem(draft, reason, "upload them again, or publish without them")
     if wanted.secrets and not secrets_acknowledged:
         reason = plural(
             wanted.secrets,
             "{n} place in its files or notes looks like a secret",
             "{n} places in its files or notes look like secrets",
         )
-        raise entry_problem(draft, reason, "take them out and upload again, or say that they are none")
+        raise entry_problem(
+            draft, reason, "remove them and upload again, or confirm that they are not secrets"
+        )
 
 
-def check_can_publish(team: Team) -> None:
-    """Check that ``team`` may publish one more entry within this day.
+def check_publication_quota(team: Team) -> None:
+    """Check that ``team`` may publish one more entry today.
 
     Raises:
-        QuotaExceeded: it may not before the time that the problem names.
+        QuotaExceeded: it has reached the limit; names the time from which it may publish again.
     """
     most = settings.SUPERBOARD_PUBLICATIONS_PER_DAY
     recent = Entry.objects.filter(team=team, published__gt=timezone.now() - DAY)
     times = [at for at in recent.order_by("published").values_list("published", flat=True) if at]
     if len(times) >= most:
         reason = f"{team} has published {len(times):,} entries within a day (SUPERBOARD_PUBLICATIONS_PER_DAY)"
-        raise QuotaExceeded(Problem(str(team), "", reason, room_again(times[-most] + DAY)))
+        raise QuotaExceeded(Problem(str(team), "", reason, room_again_at(times[-most] + DAY)))

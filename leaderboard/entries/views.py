@@ -1,4 +1,4 @@
-"""An entry's page, its versions, and what its owners and operators do with it."""
+"""An entry's page, its versions, and the actions of its owners and of operators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.attempts.selectors import list_attempts
-from leaderboard.attempts.tombstones import says_what_is_gone
+from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.numbers import page_number
@@ -26,14 +26,14 @@ from leaderboard.entries.selectors import (
     badges,
     compare_versions,
     entry_figures,
-    line_of,
-    on_board,
+    previous_version,
+    published_version,
     rank_preview,
     run_environment,
     shown_links,
     shown_notes,
     unfinished_jobs,
-    version_before,
+    version_history,
 )
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 
 @require_safe
-@says_what_is_gone
+@with_tombstone
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
-    """Scores, categories, and every attempt of an entry; ``?category=`` leaves only that category's tasks."""
+    """Scores, categories and attempts of an entry; ``?category=`` shows only that category's tasks."""
     shown = get_object_or_404(_entries(request), slug=slug)
-    made_here = hasattr(shown, "run")
+    run_here = hasattr(shown, "run")
     categories = set_categories(shown.task_set)
     wanted = next((c for c in categories if c.slug == request.GET.get("category")), None)
     attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
@@ -55,8 +55,8 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         attempts = attempts.filter(task__categories=wanted)
     figures = entry_figures(shown, categories)
     context = {
-        **_frame(shown),
-        **_standing(request, shown),
+        **_page_context(shown),
+        **_owner_context(request, shown),
         "categories": categories,
         "category": wanted,
         "scorers": SCORER_ORDER,
@@ -64,25 +64,26 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "badges": badges(shown, figures),
         "links": shown_links(shown),
         "notes": shown_notes(shown),
-        "environment": run_environment(shown) if made_here else [],
-        "unfinished": unfinished_jobs(shown) if made_here else (0, 0),
+        "environment": run_environment(shown) if run_here else [],
+        "unfinished": unfinished_jobs(shown) if run_here else (0, 0),
         "attempts": list_attempts(attempts, page_number(request.GET)),
     }
     return render(request, "entries/entry.html", context)
 
 
 @require_safe
-@says_what_is_gone
+@with_tombstone
 def versions(request: HttpRequest, slug: str) -> HttpResponse:
-    """An entry's versions, and what it changes against the one before or that of ``?from=``."""
+    """An entry's versions, and how it differs from the previous one or that of ``?from=``."""
     shown = get_object_or_404(_entries(request), slug=slug)
-    line = _readable_versions(request, shown)
-    before = next((each for each in line if each.slug == request.GET.get("from")), version_before(shown))
-    if before is not None and before not in line:
+    readable = _readable_versions(request, shown)
+    chosen = (each for each in readable if each.slug == request.GET.get("from"))
+    before = next(chosen, previous_version(shown))
+    if before is not None and before not in readable:
         before = None
     context = {
-        **_frame(shown),
-        "versions": line,
+        **_page_context(shown),
+        "versions": readable,
         "before": before,
         "metrics": list(Metric),
         "comparison": compare_versions(shown, before) if before and before != shown else None,
@@ -92,9 +93,9 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@says_what_is_gone
+@with_tombstone
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """What an entry's owners say of it, in a form."""
+    """The form for an entry's texts."""
     shown = get_object_or_404(_entries(request), slug=slug)
     check_can_act_on_entry(request.user, shown, "edit")
     form = EntryForm(request.POST or None, entry=shown)
@@ -103,18 +104,18 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(edit_entry(shown, user=_user(request), **form.changes()))
         except InputError as error:
             form.add_error(None, str(error))
-    return render(request, "entries/edit_entry.html", {**_frame(shown), "form": form})
+    return render(request, "entries/edit_entry.html", {**_page_context(shown), "form": form})
 
 
 @require_POST
 @login_required
-@says_what_is_gone
+@with_tombstone
 def act(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish, withdraw, discard, verify, hide or show an entry, as ``action`` says."""
     shown = get_object_or_404(_entries(request), slug=slug)
     action = request.POST.get("action", "")
     check_can_act_on_entry(request.user, shown, action)
-    user, said = _user(request), request.POST.get("reason", "")
+    user, reason = _user(request), request.POST.get("reason", "")
     try:
         match action:
             case "publish":
@@ -124,17 +125,17 @@ def act(request: HttpRequest, slug: str) -> HttpResponse:
                 discard_draft(shown, user=user)
                 return redirect(shown.task_set)
             case "withdraw":
-                withdraw_entry(shown, user=user, reason=said)
+                withdraw_entry(shown, user=user, reason=reason)
             case "verify":
-                verify_entry(shown, user=user, how=said)
+                verify_entry(shown, user=user, how=reason)
             case "unverify":
                 unverify_entry(shown, user=user)
             case "hide":
-                hide_entry(shown, user=user, reason=said)
+                hide_entry(shown, user=user, reason=reason)
             case "show":
                 show_entry(shown, user=user)
             case _:
-                messages.error(request, "This is nothing that can be done with an entry.")
+                messages.error(request, "An entry has no such action.")
     except InputError as error:
         messages.error(request, str(error))
     return redirect(shown)
@@ -145,36 +146,39 @@ def _entries(request: HttpRequest) -> QuerySet[Entry]:
     return visible_entries(request.user).select_related(*related)
 
 
-def _frame(entry: Entry) -> dict[str, Any]:
+def _page_context(entry: Entry) -> dict[str, Any]:
     task_sets = all_task_sets()
     task_set: TaskSet = next(each for each in task_sets if each.pk == entry.task_set_id)
     return {"task_sets": task_sets, "task_set": task_set, "entry": entry}
 
 
-def _standing(request: HttpRequest, entry: Entry) -> dict[str, Any]:
-    """Where an entry stands, and what whoever looks at it may do about that."""
-    mine = can_edit_entry(request.user, entry)
-    waits = entry.is_draft and mine and not hasattr(entry, "run")
-    line = line_of(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
+def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
+    """An entry's versions, and what the user may do with it."""
+    can_edit = can_edit_entry(request.user, entry)
+    can_publish = entry.is_draft and can_edit and not hasattr(entry, "run")
+    history = version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
     return {
-        "mine": mine,
+        "can_edit": can_edit,
         "operator": can_operate(request.user),
-        "versions": len(line),
-        "current": on_board(line),
-        "preview": rank_preview(entry) if waits else None,
-        "asked": acknowledgements(entry) if waits else None,
+        "versions": len(history),
+        "current": published_version(history),
+        "preview": rank_preview(entry) if can_publish else None,
+        "acknowledgements": acknowledgements(entry) if can_publish else None,
     }
 
 
 def _readable_versions(request: HttpRequest, entry: Entry) -> list[Entry]:
-    """The versions in an entry's line, a draft's own last, as far as they may be compared."""
-    before = version_before(entry) if entry.is_draft else None
-    line = [*(line_of(before) if before else []), entry] if entry.is_draft else line_of(entry)
-    visible = visible_entries(request.user).filter(pk__in=[each.pk for each in line])
-    seen = set(visible.values_list("pk", flat=True))
-    return [each for each in line if each.pk in seen]
+    """The versions of an entry that the user may see, the oldest first; a draft itself comes last."""
+    if entry.is_draft:
+        before = previous_version(entry)
+        versions = [*(version_history(before) if before else ()), entry]
+    else:
+        versions = version_history(entry)
+    visible = visible_entries(request.user).filter(pk__in=[each.pk for each in versions])
+    keys = set(visible.values_list("pk", flat=True))
+    return [each for each in versions if each.pk in keys]
 
 
 def _user(request: HttpRequest) -> User:
-    """Who asks: nobody who is not signed in gets here."""
+    """The signed-in user, after `login_required`."""
     return cast("User", request.user)

@@ -1,1 +1,1 @@
-"""What operators do: import, verify, re-score, merge, look at the audit."""
+"""Operators' work: imports, re-scoring, merges of agents, the queue and the audit."""

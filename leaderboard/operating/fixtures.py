@@ -1,4 +1,4 @@
-"""Load what ships with the project: SUPER's catalogue and published figures, Warm-up and its recordings."""
+"""Load the bundled data: SUPER's catalogue and published figures, Warm-up and its recordings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.operating.imports import import_run
 
 
 def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
-    """Load everything under ``root``; loading again changes nothing. ``say`` is told a line a part."""
+    """Load everything under ``root``. Idempotent. ``say`` gets a line for each part."""
     super_benchmark = _load_benchmark(root / "super", say)
     for path in sorted((root / "super" / "results").glob("*.json")):
         _load_results(super_benchmark, path, say)
@@ -32,9 +32,9 @@ def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
 def _load_benchmark(folder: Path, say: Callable[[str], None]) -> Benchmark:
     benchmark = save_benchmark(json.loads((folder / "benchmark.json").read_text(encoding="utf-8")))
     task_sets = {task_set.slug: task_set for task_set in benchmark.task_sets.all()}
-    only = next(iter(task_sets)) if len(task_sets) == 1 else None
+    only_set = next(iter(task_sets)) if len(task_sets) == 1 else None
     by_set: dict[str, list[TaskSpec]] = defaultdict(list)
-    for slug, spec in read_tasks(folder / "tasks.jsonl", set_name=only).tasks:
+    for slug, spec in read_tasks(folder / "tasks.jsonl", set_name=only_set).tasks:
         by_set[slug].append(spec)
     for slug, specs in by_set.items():
         import_tasks(task_sets[slug], specs)
@@ -43,7 +43,7 @@ def _load_benchmark(folder: Path, say: Callable[[str], None]) -> Benchmark:
 
 
 def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) -> None:
-    """An entry's reported scores, task by task: what is known of a run whose trajectories are not here."""
+    """Record an entry's reported scores, task by task; its trajectories are not in the repository."""
     record = json.loads(path.read_text(encoding="utf-8"))
     task_set: TaskSet = benchmark.task_sets.get(slug=record["set"].rpartition("/")[2])
     entry = ensure_entry(
@@ -63,7 +63,7 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
 
 
 def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None]) -> None:
-    """An agent's recorded attempts; every task folder's metadata.json names the agent and its model."""
+    """Import an agent's recorded attempts; each task folder's metadata.json names the agent and its model."""
     metadata_path = next(folder.glob("*/metadata.json"))
     args = read_metadata(metadata_path.read_bytes(), name=metadata_path.name).args
     report = import_run(folder, task_set=task_set, agent=args["agent"], model=args["model"], workers=1)

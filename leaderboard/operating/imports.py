@@ -1,4 +1,4 @@
-"""Import a folder of a run: every attempt takes the one road, on all cores."""
+"""Import the folder of a run, on all cores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.pipeline import Source, SourceResult, prepare_all
 
 @dataclass(slots=True)
 class RunImport:
-    """What an import did: task ids by outcome, and a problem for each file that was left out."""
+    """The result of an import: task ids by outcome, and a problem for each file that was not imported."""
 
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -41,22 +41,22 @@ def import_run(
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
-    """Record every attempt in a folder of the authors' layout, on the entry of ``agent`` driving ``model``.
+    """Record every attempt of a folder in the SUPER authors' layout, for ``agent`` with ``model``.
 
-    What can't be read is listed with its reason and leaves nothing behind; the rest is recorded. Importing
-    the same folder again changes nothing. The entry is made when the first attempt is there to be recorded.
+    A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
+    The entry is added with its first attempt.
 
     Args:
-        root: the run's folder, with a folder a task in it.
-        task_set: what the agent was tried on.
+        root: the run's folder, with a folder for each task.
+        task_set: the task set that the agent attempted.
         agent: the scaffold's name.
         model: the model's name.
         number: which try these attempts are, from 1.
-        workers: processes to read, score and render in; all cores where None.
-        on_progress: called with the numbers of files done and in all.
+        workers: processes that read, score and render; None for all cores.
+        on_progress: called with the number of files done and the total.
 
     Raises:
-        InputError: ``root`` is no folder of a run at all.
+        InputError: ``root`` is not the folder of a run.
     """
     folder = scan_run(root)
     report = RunImport(problems=list(folder.problems))
@@ -76,7 +76,7 @@ def import_run(
                 _record(entry, tasks[source.spec.task_id], number, source, result, report)
             on_progress(done, len(sources))
     finally:
-        # Also where somebody interrupts, and where nothing changed: a killed import left no figures.
+        # Also when interrupted, and when nothing changed: an earlier import may have been killed before this.
         if entry:
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
@@ -97,7 +97,7 @@ def _record(
         )
     except OSError as error:
         reason = f"its files could not be stored: {error}"
-        remedy = "look at the disk of the media folder"
+        remedy = "check the disk of the media folder"
         report.problems.append(Problem(source.files.name, "", reason, remedy))
     else:
         report.note(task.task_id, outcome)

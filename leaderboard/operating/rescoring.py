@@ -1,4 +1,4 @@
-"""Score stored attempts anew: see which ranks would change, then let it take effect."""
+"""Re-score stored attempts: preview which ranks would change, then do it."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 RESCORE_TASK = "runner.worker.tasks.rescore"
 PREVIEW_TASK = "runner.worker.tasks.preview"
-"""The Celery tasks by name, since we must not import the runner."""
+"""The Celery tasks by name: the leaderboard must not import the runner."""
 PREVIEWED = "preview re-score"
-"""What the audit calls a preview; its line holds what was found."""
+"""The audit action of a preview; the event's detail holds the result."""
 CHANGES_KEPT = 200
 """Changes of rank that a preview keeps; the rest are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """An entry's rank by accuracy before and after; None where it has no accuracy."""
+    """An entry's rank by accuracy before and after; None without an accuracy."""
 
     entry: Entry
     before: int | None
@@ -47,9 +47,9 @@ class RankChange:
 
 
 def stale_attempts() -> QuerySet[Attempt]:
-    """Attempts with a score that would be computed differently now.
+    """Attempts with a score that may be different if computed now.
 
-    Its gold, landmarks or entry point changed since, or its scorer has a new version.
+    The task's gold answer, landmarks or entry point changed since, or the scorer has a new version.
     """
     outdated = Q(scores__stale=True)
     for name, scorer in SCORERS.items():
@@ -58,7 +58,7 @@ def stale_attempts() -> QuerySet[Attempt]:
 
 
 def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[RankChange]:
-    """The ranks on ``task_set`` that scoring ``attempts`` anew would change. Nothing is written."""
+    """The ranks on ``task_set`` that re-scoring ``attempts`` would change. Nothing is written."""
     scored = [(attempt, _score(attempt)) for attempt in attempts]
     before = _ranks(task_set)
     with transaction.atomic():
@@ -68,7 +68,7 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
             task_set, Entry.objects.filter(attempts__in=[attempt for attempt, _ in scored]).distinct()
         )
         after = _ranks(task_set)
-        # Writing and taking it back asks the real thing instead of a second model of it.
+        # Written and rolled back: the figures are computed by the real code, not by a copy of it.
         transaction.set_rollback(True)
     entries = Entry.objects.filter(pk__in=before.keys() | after.keys()).select_related("agent", "task_set")
     return [
@@ -80,14 +80,14 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
 
 @transaction.atomic
 def request_preview(task_set: TaskSet, *, user: User | None) -> None:
-    """Have a worker compute which ranks scoring a set's stale attempts anew would change."""
+    """Have a worker compute which ranks re-scoring a set's stale attempts would change."""
     record_event("ask for preview", task_set, actor=user)
     transaction.on_commit(partial(current_app.send_task, PREVIEW_TASK, (task_set.pk,)), robust=True)
 
 
 @transaction.atomic
 def request_rescore(task_set: TaskSet, *, user: User | None) -> int:
-    """Hand a set's stale attempts to the workers; returns how many. What gets lost on the way stays stale."""
+    """Queue a set's stale attempts; returns how many. Attempts whose message is lost stay stale."""
     attempts = list(stale_attempts().filter(task__task_set=task_set).values_list("pk", flat=True))
     record_event("ask for re-score", task_set, actor=user, attempts=len(attempts))
 
@@ -100,7 +100,7 @@ def request_rescore(task_set: TaskSet, *, user: User | None) -> int:
 
 
 def record_preview(task_set: TaskSet) -> None:
-    """Compute which ranks would change, and keep it in the audit, where the operators' page finds it."""
+    """Compute which ranks would change, and store it in the audit, where the operators' page reads it."""
     attempts = list(stale_attempts().filter(task__task_set=task_set))
     changes = preview_rescore(task_set, attempts)
     record_event(
@@ -122,7 +122,7 @@ def record_preview(task_set: TaskSet) -> None:
 
 
 def rescore_attempt(attempt: Attempt) -> None:
-    """Score and render a stored attempt anew from its original, and refresh its entry's figures."""
+    """Score and render a stored attempt again from its original, and refresh its entry's figures."""
     original = _original(attempt)
     prepared = pipeline.prepare(
         blobs.read(original.blob),
@@ -143,9 +143,9 @@ def rescore_attempt(attempt: Attempt) -> None:
 def _score(attempt: Attempt) -> Scoring:
     original = _original(attempt)
     data = blobs.read(original.blob)
-    # The limit may have been another one when the file came.
-    most = max(len(data), trajectory_limit())
-    trajectory = formats.read(data, name=original.name, max_bytes=most, sample=original.sample)
+    # The limit may have been higher when the file was stored.
+    max_bytes = max(len(data), trajectory_limit())
+    trajectory = formats.read(data, name=original.name, max_bytes=max_bytes, sample=original.sample)
     trajectory, _compared = with_answer(trajectory, _given_answer(attempt), name=original.name)
     return score_trajectory(task_spec(attempt.task), trajectory)
 
@@ -155,13 +155,13 @@ def _original(attempt: Attempt) -> AttemptFile:
 
 
 def _given_answer(attempt: Attempt) -> GivenAnswer | None:
-    """What a file of answers said beside the trajectory."""
+    """The answer from a file of answers that was submitted with the trajectory, if any."""
     file = attempt.files.filter(kind=AttemptFile.Kind.ANSWER).first()
     return GivenAnswer.from_bytes(blobs.read(file.blob)) if file else None
 
 
 def _ranks(task_set: TaskSet) -> dict[int, int]:
-    """Rank by accuracy of each entry that has one; equal figures share a rank."""
+    """The rank by accuracy of each entry with an accuracy; equal figures share a rank."""
     rows = Figure.objects.filter(
         task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", value__isnull=False
     ).values_list("entry", "value")

@@ -1,4 +1,4 @@
-"""What waits for operators: entries to verify, stale scores, names that may be one; and the audit."""
+"""The operators' queue (entries to verify, stale scores, hidden entries, similar names) and the audit."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from leaderboard.models import Agent, AuditEvent, Entry, TaskSet
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 
 LISTED = 50
-"""Rows of each part of the queue; the rest are counted."""
+"""Rows that each part of the queue lists; the rest are counted."""
 EVENTS_A_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """The first entries of a part of the queue, and how many there are in all."""
+class EntryList:
+    """The first entries of a part of the queue, and the total."""
 
     entries: list[Entry]
     total: int
@@ -30,7 +30,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class StaleSet:
-    """A task set with stale scores, and what computing them anew would change, where that was computed.
+    """A task set with stale scores, and which ranks re-scoring would change.
 
     ``preview`` is None until a worker has computed it for as many attempts as are stale now.
     """
@@ -42,30 +42,30 @@ class StaleSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
-    """All that waits for an operator."""
+class OperatorQueue:
+    """All that operators should look at."""
 
-    unverified: Listed
-    hidden: Listed
+    unverified: EntryList
+    hidden: EntryList
     stale: list[StaleSet]
     similar: list[list[Agent]]
 
 
-def read_queue() -> Queue:
+def read_operator_queue() -> OperatorQueue:
     """The operators' queue. Eight queries, and one for each task set with stale scores."""
     shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
     unverified = shown.filter(state=EntryState.PUBLISHED, verified=None, team__isnull=False)
     hidden = shown.filter(state=EntryState.HIDDEN)
-    return Queue(
-        unverified=Listed(list(unverified.order_by("-published", "pk")[:LISTED]), unverified.count()),
-        hidden=Listed(list(hidden.order_by("-state_since", "pk")[:LISTED]), hidden.count()),
+    return OperatorQueue(
+        unverified=EntryList(list(unverified.order_by("-published", "pk")[:LISTED]), unverified.count()),
+        hidden=EntryList(list(hidden.order_by("-state_since", "pk")[:LISTED]), hidden.count()),
         stale=_stale_sets(),
         similar=similar_agents(),
     )
 
 
 def similar_agents() -> list[list[Agent]]:
-    """Agents whose names differ in nothing but case, spaces and punctuation, the first groups of them.
+    """Groups of agents whose names differ only in case, spaces and punctuation; the first ``LISTED`` groups.
 
     Linear in the number of agents that readers can see. One query.
     """
@@ -73,12 +73,12 @@ def similar_agents() -> list[list[Agent]]:
     seen = Agent.objects.filter(pk__in=readable).annotate(n=Count("entries"))
     groups: dict[str, list[Agent]] = defaultdict(list)
     for agent in seen.order_by("-n", "pk"):
-        groups[f"{_skeleton(agent.name)}·{_skeleton(agent.model)}"].append(agent)
+        groups[f"{_normalised(agent.name)}·{_normalised(agent.model)}"].append(agent)
     return [group for group in groups.values() if len(group) > 1][:LISTED]
 
 
 def read_events(page: int, *, entry: Entry | None = None) -> Page[AuditEvent]:
-    """A page of the audit; of one entry's events where it is given. One query."""
+    """A page of the audit, or of one entry's events. One query."""
     events = AuditEvent.objects.select_related("actor", "entry").order_by("-at", "-pk")
     if entry is not None:
         events = events.filter(entry=entry)
@@ -105,5 +105,5 @@ def _stale_set(task_set: TaskSet, attempts: int) -> StaleSet:
     return StaleSet(task_set, attempts, event.detail, event.at)
 
 
-def _skeleton(name: str) -> str:
+def _normalised(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())

@@ -1,4 +1,4 @@
-"""The operators' pages: what waits for them, and the audit."""
+"""The operators' pages: their queue and the audit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
 from leaderboard.models import Agent, Entry, TaskSet
 from leaderboard.operating.rescoring import request_preview, request_rescore
-from leaderboard.operating.selectors import read_events, read_queue
+from leaderboard.operating.selectors import read_events, read_operator_queue
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """Entries to verify, stale scores, hidden entries, names that may be one."""
+    """Entries to verify, stale scores, hidden entries, similar agent names."""
     check_can_operate(request.user)
-    context = {"task_sets": all_task_sets(), "queue": read_queue()}
+    context = {"task_sets": all_task_sets(), "queue": read_operator_queue()}
     return render(request, "operating/operate.html", context)
 
 
 @require_safe
 @login_required
 def audit(request: HttpRequest) -> HttpResponse:
-    """Who did what, the latest first; ``?entry=`` leaves one entry's events."""
+    """Who did what, the latest first; ``?entry=`` shows one entry's events."""
     check_can_operate(request.user)
     slug = request.GET.get("entry", "")
     entry = get_object_or_404(Entry.objects.select_related("agent", "task_set"), slug=slug) if slug else None
@@ -51,33 +51,33 @@ def audit(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def rescore(request: HttpRequest) -> HttpResponse:
-    """Have the stale scores of a task set looked at (``action=preview``) or computed anew."""
+    """Preview the re-scoring of a task set's stale scores (``action=preview``), or start it."""
     check_can_operate(request.user)
     task_set = get_object_or_404(TaskSet, pk=row_number(request.POST, "task_set"))
     if request.POST.get("action") == "preview":
         request_preview(task_set, user=_user(request))
-        said = "A worker looks which ranks would change; load this page again to see it."
+        text = "A worker computes which ranks would change; load this page again to see them."
     else:
         n = request_rescore(task_set, user=_user(request))
-        said = plural(n, "{n} attempt is handed to the workers.", "{n} attempts are handed to the workers.")
-    messages.info(request, said)
+        text = plural(n, "{n} attempt will be re-scored.", "{n} attempts will be re-scored.")
+    messages.info(request, text)
     return redirect("operate")
 
 
 @require_POST
 @login_required
 def merge(request: HttpRequest) -> HttpResponse:
-    """Give the entries of one agent to another."""
+    """Merge one agent into another."""
     check_can_operate(request.user)
-    keep, gone = (get_object_or_404(Agent, pk=row_number(request.POST, name)) for name in ("keep", "merge"))
+    keep, merged = (get_object_or_404(Agent, pk=row_number(request.POST, name)) for name in ("keep", "merge"))
     try:
-        n = merge_agents(keep=keep, merge=gone, user=_user(request))
-        messages.info(request, plural(n, "{n} entry has moved.", "{n} entries have moved."))
+        n = merge_agents(keep=keep, merge=merged, user=_user(request))
+        messages.info(request, plural(n, "{n} entry was moved.", "{n} entries were moved."))
     except InputError as error:
         messages.error(request, str(error))
     return redirect("operate")
 
 
 def _user(request: HttpRequest) -> User:
-    """Who asks, after `check_can_operate`."""
+    """The signed-in operator, after `check_can_operate`."""
     return cast("User", request.user)

@@ -11,8 +11,8 @@ from ninja import Field, Query, Schema, Status
 
 from leaderboard.boards.api import form_problems
 from leaderboard.catalogue.selectors import get_task_set
-from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
-from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
+from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import RUNS, reads
 from leaderboard.core.permissions import visible_runs
 from leaderboard.domain.access import Scope
@@ -77,7 +77,7 @@ def runs(request: ApiRequest, paging: Query[Paging]) -> dict[str, Any]:
     The newest first: those that are public, and all of them to operators.
     """
     listed = visible_runs(request.caller.visitor).select_related("entry__agent", "task_set__benchmark")
-    rows, following = take_page(request, paging, listed, order=("-pk",))
+    rows, following = read_cursor_page(request, paging, listed, order=("-pk",))
     return {"items": [_run_data(summary) for summary in summarise(rows)], "next": following}
 
 
@@ -94,7 +94,7 @@ def jobs(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
     By their tasks' ids.
     """
     listed = find_run(request.caller, pk).jobs.select_related("task").defer("live_output")
-    rows, following = take_page(request, paging, listed, order=("task__task_id", "number"))
+    rows, following = read_cursor_page(request, paging, listed, order=("task__task_id", "number"))
     return {"items": [_job_data(row) for row in rows], "next": following}
 
 
@@ -155,7 +155,7 @@ def _job_data(job: Job) -> dict[str, Any]:
 
 
 ONE = "/runs/{int:pk}"
-OPERATOR = needs(Scope.OPERATE)
+OPERATOR = require_scope(Scope.OPERATE)
 
 
 class RunIn(Schema):

@@ -16,13 +16,13 @@ from django.utils import timezone
 from leaderboard.attempts.services import record_attempt
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.core.leases import Leased, LostLease
+from leaderboard.core.leases import LeasedTable, LostLease
 from leaderboard.domain.jobs import CLAIMED, JOB_MACHINE, JobState
 from leaderboard.domain.text import storable
 from leaderboard.models import Job, JobStep, Run, Worker
 from leaderboard.pipeline import Prepared
 
-JOBS = Leased(Job.objects, CLAIMED)
+JOBS = LeasedTable(Job.objects, CLAIMED)
 CANDIDATES = 20
 """Queued jobs looked at in one claim; others have them if none of these can be had."""
 
@@ -87,7 +87,7 @@ def job_state(claim: Claim) -> JobState:
     Raises:
         LostLease: the job is no longer this worker's.
     """
-    state = _held(claim).values_list("state", flat=True).first()
+    state = _claimed(claim).values_list("state", flat=True).first()
     if state is None:
         raise LostLease(claim)
     return JobState(state)
@@ -136,7 +136,7 @@ def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str,
 
 
 @transaction.atomic
-def give_back(claim: Claim, reason: str, *, again: bool = True) -> JobState:
+def release_job(claim: Claim, reason: str, *, retry: bool = True) -> JobState:
     """End a claim that failed of us: queued again while takes are left, failed then. Returns what it became.
 
     Args:
@@ -148,10 +148,10 @@ def give_back(claim: Claim, reason: str, *, again: bool = True) -> JobState:
         LostLease: the job is no longer this worker's.
     """
     # By its key: in the order of its task the task would be locked as well.
-    job = _held(claim).select_for_update().order_by("pk").first()
+    job = _claimed(claim).select_for_update().order_by("pk").first()
     if job is None:
         raise LostLease(claim)
-    return _end_claim(job, reason, again=again)
+    return _end_claim(job, reason, retry=retry)
 
 
 def confirm_cancelled(claim: Claim) -> None:
@@ -160,7 +160,7 @@ def confirm_cancelled(claim: Claim) -> None:
     Raises:
         LostLease: the job is no longer this worker's, or nobody has cancelled it.
     """
-    cancelled = _held(claim).filter(state=JobState.CANCELLING)
+    cancelled = _claimed(claim).filter(state=JobState.CANCELLING)
     if not cancelled.update(state=JobState.CANCELLED, phase="", live_output="", **_ended()):
         raise LostLease(claim)
 
@@ -169,7 +169,7 @@ def confirm_cancelled(claim: Claim) -> None:
 def sweep() -> Swept:
     """Take up what dead workers left: every claimed job whose lease has ended. Idempotent."""
     outcomes = []
-    for job in JOBS.lost():
+    for job in JOBS.expired():
         reason = f"worker {job.worker} stopped answering in claim {job.claim_number:,}"
         outcomes.append(_end_claim(job, reason))
     return Swept(*(outcomes.count(state) for state in (JobState.QUEUED, JobState.FAILED, JobState.CANCELLED)))
@@ -204,7 +204,7 @@ def _candidates() -> list[Job]:
     )
 
 
-def _end_claim(job: Job, reason: str, *, again: bool = True) -> JobState:
+def _end_claim(job: Job, reason: str, *, retry: bool = True) -> JobState:
     """Move a claimed job on after a claim that did not come to an end."""
     if job.state == JobState.CANCELLING:
         wanted = JobState.CANCELLED
@@ -220,8 +220,8 @@ def _end_claim(job: Job, reason: str, *, again: bool = True) -> JobState:
     return wanted
 
 
-def _held(claim: Claim) -> QuerySet[Job]:
-    return JOBS.held(claim.job_id, claim.number)
+def _claimed(claim: Claim) -> QuerySet[Job]:
+    return JOBS.held_row(claim.job_id, claim.number)
 
 
 def _write(claim: Claim, **changes: Any) -> None:

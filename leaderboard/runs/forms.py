@@ -46,7 +46,7 @@ class RunForm(forms.Form):
         for name, budget in BUDGETS.items():
             # Left empty it keeps the default.
             kind = forms.IntegerField if budget.number is int else forms.FloatField
-            self.fields[name] = kind(label=budget.asked, required=False, min_value=0)
+            self.fields[name] = kind(label=budget.form_label, required=False, min_value=0)
         self.initial = self._initial(copied)
 
     @property

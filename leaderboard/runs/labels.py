@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.runs import offers
 
-FACTS: dict[str, str] = {
+RECORD_LABELS: dict[str, str] = {
     "agent": "Agent",
     "script": "Script",
     "kind": "Sandbox",
@@ -39,21 +39,21 @@ FACTS: dict[str, str] = {
 """What a sandbox says of itself, by the names that `runner.sandbox` gives it; names of programs stay."""
 
 
-def fact(name: str) -> str:
+def record_label(name: str) -> str:
     """What something is called that is told of how a run was made: a fact, a limit, an agent's setting."""
     if name in BUDGETS:
-        return BUDGETS[name].asked
+        return BUDGETS[name].form_label
     settings = (agent.labels[name] for agent in offers.agents() if name in agent.labels)
-    return FACTS.get(name) or next(settings, name)
+    return RECORD_LABELS.get(name) or next(settings, name)
 
 
-def fact_text(value: Any) -> str:
+def record_value_text(value: Any) -> str:
     """The value of such a thing, whole numbers grouped by thousands."""
     if isinstance(value, dict):
-        known = ((fact(name), each) for name, each in value.items() if each not in (None, "", []))
-        return ", ".join(f"{name} {fact_text(each)}" for name, each in known)
+        known = ((record_label(name), each) for name, each in value.items() if each not in (None, "", []))
+        return ", ".join(f"{name} {record_value_text(each)}" for name, each in known)
     if isinstance(value, list):
-        return ", ".join(map(fact_text, value))
+        return ", ".join(map(record_value_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return number_format(value, force_grouping=True) if isinstance(value, int | float) else str(value)

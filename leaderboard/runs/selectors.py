@@ -56,7 +56,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class JobQueue:
     """What waits, in the order in which it was queued, and who works."""
 
     jobs: list[Job]
@@ -81,11 +81,11 @@ def summarise(runs: Iterable[Run]) -> list[RunSummary]:
     ]
 
 
-def read_queue() -> Queue:
+def read_job_queue() -> JobQueue:
     """The queue and the workers that are alive. Three queries."""
     queued = Job.objects.filter(state=JobState.QUEUED).order_by("queued", "pk")
     since = timezone.now() - timedelta(seconds=settings.RUNNER_LEASE_SECONDS)
-    return Queue(
+    return JobQueue(
         jobs=list(queued.select_related("task", "run__entry__agent")[:QUEUE_SHOWN]),
         total=queued.count(),
         workers=list(Worker.objects.filter(seen__gte=since)),

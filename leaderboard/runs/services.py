@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.leases import MOST_CLAIMS
+from leaderboard.core.leases import MAX_CLAIMS
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.entries import RUN_HERE, EntryState
 from leaderboard.domain.errors import InputError, Problem
@@ -125,7 +125,7 @@ def retry_jobs(
     count = (
         _chosen(run, jobs)
         .filter(state__in=states)
-        .update(state=JobState.QUEUED, claims_left=MOST_CLAIMS, queued=timezone.now(), reason="", ended=None)
+        .update(state=JobState.QUEUED, claims_left=MAX_CLAIMS, queued=timezone.now(), reason="", ended=None)
     )
     if count:
         record_event("retry jobs", run, actor=user, jobs=count)
@@ -239,7 +239,7 @@ def _queue_jobs(run: Run, tasks: list[Task], attempts: int) -> int:
     now = timezone.now()
     # All first tries before any second one: a board fills evenly.
     jobs = Job.objects.bulk_create(
-        Job(run=run, task=task, number=number, queued=now, claims_left=MOST_CLAIMS)
+        Job(run=run, task=task, number=number, queued=now, claims_left=MAX_CLAIMS)
         for number in range(1, attempts + 1)
         for task in tasks
     )

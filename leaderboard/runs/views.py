@@ -24,7 +24,7 @@ from leaderboard.runs.selectors import (
     budgets,
     hit_landmarks,
     is_live,
-    read_queue,
+    read_job_queue,
     run_grid,
     steps_after,
     summarise,
@@ -47,7 +47,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     context = {
         "task_sets": all_task_sets(),
         "runs": summaries,
-        "queue": read_queue(),
+        "queue": read_job_queue(),
         "busy": any(not summary.ended for summary in summaries),
     }
     template = "runs/runs.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]

@@ -200,13 +200,13 @@ def phase_label(phase: str) -> str:
 @register.filter
 def fact_label(name: str) -> str:
     """What is told of how an entry was made."""
-    return run_labels.fact(name)
+    return run_labels.record_label(name)
 
 
 @register.filter
 def fact_text(value: Any) -> str:
     """A value of that, whatever it is made of."""
-    return run_labels.fact_text(value)
+    return run_labels.record_value_text(value)
 
 
 @register.filter
@@ -248,12 +248,12 @@ def role_label(role: str) -> str:
 
 
 @register.filter
-def upload_word(key: str, table: str) -> str:
+def upload_label(key: str, table: str) -> str:
     """What an upload's ``state``, ``phase``, ``verdict``, ``match`` or ``severity`` is called."""
-    return UPLOAD_WORDS[table].get(key, key)
+    return UPLOAD_LABELS[table].get(key, key)
 
 
-UPLOAD_WORDS: dict[str, Mapping[str, str]] = {
+UPLOAD_LABELS: dict[str, Mapping[str, str]] = {
     "state": labels.UPLOAD_STATES,
     "phase": labels.UPLOAD_PHASES,
     "verdict": labels.VERDICTS,

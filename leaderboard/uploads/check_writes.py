@@ -20,7 +20,7 @@ from django.utils import timezone
 from leaderboard.attempts.services import record_attempt
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.core.leases import MOST_CLAIMS, Leased, LostLease
+from leaderboard.core.leases import MAX_CLAIMS, LeasedTable, LostLease
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.uploads import RECHECKABLE, UPLOAD_MACHINE, UploadState
@@ -36,7 +36,7 @@ from leaderboard.uploads.quotas import check_places
 from leaderboard.uploads.reports import finding_data, write_files
 from leaderboard.uploads.services import discard_upload, recheck_upload, wake_checkers
 
-UPLOADS = Leased(Upload.objects, frozenset({UploadState.CHECKING}))
+UPLOADS = LeasedTable(Upload.objects, frozenset({UploadState.CHECKING}))
 PROGRESS_SECONDS = 0.5
 """How often progress is written, at the most."""
 CANDIDATES = 20
@@ -130,7 +130,7 @@ def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result
         digest=result.digest,
         prepared=result.prepared,
         reported=result.reported,
-        exactly=True,
+        replace=True,
     )
 
 
@@ -198,14 +198,16 @@ def give_back_check(claim: Claim, reason: str, *, again: bool = True) -> UploadS
 def sweep_uploads() -> SweptUploads:
     """Take up what dead workers left: every upload being checked whose lease has ended. Idempotent."""
     outcomes = []
-    for upload in UPLOADS.lost():
+    for upload in UPLOADS.expired():
         outcomes.append(_end_claim(upload, f"the worker stopped answering in claim {upload.claim_number:,}"))
     return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
 
 
 def _hold(claim: Claim) -> Upload:
     """The claimed upload, locked: until the transaction ends, nobody takes it away."""
-    held = UPLOADS.held(claim.upload_id, claim.number).select_for_update(of=("self",)).select_related("team")
+    held = (
+        UPLOADS.held_row(claim.upload_id, claim.number).select_for_update(of=("self",)).select_related("team")
+    )
     upload = held.first()
     if upload is None:
         raise LostLease(claim)
@@ -281,12 +283,12 @@ def write_parts(upload: Upload, paths: Collection[str]) -> None:
             part = None
         if part is None:
             _add_part(upload, path)
-        elif part.is_open and part.state in RECHECKABLE:
+        elif part.is_unpublished and part.state in RECHECKABLE:
             # It may be published meanwhile.
             with suppress(InputError):
                 recheck_upload(part, user=None)
     for part in there.values():
-        if part.is_open:
+        if part.is_unpublished:
             discard_upload(part, user=None)
 
 
@@ -301,7 +303,7 @@ def _add_part(upload: Upload, path: str) -> None:
         received=upload.size,
         state=UploadState.QUEUED,
         queued=timezone.now(),
-        claims_left=MOST_CLAIMS,
+        claims_left=MAX_CLAIMS,
         form={key: upload.form[key] for key in INHERITED if key in upload.form},
     )
     record_event("add part", part, actor=upload.created_by, parent=str(upload.pk))

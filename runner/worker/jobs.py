@@ -19,9 +19,9 @@ from leaderboard.runs.claims import (
     claim_job,
     confirm_cancelled,
     finish_job,
-    give_back,
     job_state,
     note_progress,
+    release_job,
     renew_lease,
 )
 from leaderboard.runs.selectors import BUDGET
@@ -132,7 +132,7 @@ def _budget(limits: Limits) -> dict[str, float | None]:
 
 def _give_back(claim: Claim, reason: str, *, again: bool = True) -> None:
     try:
-        state = write_with_retries(lambda: give_back(claim, storable(reason), again=again))
+        state = write_with_retries(lambda: release_job(claim, storable(reason), retry=again))
     except LostLease:
         return
     logger.warning("job %s, claim %s: %s; it is now %s", claim.job_id, claim.number, reason, state)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from leaderboard.boards.selectors import BoardQuery, read_board
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.domain.scores import Metric
-from leaderboard.entries.selectors import MetricPreview, compare_versions, rank_preview, version_before
+from leaderboard.entries.selectors import MetricPreview, compare_versions, previous_version, rank_preview
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, TaskSet
 from tests.cast import RIVAL, report
@@ -123,7 +123,7 @@ def test_versions_are_compared_task_by_task_and_by_category(published: bool) -> 
     _, first, second = two_versions()
     if published:
         second = publish_entry(second, user=None)
-    assert version_before(second) == first
+    assert previous_version(second) == first
 
     found = compare_versions(second, first)
 
@@ -139,5 +139,5 @@ def test_versions_are_compared_task_by_task_and_by_category(published: bool) -> 
 
 
 def test_an_entry_without_a_version_before_it_is_compared_with_nothing() -> None:
-    assert version_before(make_draft(masked(), {"pet": 1.0})) is None
-    assert version_before(report(masked(), RIVAL, {"pet": 1.0})) is None
+    assert previous_version(make_draft(masked(), {"pet": 1.0})) is None
+    assert previous_version(report(masked(), RIVAL, {"pet": 1.0})) is None

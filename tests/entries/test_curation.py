@@ -12,7 +12,7 @@ from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
 from leaderboard.entries.names import merge_agents
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Agent, AttemptFile, AuditEvent, Entry
-from leaderboard.operating.selectors import read_queue, similar_agents
+from leaderboard.operating.selectors import read_operator_queue, similar_agents
 from tests.cast import MODEL, PET, SOLVER, attempt_at, make_set, report, stored_blobs
 from tests.entries.cast import make_draft, masked, state_of, team_of
 from tests.people import person
@@ -217,7 +217,7 @@ def test_the_queue_has_what_others_published_and_nobody_verified_the_latest_firs
     make_draft(masked(), {"pet": 1.0}, agent="D")
     hide_entry(published("E"), user=None, reason="Faked.")
 
-    queue = read_queue()
+    queue = read_operator_queue()
 
     assert [entry.agent.name for entry in queue.unverified.entries] == ["C", "A"]
     assert queue.unverified.total == 2

@@ -123,7 +123,7 @@ def test_a_preview_of_fewer_attempts_than_are_stale_is_no_preview(stale: TaskSet
     attempt_at(stale, tmp_path / "rival", {"loss": 0.9}, RIVAL)
     import_tasks(stale, [replace(PET, gold={"loss": 0.1})])
 
-    assert operating.read_queue().stale[0].preview is None
+    assert operating.read_operator_queue().stale[0].preview is None
 
 
 def test_a_preview_of_a_set_that_is_gone_is_left_alone() -> None:

@@ -15,7 +15,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.editing import edit_entry
-from leaderboard.entries.selectors import line_of
+from leaderboard.entries.selectors import version_history
 from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry, TaskSet, UploadedFile
 from tests.cast import PET, SOLVER, make_set, report
@@ -201,8 +201,8 @@ def test_two_new_versions_of_one_entry_follow_each_other() -> None:
     versions = [publish_entry(draft, user=None) for draft in drafts]
 
     assert [version.version for version in versions] == [2, 3]
-    assert line_of(first) == [first, *versions]
-    assert [each.state for each in line_of(first)] == ["superseded", "superseded", "published"]
+    assert version_history(first) == [first, *versions]
+    assert [each.state for each in version_history(first)] == ["superseded", "superseded", "published"]
 
 
 def test_withdrawing_a_version_brings_the_one_before_back() -> None:

@@ -11,8 +11,8 @@ from django.conf import settings
 
 from leaderboard.domain.entries import (
     ENTRY_MACHINE,
-    GONE,
     OPEN,
+    WITHDRAWN_OR_HIDDEN,
     EntryState,
 )
 from leaderboard.domain.errors import InputError
@@ -74,8 +74,8 @@ def test_an_entry_moves_along_the_table_and_no_other_way(current: EntryState, wa
 
 
 def test_every_state_is_open_or_gone_or_a_draft() -> None:
-    assert OPEN | GONE | {DRAFT} == set(EntryState)
-    assert not OPEN & GONE
+    assert OPEN | WITHDRAWN_OR_HIDDEN | {DRAFT} == set(EntryState)
+    assert not OPEN & WITHDRAWN_OR_HIDDEN
 
 
 def test_the_document_draws_the_table() -> None:

@@ -22,11 +22,11 @@ from leaderboard.runs.claims import (
     claim_job,
     claimable_jobs,
     confirm_cancelled,
-    give_back,
     live_claims,
     note_progress,
     note_step,
     note_worker,
+    release_job,
     sweep,
 )
 from leaderboard.runs.services import cancel_jobs
@@ -138,7 +138,7 @@ def test_a_job_that_is_given_back_waits_again_if_that_may_help(again: bool, beca
     make_run(PET)
     held = claim()
 
-    assert give_back(held, "no engine answers", again=again) is became
+    assert release_job(held, "no engine answers", retry=again) is became
 
     job = job_of(held)
     assert (job.state, job.reason, job.lease_until) == (became, "no engine answers", None)
@@ -149,7 +149,7 @@ def test_a_job_that_is_given_back_while_it_is_being_cancelled_is_cancelled() -> 
     held = claim()
     cancel_jobs(run)
 
-    assert give_back(held, "no engine answers") is JobState.CANCELLED
+    assert release_job(held, "no engine answers") is JobState.CANCELLED
 
 
 def test_a_job_that_was_not_cancelled_can_not_be_confirmed_to_be() -> None:

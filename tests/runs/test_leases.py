@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from leaderboard.core.leases import MOST_CLAIMS, LostLease
+from leaderboard.core.leases import MAX_CLAIMS, LostLease
 from leaderboard.domain.jobs import JobState
 from leaderboard.models import AuditEvent, Job, Run
 from leaderboard.runs.claims import (
     Claim,
     Swept,
     confirm_cancelled,
-    give_back,
     job_state,
     note_progress,
     note_step,
+    release_job,
     renew_lease,
     sweep,
 )
@@ -32,7 +32,7 @@ WRITES: dict[str, Callable[[Claim], Any]] = {
     "progress": lambda held: note_progress(held, phase="thinking"),
     "step": lambda held: note_step(held, number=1, html="", landmarks=[], used={}),
     "finish": finish,
-    "give back": lambda held: give_back(held, "broken"),
+    "give back": lambda held: release_job(held, "broken"),
     "confirm": confirm_cancelled,
 }
 
@@ -89,7 +89,7 @@ def test_a_lost_job_is_queued_once_and_then_fails_with_the_reason() -> None:
 
     assert sweep() == Swept(requeued=0, failed=1, cancelled=0)
     job = Job.objects.get()
-    assert (job.state, job.claim_number) == (JobState.FAILED, MOST_CLAIMS)
+    assert (job.state, job.claim_number) == (JobState.FAILED, MAX_CLAIMS)
     assert job.reason == "worker celery@there stopped answering in claim 2"
     assert AuditEvent.objects.filter(action="give up job").count() == 1
 

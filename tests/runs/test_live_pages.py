@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.domain.jobs import CLAIMED, TERMINAL, JobState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Job, Run, Worker
-from leaderboard.runs.claims import Claim, give_back, note_progress, note_step, note_worker, sweep
+from leaderboard.runs.claims import Claim, note_progress, note_step, note_worker, release_job, sweep
 from leaderboard.runs.selectors import BUDGET
 from tests.cast import CET, PET
 from tests.runs.cast import WORKER, claim, job_of, let_the_lease_end, make_run
@@ -131,7 +131,7 @@ def test_the_running_cell_the_budgets_and_the_landmarks_are_shown(olga: Client, 
 
 
 def test_why_a_job_failed_is_said_on_its_page_and_in_the_grid(olga: Client, held: Claim) -> None:
-    give_back(held, "no engine <answers>", again=False)
+    release_job(held, "no engine <answers>", retry=False)
 
     for address in (job_of(held).get_absolute_url(), Run.objects.get().get_absolute_url()):
         assert "no engine &lt;answers&gt;" in olga.get(address).content.decode()

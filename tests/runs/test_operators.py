@@ -8,12 +8,12 @@ import pytest
 from celery import current_app
 from django.contrib.auth.models import User
 
-from leaderboard.core.leases import MOST_CLAIMS
+from leaderboard.core.leases import MAX_CLAIMS
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.jobs import JobState
 from leaderboard.entries.selectors import free_model_name
 from leaderboard.models import AuditEvent, Entry, Job, Run
-from leaderboard.runs.claims import give_back
+from leaderboard.runs.claims import release_job
 from leaderboard.runs.services import WORK_TASK, cancel_jobs, publish_run, retry_jobs, set_run_public
 from tests.cast import CET, DPT, MODEL, PET, RIVAL, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
@@ -29,7 +29,7 @@ def one_of_each_state() -> Run:
     """A run with a job that has finished, one that failed, one that was cancelled and one that waits."""
     run = make_run(PET, CET, DPT, attempts=2, max_parallel=6)
     finish(claim())
-    give_back(claim(), "no engine", again=False)
+    release_job(claim(), "no engine", retry=False)
     cancel_jobs(run, list(Job.objects.filter(state=JobState.QUEUED).values_list("pk", flat=True)[:1]))
     return run
 
@@ -39,7 +39,7 @@ def test_a_run_has_a_job_for_each_attempt_and_a_draft_entry() -> None:
 
     assert run.jobs.count() == 6
     assert set(run.jobs.values_list("state", "claim_number", "claims_left")) == {
-        (JobState.QUEUED, 0, MOST_CLAIMS)
+        (JobState.QUEUED, 0, MAX_CLAIMS)
     }
     assert (run.entry.is_published, run.entry.source) == (False, "run here")
 
@@ -195,7 +195,7 @@ def test_a_retry_queues_what_failed_or_was_cancelled_with_all_its_takes() -> Non
 
     assert states(run) == [JobState.FINISHED, *[JobState.QUEUED] * 5]
     assert set(run.jobs.filter(state=JobState.QUEUED).values_list("claims_left", "reason")) == {
-        (MOST_CLAIMS, "")
+        (MAX_CLAIMS, "")
     }
 
 
@@ -210,7 +210,7 @@ def test_a_retry_of_what_failed_of_us_leaves_what_was_cancelled() -> None:
 
 def test_a_job_that_is_retried_is_a_take_further_so_that_its_old_worker_stays_fenced() -> None:
     run = make_run(PET)
-    give_back(claim(), "no engine", again=False)
+    release_job(claim(), "no engine", retry=False)
     retry_jobs(run)
 
     assert claim().number == 2

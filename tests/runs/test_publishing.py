@@ -15,7 +15,7 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.jobs import JobState
 from leaderboard.entries import services as publishing
 from leaderboard.models import Agent, Run
-from leaderboard.runs.claims import give_back
+from leaderboard.runs.claims import release_job
 from leaderboard.runs.services import cancel_jobs, publish_run
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set, report
 from tests.runs.cast import claim, finish, make_run
@@ -41,7 +41,7 @@ def waits() -> Run:
 
 def failed() -> Run:
     run = make_run(PET)
-    give_back(claim(), "no engine", again=False)
+    release_job(claim(), "no engine", retry=False)
     return run
 
 
@@ -49,7 +49,7 @@ def partly_finished() -> Run:
     """A run with a job that has finished, one that failed of us and one that was cancelled."""
     run = make_run(PET, CET, DPT)
     finish(claim())
-    give_back(claim(), "no engine", again=False)
+    release_job(claim(), "no engine", retry=False)
     cancel_jobs(run)
     return run
 
