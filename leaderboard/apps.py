@@ -12,9 +12,9 @@ class LeaderboardConfig(AppConfig):
     label = "leaderboard"
 
     def ready(self) -> None:
-        post_migrate.connect(make_cache_table, sender=self)
+        post_migrate.connect(create_cache_table, sender=self)
 
 
-def make_cache_table(using: str, **kwargs: Any) -> None:
+def create_cache_table(using: str, **kwargs: Any) -> None:
     """Make the table of the cache where it is kept in the database: `migrate` is all that one has to run."""
     call_command("createcachetable", database=using, verbosity=0)

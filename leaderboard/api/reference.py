@@ -32,7 +32,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_exempt
-def nothing_here(request: HttpRequest) -> HttpResponse:
+def not_found(request: HttpRequest) -> HttpResponse:
     """Answer where the API has no such address, whatever the method."""
     raise Http404
 

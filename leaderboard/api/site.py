@@ -12,19 +12,19 @@ from ninja.operation import Operation
 from leaderboard.accounts import api as account
 from leaderboard.api import openapi
 from leaderboard.attempts import api as attempts
+from leaderboard.boards import api as boards
 from leaderboard.catalogue import api as catalogue
 from leaderboard.core.endpoints import problems
 from leaderboard.core.endpoints.caching import with_tag
 from leaderboard.core.endpoints.routers import ROUTERS
 from leaderboard.core.endpoints.schemas import ProblemDetails
 from leaderboard.entries import api as entries
-from leaderboard.entries import api as publishing
-from leaderboard.runs import api as operating
 from leaderboard.runs import api as runs
+from leaderboard.tasks import api as tasks
 from leaderboard.uploads import api as uploads
 
-OPERATIONS = (account, attempts, catalogue, entries, operating, publishing, runs, uploads)
-"""Modules whose operations are on the routers once they are imported."""
+OPERATIONS = (account, attempts, boards, catalogue, entries, runs, tasks, uploads)
+"""Importing these modules registers their operations on the routers."""
 DESCRIPTION = (
     "Boards, entries, tasks and trajectories as data. Reading needs no account. Lists come in pages: follow "
     "`next`. Refusals are problem details (RFC 9457)."
@@ -32,7 +32,7 @@ DESCRIPTION = (
 
 
 class Api(NinjaAPI):
-    """Ninja with entity tags, problem details, and all that holds for every operation in its document."""
+    """Ninja with entity tags, problem details, and a completed OpenAPI document."""
 
     def create_response(self, request: HttpRequest, data: Any, **options: Any) -> HttpResponse:
         return cast(HttpResponse, with_tag(request, super().create_response(request, data, **options)))
@@ -40,9 +40,9 @@ class Api(NinjaAPI):
     def on_exception(self, request: HttpRequest, exc: Any) -> HttpResponse:
         refusal = problems.refusal_for(exc)
         if refusal is None:
-            # A bug: Django logs it and answers 500, which the middleware says as a problem.
+            # A bug: Django logs it and answers 500, which the middleware turns into a problem.
             raise exc
-        return problems.answer(request, refusal)
+        return problems.refusal_response(request, refusal)
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from leaderboard.api.reference import nothing_here, reference
+from leaderboard.api.reference import not_found, reference
 from leaderboard.api.site import api
 
 urlpatterns = [
     path("docs", reference, name="api-reference"),
     path("v1/", api.urls),
-    re_path(r"^v1/.*", nothing_here),
+    re_path(r"^v1/.*", not_found),
 ]

@@ -1,1 +1,1 @@
-"""What every feature uses: settings, permissions, audit, blobs, leases, and what pages and API share."""
+"""Code that all features share: settings, permissions, audit, blobs, leases, and helpers of pages and API."""

@@ -1,4 +1,4 @@
-"""The audit's one way in."""
+"""Writing the audit log."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def record_event(action: str, target: object, *, actor: User | None = None, **detail: Any) -> None:
-    """Note a write. Call it inside the write's own transaction, so that neither stands without the other.
+    """Record a write in the audit log. Call it in the write's own transaction.
 
     Args:
-        action: what was done, a verb first.
-        target: what it was done to.
+        action: what was done, beginning with a verb.
+        target: the object.
         actor: who did it; None for a command or a worker.
-        **detail: what else is worth knowing, as JSON takes it.
+        **detail: further JSON values.
     """
     AuditEvent.objects.create(
         action=action, target=str(target)[:200], actor=actor, entry=_entry_of(target), detail=detail

@@ -1,4 +1,4 @@
-"""The blob store: uploaded files byte for byte, and the files made from them.
+"""The blob store: uploaded files, and files made from them.
 
 A blob is named by the SHA-256 of its content, so the same bytes are stored once and a blob never changes.
 Blobs are stored in Django's default storage, compressed by zstd.
@@ -32,7 +32,7 @@ def _save(digest: str, content: File, size: int) -> None:  # type: ignore[type-a
     if default_storage.exists(path):
         if default_storage.size(path) == size:
             return
-        # A writer was killed while writing it (or another release of zstd compressed it).
+        # A process was killed while it wrote the file (or another release of zstd compressed it).
         default_storage.delete(path)
     saved = default_storage.save(path, content)
     if saved != path:
@@ -41,7 +41,7 @@ def _save(digest: str, content: File, size: int) -> None:  # type: ignore[type-a
 
 
 def delete(digest: str) -> None:
-    """Remove a blob that no database row names."""
+    """Delete a blob that no database row refers to."""
     default_storage.delete(_path(digest))
 
 
@@ -63,8 +63,8 @@ def open_blob(digest: str) -> BinaryIO:
 class _Reader(zstd.ZstdFile):
     """A decompressing reader that closes the stored file too.
 
-    Django takes the length of a response from a file with a name or one that can seek: the compressed size
-    from the first, and the second by decompressing all of it. So this one has neither.
+    Django determines the length of a response from a file's name (here: the compressed size) or by seeking
+    (which decompresses all of it). So this reader has no name and can't seek.
     """
 
     name = ""

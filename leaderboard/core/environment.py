@@ -19,7 +19,7 @@ EMAIL_EXAMPLE = "smtp://user:password@mail.example.org:587"
 
 @dataclass(frozen=True)
 class Mail:
-    """How mail goes out; what a backend does not need is left at its default."""
+    """Settings for sending mail; a backend ignores those that it does not need."""
 
     backend: str
     host: str = "localhost"
@@ -33,7 +33,7 @@ class Mail:
 
 @dataclass(frozen=True)
 class Environment:
-    """Typed reads of environment variables. An empty variable counts as one that is not set."""
+    """Typed reads of environment variables. An empty variable counts as not set."""
 
     variables: Mapping[str, str]
 
@@ -85,30 +85,29 @@ class Environment:
                 f"for example: {within}={number * times}"
             )
 
-    def words(self, name: str, *, default: tuple[str, ...] = ()) -> list[str]:
-        """Return the words of a comma-separated list."""
-        return [
-            word.strip() for word in self.text(name, default=",".join(default)).split(",") if word.strip()
-        ]
+    def comma_separated(self, name: str, *, default: tuple[str, ...] = ()) -> list[str]:
+        """Return the items of a comma-separated list."""
+        items = self.text(name, default=",".join(default)).split(",")
+        return [item.strip() for item in items if item.strip()]
 
     def pairs(self, name: str, *, example: str) -> dict[str, str]:
-        """Return a comma-separated list of ``key=value``; empty where it is not set."""
-        pairs = [word.partition("=") for word in self.words(name)]
+        """Return a comma-separated list of ``key=value``; empty if it is not set."""
+        pairs = [item.partition("=") for item in self.comma_separated(name)]
         if any(not (key and value) for key, _, value in pairs):
             raise _malformed(
-                name, self.text(name, default=""), "is no list of key=value", f"{name}={example}"
+                name, self.text(name, default=""), "is not a list of key=value", f"{name}={example}"
             )
         return {key: value for key, _, value in pairs}
 
     def choice(self, name: str, *, default: str, choices: tuple[str, ...]) -> str:
         word = self.text(name, default=default)
         if word not in choices:
-            raise _malformed(name, word, f"is none of {', '.join(choices)}", f"{name}={default}")
+            raise _malformed(name, word, f"is not one of {', '.join(choices)}", f"{name}={default}")
         return word
 
     def origins(self, name: str) -> list[str]:
         """Return a comma-separated list of origins, each with its scheme."""
-        origins = self.words(name)
+        origins = self.comma_separated(name)
         for origin in origins:
             if not origin.startswith(("https://", "http://")):
                 raise _malformed(
@@ -117,11 +116,11 @@ class Environment:
         return origins
 
     def path(self, name: str, *, default: Path) -> Path:
-        """Return an absolute folder; a relative one is taken from the working directory."""
+        """Return an absolute path; a relative one is relative to the working directory."""
         return Path(self.text(name, default=str(default))).expanduser().absolute()
 
     def database(self, name: str, *, default: str, sqlite_options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return Django's settings of one database from its URL; `sqlite_options` apply to SQLite alone."""
+        """Return Django's settings of a database from its URL; `sqlite_options` apply only to SQLite."""
         url = self.text(name, default=default)
         example = f"{name}=postgres://user:password@host:5432/superboard"
         try:
@@ -138,7 +137,7 @@ class Environment:
         return database
 
     def cache(self, name: str, *, default: Mapping[str, Any]) -> dict[str, Any]:
-        """Return Django's settings of a cache in Redis from its URL; ``default`` where it is not set."""
+        """Return Django's settings of a Redis cache from its URL; ``default`` if it is not set."""
         url = self.text(name, default="")
         if not url:
             return dict(default)
@@ -150,10 +149,10 @@ class Environment:
         return {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url}
 
     def mail(self, name: str) -> Mail:
-        """Return how mail goes out, from a URL.
+        """Return the settings for sending mail, from a URL.
 
-        ``smtp://user:password@host:587`` begins with STARTTLS (``?starttls=no`` does without), ``smtps://``
-        speaks TLS from the start, ``file:///path`` appends to a file; not set, mail is printed.
+        ``smtp://user:password@host:587`` uses STARTTLS (unless ``?starttls=no``), ``smtps://`` uses TLS,
+        ``file:///path`` appends to a file. If the variable is not set, mail is printed.
         """
         url = urlsplit(self.text(name, default=""))
         if not self.is_set(name):
@@ -179,11 +178,11 @@ class Environment:
         )
 
 
-def kept_secret(path: Path, *, length: int = 50) -> str:
-    """Return the secret kept in a file, made on first use and readable by its owner alone.
+def stored_secret(path: Path, *, length: int = 50) -> str:
+    """Return the secret stored in a file, which is created on first use and readable only by its owner.
 
-    Several processes may ask at once: the first to link its file in place decides, the others read that one.
-    ``length`` is in random bytes.
+    If several processes create it at once, the first one that links its file wins, and the others read that
+    file. ``length`` is the number of random bytes.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Keep the figures of boards in step with the scores they are means of."""
+"""Compute and store the figures of boards from scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.models import Attempt, Entry, Figure, Score, Task, TaskSet
 
 
 def percent(value: float | None) -> str:
-    """A share as a percentage with one decimal, half away from zero as people round; empty where missing."""
+    """A share as a percentage with one decimal, rounded half up; empty if missing."""
     return "" if value is None else f"{value * 100 + 1e-9:.1f}"
 
 
@@ -35,17 +35,17 @@ def figure_json(figure: Figure) -> dict[str, Any]:
 
 
 SCORER_ORDER = (REPORTED, *SCORERS)
-"""Whoever can have scored an attempt, in the order in which scores stand side by side."""
+"""Every scorer, in the order of display."""
 Values = dict[tuple[str, str], dict[int, list[float | None]]]
-"""Scores by (scorer, metric), then by the task's key, one an attempt."""
+"""The scores of each attempt, by (scorer, metric) and then by the task's primary key."""
 KEY_FIELDS = ("entry_id", "scorer", "metric", "category")
 CONTENT_FIELDS = ("task_set_id", "source", "value", "attempted", "scored", "tasks", "stale")
 
 
 def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
-    """Recompute and store every figure of ``entries``, which are all on ``task_set``.
+    """Recompute and store every figure of ``entries``, which all belong to ``task_set``.
 
-    Idempotent. A category that left the catalogue loses its figures.
+    Idempotent. Deletes the figures of categories that were removed from the catalogue.
     """
     tasks = _tasks_with_categories(task_set)
     for entry in entries:
@@ -54,8 +54,8 @@ def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
 
 @transaction.atomic
 def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[str, tuple[str, ...]]]) -> None:
-    # Two refreshes of one entry go one after the other, or the second could overwrite what the first has seen
-    # and it has not. No key: a plain lock would wait for whoever is adding an attempt.
+    # The lock makes refreshes of one entry run one after another: otherwise one that read older scores could
+    # overwrite newer figures. NO KEY, because a plain lock would wait for transactions that add an attempt.
     entry = Entry.objects.select_for_update(no_key=True).get(pk=entry.pk)
     attempted = set(Attempt.objects.filter(entry=entry).values_list("task_id", flat=True))
     values: Values = defaultdict(lambda: defaultdict(list))
@@ -74,7 +74,7 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
             scorer: aggregates.aggregate(_results(tasks, attempted, values[scorer, metric]))
             for scorer in SCORER_ORDER
         }
-        shown = _shown_scorer(by_scorer)
+        shown = _board_scorer(by_scorer)
         for scorer, source in ((BOARD, shown), *((scorer, scorer) for scorer in SCORER_ORDER)):
             figures += [
                 Figure(
@@ -89,7 +89,7 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: Mapping[int, tuple[st
                 )
                 for category, cell in by_scorer[source].items()
             ]
-    # Boards rely on it: an entry has figures exactly where it was tried.
+    # Boards rely on it: an entry has figures only if it has attempts.
     _store(entry, figures if attempted else [])
     Entry.objects.filter(pk=entry.pk).update(attempted=len(attempted))
 
@@ -99,7 +99,7 @@ def _results(
     attempted: set[int],
     values: Mapping[int, list[float | None]],
 ) -> list[TaskResult]:
-    """One metric by one scorer, task by task: attempted without a score is not the same as not attempted."""
+    """One metric by one scorer, task by task; distinguishes no score from no attempt."""
     return [
         TaskResult(task_id, categories, tuple(values.get(pk, (None,) if pk in attempted else ())))
         for pk, (task_id, categories) in tasks.items()
@@ -107,7 +107,7 @@ def _results(
 
 
 def _store(entry: Entry, figures: list[Figure]) -> None:
-    """Write the figures that differ from the stored ones: most refreshes change few, and many none."""
+    """Write the figures that differ from the stored ones: most refreshes change few or none."""
     entry.figures.exclude(category__in={figure.category for figure in figures}).delete()
     stored = {_key(figure): _content(figure) for figure in entry.figures.all()}
     Figure.objects.bulk_create(
@@ -126,10 +126,10 @@ def _content(figure: Figure) -> tuple[object, ...]:
     return tuple(getattr(figure, name) for name in CONTENT_FIELDS)
 
 
-def _shown_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:
-    """Whose figure the board shows: computed where it stands on at least as many tasks as the reported one.
+def _board_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:
+    """Whose figure the board shows: the computed one if it covers at least as many tasks as the reported one.
 
-    Decided on the overall figure and kept for every category: a row never mixes sources in one metric.
+    The overall figure decides for every category: a row never mixes sources in one metric.
     """
     computed, reported = by_scorer[DEFAULT_SCORER][""], by_scorer[REPORTED][""]
     return DEFAULT_SCORER if computed.scored >= reported.scored and computed.scored else REPORTED

@@ -1,4 +1,4 @@
-"""The words of the domain as people read them: a metric has one name everywhere."""
+"""Display names of metrics, scorers, states and other values."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ ENDINGS: dict[str, str] = {
     "submitted": "Submitted an answer",
     "exception": "Ended by an exception",
     "context": "Ran out of context",
-    "cost": "Ran out of money",
+    "cost": "Reached its cost limit",
     "time": "Ran out of time",
     "steps": "Ran out of steps",
-    "unknown": "Stopped without an ending on record",
+    "unknown": "Ended for an unknown reason",
 }
 JOB_STATES: dict[str, str] = {
     JobState.QUEUED: "queued",
     JobState.RUNNING: "running",
     JobState.CANCELLING: "cancelling",
     JobState.FINISHED: "finished",
-    JobState.FAILED: "failed of us",
+    JobState.FAILED: "infrastructure error",
     JobState.CANCELLED: "cancelled",
 }
 ENTRY_STATES: dict[str, str] = {
@@ -55,14 +55,14 @@ UPLOAD_STATES: dict[str, str] = {
     UploadState.RECEIVING: "arriving",
     UploadState.QUEUED: "waiting to be checked",
     UploadState.CHECKING: "being checked",
-    UploadState.INCOMPLETE: "lacks something",
+    UploadState.INCOMPLETE: "incomplete",
     UploadState.CHECKED: "checked",
     UploadState.REFUSED: "refused",
-    UploadState.FAILED: "failed of us",
+    UploadState.FAILED: "internal error",
 }
 UPLOAD_PHASES: dict[str, str] = {
     "unpacking": "unpacking",
-    "looking": "looking through the files",
+    "looking": "examining the files",
     "preparing": "reading, scoring and rendering",
     "concluding": "writing the report",
 }
@@ -80,9 +80,9 @@ MATCHED_BY: dict[str, str] = {
 SEVERITIES: dict[str, str] = {"error": "error", "warning": "warning", "note": "note"}
 PHASES: dict[str, str] = {
     "starting": "starting its sandbox",
-    "pre-executing": "running the cells given to it",
+    "pre-executing": "running the pre-executed cells",
     "executing": "running a cell",
     "thinking": "waiting for the agent",
     "scoring": "scoring",
-    "cancelling": "its sandbox is being removed",
+    "cancelling": "removing its sandbox",
 }

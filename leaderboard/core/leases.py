@@ -1,7 +1,7 @@
-"""Rows that a worker holds: taken by a conditional update, under a lease, each write fenced by the claim.
+"""Rows that a worker claims under a lease, and that only the current claim can change.
 
-A job of a run and an upload that is checked are both such rows: they have ``state``, ``claim_number``,
-``claims_left`` and ``lease_until``.
+The jobs of runs and the uploads are such rows: they have ``state``, ``claim_number``, ``claims_left`` and
+``lease_until``.
 """
 
 from __future__ import annotations
@@ -15,59 +15,59 @@ from django.conf import settings
 from django.db.models import F, Manager, Model, QuerySet
 from django.utils import timezone
 
-MOST_CLAIMS = 2
-"""How often a row is taken before it counts as failed of us."""
+MAX_CLAIMS = 2
+"""How often a row is claimed before it fails."""
 Row = TypeVar("Row", bound=Model)
 
 
 class LostLease(Exception):
-    """Another worker has the row by now, or nobody: this one must stop and write nothing."""
+    """The worker's claim is over: it must stop and write nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leased(Generic[Row]):
-    """One table of such rows; a row in a state of ``claimed`` is held by a worker."""
+class LeasedTable(Generic[Row]):
+    """A table of such rows; a worker holds the rows in the states ``claimed``."""
 
     rows: Manager[Row]
     claimed: Collection[str]
 
     def claim(self, row: Row, **changes: Any) -> int:
-        """Take a row that nobody has taken since it was read; returns the number of the claim, or 0."""
+        """Claim a row; returns the claim's number, or 0 if another worker claimed it since it was read."""
         state, claim_number = row.state, row.claim_number  # type: ignore[attr-defined]
         untouched = self.rows.filter(pk=row.pk, state=state, claim_number=claim_number)
         now = timezone.now()
-        taken = untouched.update(
+        claimed = untouched.update(
             claim_number=claim_number + 1,
             claims_left=F("claims_left") - 1,
             lease_until=lease_end(now),
             **changes,
         )
-        return claim_number + 1 if taken else 0
+        return claim_number + 1 if claimed else 0
 
-    def held(self, key: Any, claim_number: int) -> QuerySet[Row]:
-        """The row, if that claim still holds it."""
+    def held_row(self, key: Any, claim_number: int) -> QuerySet[Row]:
+        """The row, if the claim is still valid."""
         return self.rows.filter(pk=key, claim_number=claim_number, state__in=self.claimed)
 
     def write(self, key: Any, claim_number: int, **changes: Any) -> None:
         """Change a row that is held.
 
         Raises:
-            LostLease: that take no longer holds it.
+            LostLease: the claim is over.
         """
-        if not self.held(key, claim_number).update(**changes):
+        if not self.held_row(key, claim_number).update(**changes):
             raise LostLease(f"{self.rows.model.__name__} {key}, claim {claim_number}")
 
     def renew(self, key: Any, claim_number: int) -> None:
-        """Say that whoever holds the row lives; raises `LostLease` as `write` does."""
+        """Extend the lease; raises `LostLease` as `write` does."""
         self.write(key, claim_number, lease_until=lease_end(timezone.now()))
 
-    def lost(self) -> QuerySet[Row]:
-        """Rows whose worker was silent for longer than its lease, locked, in the order of their keys."""
-        silent = self.rows.filter(state__in=self.claimed, lease_until__lt=timezone.now())
-        return silent.select_for_update(of=("self",)).order_by("pk")
+    def expired(self) -> QuerySet[Row]:
+        """Rows whose lease has expired, locked, ordered by primary key."""
+        rows = self.rows.filter(state__in=self.claimed, lease_until__lt=timezone.now())
+        return rows.select_for_update(of=("self",)).order_by("pk")
 
 
 def lease_end(now: datetime) -> datetime:
-    """When a lease given ``now`` ends."""
+    """When a lease that begins ``now`` ends."""
     seconds: int = settings.RUNNER_LEASE_SECONDS
     return now + timedelta(seconds=seconds)

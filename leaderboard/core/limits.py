@@ -1,4 +1,4 @@
-"""Limits from settings that several features hold."""
+"""Limits that several features check."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from django.conf import settings
 
 
 def trajectory_limit() -> int:
-    """Bytes of the largest trajectory file."""
+    """Size of the largest trajectory file, in bytes."""
     megabytes: int = settings.SUPERBOARD_MAX_TRAJECTORY_MB
     return megabytes << 20

@@ -1,4 +1,4 @@
-"""Mail that goes nowhere: appended to a file as text, for whoever looks after the machine."""
+"""A mail backend that sends nothing and appends mails to a file, for the machine's operator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 
 class TextBackend(BaseEmailBackend):
-    """Appends mails to ``EMAIL_FILE_PATH``, bodies as they are: a link stays on its line."""
+    """Appends mails to ``EMAIL_FILE_PATH`` as plain text with unwrapped lines, so that links stay whole."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         texts = [

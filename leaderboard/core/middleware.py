@@ -1,4 +1,4 @@
-"""What holds for every answer of the site."""
+"""Middleware for every response of the site."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils.cache import has_vary_header, patch_cache_control
 
 
-class PrivateAnswers:
-    """Let no cache on the way keep what depends on who asks, unless the answer itself says otherwise.
+class PrivateResponses:
+    """Forbid shared caches to store responses that depend on the visitor, unless the response allows it.
 
-    Such an answer varies with the cookie, which the middleware of sessions says; this one stands outside it.
+    The session middleware adds `Vary: Cookie` to such a response, so this middleware wraps that one.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

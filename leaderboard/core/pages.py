@@ -1,4 +1,4 @@
-"""Long lists, a page at a time."""
+"""Lists in numbered pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """One page of a list, counted from 1; ``more`` follow or not."""
+    """One page of a list, counted from 1; ``more`` says whether another follows."""
 
     items: list[Item]
     page: int
@@ -30,7 +30,7 @@ class Page(Generic[Item]):
 
 
 def read_page(rows: QuerySet[Row], page: int, *, size: int, show: Callable[[Row], Item]) -> Page[Item]:
-    """A page of ``rows``, of ``size`` at most, each as ``show`` makes it. No more queries than they take."""
-    # One more than is shown tells whether more follow, and saves the counting.
+    """A page of at most ``size`` rows, each converted by ``show``. Makes no query beside that of ``rows``."""
+    # One extra row shows whether more follow, without a query that counts.
     found = list(rows[(page - 1) * size : page * size + 1])
     return Page([show(row) for row in found[:size]], page, len(found) > size)

@@ -1,7 +1,7 @@
-"""Who may see and do what: every rule about people, in one place.
+"""Who may see and do what: every permission rule.
 
-Operators are members of staff. A team's members do all that concerns its entries; its owners look after the
-team as well. Readers need no account. ``check_x`` raises, ``can_x`` tells.
+Operators are users with ``is_staff``. A team's members may do everything with its entries; its owners also
+manage the team. Readers need no account. ``check_x`` raises, ``can_x`` returns a bool.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 
-from leaderboard.domain.access import INCLUDED, Scope
-from leaderboard.domain.entries import GONE, OPEN, EntryState
+from leaderboard.domain.access import INCLUDED_SCOPES, Scope
+from leaderboard.domain.entries import OPEN, WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.models import ApiToken, Attempt, AttemptFile, Entry, Membership, Run, Team, Upload
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     Visitor = AbstractBaseUser | AnonymousUser
 
 
-OPERATORS_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
-"""What its owners can't do with an entry."""
+OPERATOR_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
+"""Actions on an entry that only operators may do."""
 
 
 def can_operate(user: Visitor) -> bool:
-    """Whether somebody may make, watch, stop and publish runs."""
+    """Whether ``user`` is an operator: may create, see, stop and publish runs."""
     return bool(user.is_authenticated and user.is_active and getattr(user, "is_staff", False))
 
 
@@ -37,8 +37,8 @@ def check_can_operate(user: Visitor) -> None:
 
 
 def token_allows(token: ApiToken, scope: Scope) -> bool:
-    """Whether a token may be used for ``scope``: it has it, and its owner still may do as much."""
-    allowed = any(scope in INCLUDED[Scope(mine)] for mine in token.scopes)
+    """Whether a token may be used for ``scope``: it includes it, and its owner still has the permission."""
+    allowed = any(scope in INCLUDED_SCOPES[Scope(mine)] for mine in token.scopes)
     return allowed and (scope is not Scope.OPERATE or can_operate(token.user))
 
 
@@ -48,26 +48,26 @@ def grantable_scopes(user: Visitor) -> list[Scope]:
 
 
 def teams_of(user: Visitor) -> QuerySet[Team]:
-    """The teams that ``user`` is in."""
+    """The teams of which ``user`` is a member."""
     if not (user.is_authenticated and user.is_active):
         return Team.objects.none()
     return Team.objects.filter(pk__in=Membership.objects.filter(user=user.pk).values("team"))
 
 
-def can_look_after_team(user: Visitor, team: Team) -> bool:
-    """Whether somebody may rename a team, invite into it, and change or remove its members: its owners."""
+def can_manage_team(user: Visitor, team: Team) -> bool:
+    """Whether ``user`` owns a team: may rename it, invite people, and change or remove its members."""
     owners = Membership.objects.filter(team=team, role=Membership.Role.OWNER)
     return owners.filter(team__in=teams_of(user), user=user.pk).exists()
 
 
-def check_can_look_after_team(user: Visitor, team: Team) -> None:
+def check_can_manage_team(user: Visitor, team: Team) -> None:
     """Raise `PermissionDenied` unless ``user`` owns the team."""
-    if not can_look_after_team(user, team):
+    if not can_manage_team(user, team):
         raise PermissionDenied
 
 
 def can_edit_entry(user: Visitor, entry: Entry) -> bool:
-    """Whether somebody may publish, withdraw and edit an entry: its team's members, and operators."""
+    """Whether ``user`` may publish, withdraw and edit an entry: its team's members and operators."""
     return can_operate(user) or teams_of(user).filter(entries=entry).exists()
 
 
@@ -78,41 +78,41 @@ def check_can_edit_entry(user: Visitor, entry: Entry) -> None:
 
 
 def check_can_act_on_entry(user: Visitor, entry: Entry, action: str) -> None:
-    """Raise `PermissionDenied` unless ``user`` may do ``action``: some is for operators alone."""
-    if action in OPERATORS_ACTIONS:
+    """Raise `PermissionDenied` unless ``user`` may do ``action``: some are only for operators."""
+    if action in OPERATOR_ACTIONS:
         check_can_operate(user)
     else:
         check_can_edit_entry(user, entry)
 
 
 def visible_uploads(user: Visitor) -> QuerySet[Upload]:
-    """Uploads that ``user`` may see: those of their teams; every one for operators."""
+    """Uploads that ``user`` may see: those of their teams; all for operators."""
     return Upload.objects.all() if can_operate(user) else Upload.objects.filter(team__in=teams_of(user))
 
 
 def visible_runs(user: Visitor) -> QuerySet[Run]:
-    """Runs that ``user`` may watch: every one for operators, those made public for readers.
+    """Runs that ``user`` may see: all for operators, public ones for readers.
 
-    What a run did is what its entry shows: it goes with the entry.
+    A run shows the same results as its entry, so it is hidden when the entry is withdrawn or hidden.
     """
     if can_operate(user):
         return Run.objects.all()
-    return Run.objects.filter(public=True).exclude(entry__state__in=GONE)
+    return Run.objects.filter(public=True).exclude(entry__state__in=WITHDRAWN_OR_HIDDEN)
 
 
 def visible_entries(user: Visitor) -> QuerySet[Entry]:
     """Entries whose results ``user`` may see.
 
-    Published ones and drafts of public runs; those of their teams in any state; every one for operators.
+    Published ones and drafts of public runs; those of their teams in any state; all for operators.
     """
     return Entry.objects.all() if can_operate(user) else Entry.objects.filter(_visible(user))
 
 
 def readable_entries(user: Visitor) -> QuerySet[Entry]:
-    """Entries whose address answers: visible ones, and those that are but a tombstone to ``user``."""
+    """Entries that have a page for ``user``: visible ones, and withdrawn or hidden ones, without results."""
     if can_operate(user):
         return Entry.objects.all()
-    return Entry.objects.filter(_visible(user) | Q(state__in=GONE))
+    return Entry.objects.filter(_visible(user) | Q(state__in=WITHDRAWN_OR_HIDDEN))
 
 
 def visible_attempts(user: Visitor) -> QuerySet[Attempt]:
@@ -123,7 +123,7 @@ def visible_attempts(user: Visitor) -> QuerySet[Attempt]:
 
 
 def _visible(user: Visitor, path: str = "") -> Q:
-    """Which entries somebody sees who is no operator; ``path`` leads from the asked rows to the entry."""
+    """The entries that ``user``, who is no operator, sees; ``path`` is the lookup from a row to its entry."""
     public_draft = Q(**{f"{path}run__public": True, f"{path}state": EntryState.DRAFT})
     seen = Q(**{f"{path}state__in": OPEN}) | public_draft
     return seen | Q(**{f"{path}team__in": teams_of(user)}) if user.is_authenticated else seen
@@ -132,12 +132,13 @@ def _visible(user: Visitor, path: str = "") -> Q:
 def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     """The files of a visible attempt that ``user`` may download.
 
-    What came from outside is whole: where something in it looks like a secret, it is for the entry's team and
-    operators. That holds for every attempt that the same file has. What we made of it has secrets masked.
+    Uploaded files and outputs are unmasked: if something in an attempt looks like a secret, only the entry's
+    team and operators may download them, in every attempt with the same file. Files that the site made from
+    them have secrets masked.
     """
     files = AttemptFile.objects.filter(attempt=attempt)
     if can_edit_entry(user, attempt.entry):
         return files
-    whole = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
-    telling = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=whole)
-    return files.exclude(kind__in=whole, blob__in=telling.values("blob"))
+    unmasked = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
+    with_secrets = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=unmasked)
+    return files.exclude(kind__in=unmasked, blob__in=with_secrets.values("blob"))

@@ -1,4 +1,4 @@
-"""Settings, all of them. What an environment variable can change is described in docs/settings.md."""
+"""All settings. docs/settings.md describes those that environment variables can change."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from leaderboard.core.environment import Environment, kept_secret
-from leaderboard.core.sign_in_providers import form_targets, sign_in_providers
+from leaderboard.core.environment import Environment, stored_secret
+from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
 
 env = Environment(os.environ)
 
@@ -16,10 +16,10 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 VAR = env.path("SUPERBOARD_VAR", default=BASE_DIR / "var")
 VAR.mkdir(parents=True, exist_ok=True)
 
-# Who may reach the site. It is local until it is given a host name of its own.
+# Hosts. The site is only local until ALLOWED_HOSTS is set.
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 DEBUG = env.flag("DEBUG", default=False)
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=LOCAL_HOSTS)
+ALLOWED_HOSTS = env.comma_separated("ALLOWED_HOSTS", default=LOCAL_HOSTS)
 LOCAL = set(ALLOWED_HOSTS) <= set(LOCAL_HOSTS)
 CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 
@@ -30,9 +30,9 @@ if env.is_set("SECRET_KEY") or not (LOCAL or DEBUG):
         example="\"$(python3 -c 'import secrets; print(secrets.token_urlsafe(50))')\"",
     )
 else:
-    SECRET_KEY = kept_secret(VAR / "secret-key")
+    SECRET_KEY = stored_secret(VAR / "secret-key")
 
-# Security beyond Django's defaults; all of HTTPS hangs on one switch.
+# Security beyond Django's defaults; one variable turns on all of HTTPS.
 HTTPS = env.flag("SUPERBOARD_HTTPS", default=not (LOCAL or DEBUG))
 SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_SECURE = HTTPS
@@ -40,7 +40,7 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600) if HTTPS else 0
 if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Attempts are counted by the address that the proxy added last; what a client sends comes before it.
+    # Sign-in attempts are counted by the last forwarded address, from the proxy; clients can forge the others.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
@@ -55,8 +55,8 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "manifest-src": [SELF],
         "base-uri": [NONE],
-        # Chromium applies this to where a form's answer redirects, too.
-        "form-action": [SELF, *form_targets(SOCIALACCOUNT_PROVIDERS)],
+        # Chromium also applies this to redirects after a form is sent.
+        "form-action": [SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS)],
         "frame-ancestors": [NONE],
     }
 }
@@ -82,7 +82,7 @@ INSTALLED_APPS = [
     "runner",
 ]
 MIDDLEWARE = [
-    "leaderboard.core.middleware.PrivateAnswers",
+    "leaderboard.core.middleware.PrivateResponses",
     "leaderboard.core.endpoints.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -116,7 +116,7 @@ TEMPLATES = [
     }
 ]
 
-# A writer takes SQLite's lock when its transaction begins: others wait, and none fails half-way for it.
+# A transaction takes SQLite's write lock when it begins: others wait then, and do not fail half-way.
 DATABASES = {
     "default": env.database(
         "DATABASE_URL",
@@ -129,11 +129,11 @@ DATABASES = {
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# The default one is shared by all processes, since it counts attempts to sign in. A request of the API is
-# counted by each process alone, unless there is Redis: writing a row for each costs more than the answer.
+# All processes share the default cache, because it counts sign-in attempts. Without Redis, each process
+# counts API requests separately: writing a row for each request would cost more than answering it.
 IN_TABLE = "django.core.cache.backends.db.DatabaseCache"
 IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
-# Django's default of 300 entries would let a flood push out the counts of others.
+# With Django's default of 300 entries, many callers would evict each other's counts.
 ROOM = {"MAX_ENTRIES": 100_000}
 CACHES = {
     "default": env.cache(
@@ -142,7 +142,7 @@ CACHES = {
     "requests": env.cache("CACHE_URL", default={"BACKEND": IN_MEMORY, "OPTIONS": ROOM}),
 }
 
-# Outgoing mail: printed unless there is a server for it. A server that hangs keeps nobody waiting for long.
+# Outgoing mail: printed unless there is a mail server. The timeout is short, because requests wait for it.
 mail = env.mail("EMAIL_URL")
 EMAIL_BACKEND, EMAIL_FILE_PATH = mail.backend, mail.file
 EMAIL_HOST, EMAIL_PORT = mail.host, mail.port
@@ -158,7 +158,7 @@ SUPERBOARD_URL = env.text(
     "SUPERBOARD_URL",
     default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",
 ).rstrip("/")
-# What submitters send, until it is discarded: for every web and worker process, and for nobody else.
+# Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
@@ -182,7 +182,7 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-# Celery. A message is a wake-up call and nothing more, so the filesystem will do as a broker on one machine.
+# Celery. A message only wakes a worker, so the file system is good enough as a broker on one machine.
 BROKER_FOLDER = VAR / "broker"
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", default="filesystem://localhost/")
 if CELERY_BROKER_URL.startswith("filesystem:"):
@@ -191,7 +191,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         "data_folder_in": str(BROKER_FOLDER),
         "data_folder_out": str(BROKER_FOLDER),
         "control_folder": str(VAR / "broker-control"),
-        # Seconds between looks into an empty folder: kombu's own one second is most of a click's wait.
+        # Seconds between polls of an empty folder: kombu's default of 1 s is most of the wait after a click.
         "polling_interval": 0.1,
     }
 CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2, at_least=1)
@@ -211,12 +211,12 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    # Django's own handlers would say things twice, or mail them to nobody.
+    # Django's own handlers would log twice, or mail to nobody.
     "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
 }
 
-# The runner. A worker says every heartbeat that it lives; a job whose worker was silent for a lease is
-# taken up by another. One heartbeat may come late, or be lost, without that.
+# The runner. Each heartbeat of a worker extends its lease; after the lease, another worker claims the job.
+# A lease lasts long enough that one heartbeat may be late or lost.
 RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=3)
 RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10, at_least=1)
 env.check_ratio(
@@ -239,7 +239,7 @@ RUNNER_DOCKER_ADDRESS = env.text("RUNNER_DOCKER_ADDRESS", default="")
 RUNNER_DOCKER_PUBLISH_ON = env.text("RUNNER_DOCKER_PUBLISH_ON", default="127.0.0.1")
 RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
 
-# Accounts. An address counts once it is confirmed; whoever has no password signs in with a provider.
+# Accounts. E-mail addresses have to be confirmed; users without a password sign in with a provider.
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
@@ -258,7 +258,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_USERNAME_VALIDATORS = "leaderboard.accounts.adapter.username_validators"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-# In the browser that signed up, and in no other.
+# Only in the browser that signed up.
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -269,7 +269,7 @@ ACCOUNT_FORMS = {"login": "leaderboard.accounts.forms.SignInForm"}
 ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 
-# Limits; a message that refuses something for one of these names it.
+# Limits; an error message about a limit names the variable.
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
 SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048, at_least=1)
 SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000, at_least=1)

@@ -1,4 +1,4 @@
-"""Whose accounts people can sign in with beside ours: what environment variables say."""
+"""External sign-in providers, from environment variables."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Providers = dict[str, dict[str, Any]]
 
 
 def sign_in_providers(env: Environment) -> Providers:
-    """django-allauth's settings of the providers that are configured; none unless there is a key.
+    """django-allauth's settings of the configured providers.
 
     Raises:
-        ImproperlyConfigured: one variable of a provider is set and another missing; names it.
+        ImproperlyConfigured: only some variables of a provider are set; names a missing one.
     """
     providers: Providers = {}
     if env.is_set("SUPERBOARD_GITHUB_CLIENT_ID"):
@@ -30,8 +30,8 @@ def sign_in_providers(env: Environment) -> Providers:
     return providers
 
 
-def form_targets(providers: Providers) -> list[str]:
-    """The origins that signing in leads to, which the pages' policy has to allow."""
+def sign_in_origins(providers: Providers) -> list[str]:
+    """The origins that sign-in forms redirect to, which the Content-Security-Policy has to allow."""
     targets = ["https://github.com"] if "github" in providers else []
     for app in providers.get("openid_connect", {}).get("APPS", []):
         server = urlsplit(app["settings"]["server_url"])

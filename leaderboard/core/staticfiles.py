@@ -1,4 +1,4 @@
-"""Static files: one that comes from a Python package, and collecting them when something changed."""
+"""Static files: plotly's script from its package, and collecting the files when one changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from django.core.management import call_command
 
 
 def _folder_of(package: str) -> Path:
-    """Where a package lies; `importlib.resources` would import it."""
+    """A package's folder; `importlib.resources` would import the package."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"No module named {package!r}")
@@ -27,14 +27,14 @@ PACKAGE_DATA = _folder_of("plotly") / "package_data"
 
 
 class PlotlyFinder(BaseFinder):
-    """`plotly/plotly.min.js`, out of the plotly package, and none of the package's other files."""
+    """Finds `plotly/plotly.min.js` in the plotly package, and none of its other files."""
 
     name = "plotly.min.js"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.storage = FileSystemStorage(location=PACKAGE_DATA)
-        # Where `collectstatic` puts what this storage holds.
+        # The folder into which `collectstatic` copies the file.
         self.storage.prefix = "plotly"  # type: ignore[attr-defined]
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
@@ -52,13 +52,13 @@ class PlotlyFinder(BaseFinder):
 
 def collect_static_files_if_stale() -> bool:
     """Run `collectstatic` if static files have changed since its last run; return whether it ran."""
-    mark = settings.VAR / "static.collected"
+    stored = settings.VAR / "static.collected"
     fingerprint = static_files_fingerprint()
-    if settings.STATIC_ROOT.is_dir() and mark.is_file() and mark.read_text() == fingerprint:
+    if settings.STATIC_ROOT.is_dir() and stored.is_file() and stored.read_text() == fingerprint:
         return False
-    # Cleared, as `collectstatic` keeps a file that is newer than its source, even if the source differs.
+    # clear=True, because `collectstatic` keeps a file that is newer than its source, even if they differ.
     call_command("collectstatic", clear=True, interactive=False, verbosity=0)
-    mark.write_text(fingerprint)
+    stored.write_text(fingerprint)
     return True
 
 

@@ -1,4 +1,4 @@
-"""A person's own team, made when it is first asked for."""
+"""Creating teams, and each user's personal team."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import hold_fast
+from leaderboard.core.locks import lock_user
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.models import Membership, Team
 
@@ -23,17 +23,17 @@ Role = Membership.Role
 
 
 def personal_team(user: User) -> Team:
-    """The team that is ``user``'s own, made when it is first asked for and named after them."""
+    """The personal team of ``user``, created on first use and named after them."""
     own = Team.objects.filter(personal_to=user)
     if team := own.first():
         return team
     with transaction.atomic():
-        hold_fast(user)
+        lock_user(user)
         return own.first() or add_team(_free_name(user.get_username()), user, personal_to=user)
 
 
-def refused(place: str, reason: str, remedy: str = "") -> InputError:
-    """The error for what can't be done with a team; ``place`` is the field of a form that is at fault."""
+def team_error(place: str, reason: str, remedy: str = "") -> InputError:
+    """An error of an action on a team; ``place`` is the form's field that has the error, or empty."""
     return InputError(Problem("team", place, reason, remedy))
 
 
@@ -45,18 +45,18 @@ def add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team
     return team
 
 
-def name_taken() -> InputError:
-    return refused("name", "there is a team of that name", "pick another name")
+def name_taken_error() -> InputError:
+    return team_error("name", "there is a team of that name", "pick another name")
 
 
 @contextmanager
 def refuse_taken_name() -> Iterator[None]:
-    """Say it in words where somebody took a name since it was found to be free."""
+    """Turn a violated constraint into ``name_taken_error``: the name was taken since it was checked."""
     try:
         with transaction.atomic():
             yield
     except IntegrityError as error:
-        raise name_taken() from error
+        raise name_taken_error() from error
 
 
 def _free_name(base: str) -> str:

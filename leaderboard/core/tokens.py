@@ -1,4 +1,4 @@
-"""Secrets that act for a person: made, found, revoked. Only a hash of each is kept."""
+"""API tokens: create, find and revoke them. Only a hash of each secret is stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import hold_fast
+from leaderboard.core.locks import lock_user
 from leaderboard.core.permissions import grantable_scopes
 from leaderboard.domain.access import START_LENGTH, Scope, is_secret, new_secret
 from leaderboard.domain.errors import InputError, Problem
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-NOTED_EVERY = timedelta(minutes=1)
-"""Uses within so long of the last one noted are not noted: a busy client costs no write a request."""
+LAST_USED_PRECISION = timedelta(minutes=1)
+"""``last_used`` is updated at most this often, so that a request seldom costs a write."""
 
 
 @transaction.atomic
 def create_token(
     *, user: User, name: str, scopes: Iterable[Scope], expires: datetime | None
 ) -> tuple[ApiToken, str]:
-    """Make a token; give it back with its secret, which nobody can read again.
+    """Create a token; returns it with its secret, which can't be read again.
 
     Args:
-        user: whom it acts for.
-        name: what its owner calls it, 1 to 100 characters, once a person.
-        scopes: what it allows; at least one, and none that its owner may not give.
+        user: the owner.
+        name: 1 to 100 characters, unique for the owner.
+        scopes: at least one, out of ``grantable_scopes``.
         expires: when it stops working; None for never.
 
     Raises:
-        InputError: a name, scope or time that can't be, or too many tokens.
+        InputError: the name, scopes or time are invalid, or the user has too many tokens.
     """
-    hold_fast(user)
+    lock_user(user)
     name, wanted = name.strip(), set(scopes)
     _check_name(user, name)
     if not wanted or not wanted.issubset(grantable_scopes(user)):
-        raise _refused("scopes", "pick what it allows, out of what you may do yourself")
+        raise _refused("scopes", "pick at least one scope, out of those you have yourself")
     if expires is not None and expires <= timezone.now():
-        raise _refused("expires", "this time has passed", "pick one to come")
+        raise _refused("expires", "this time has passed", "pick a time in the future")
     secret = new_secret()
     token = ApiToken.objects.create(
         user=user,
@@ -64,16 +64,16 @@ def create_token(
 
 
 def find_token(secret: str) -> ApiToken | None:
-    """The token with this secret, its user loaded; None where it can't be used. Notes the use.
+    """The token with this secret, with its user; None if it can't be used. Updates ``last_used``.
 
-    One query for a secret of the right shape, a second at most once a minute.
+    One query for a well-formed secret, and a second one at most once a minute.
     """
     if not is_secret(secret):
         return None
     now = timezone.now()
     valid = ApiToken.objects.filter(Q(expires=None) | Q(expires__gt=now), user__is_active=True)
     token = valid.select_related("user").filter(digest=_digest(secret)).first()
-    if token and (token.last_used is None or token.last_used <= now - NOTED_EVERY):
+    if token and (token.last_used is None or token.last_used <= now - LAST_USED_PRECISION):
         ApiToken.objects.filter(pk=token.pk).update(last_used=now)
         token.last_used = now
     return token
@@ -81,23 +81,21 @@ def find_token(secret: str) -> ApiToken | None:
 
 @transaction.atomic
 def revoke_token(token: ApiToken, *, user: User) -> None:
-    """Delete a token: whoever has its secret is refused from now on."""
+    """Delete a token: requests with its secret are refused from now on."""
     record_event("revoke token", f"token {token.pk}", actor=user)
     token.delete()
 
 
 def _check_name(user: User, name: str) -> None:
-    longest, most = ApiToken.NAME_LENGTH, settings.SUPERBOARD_MAX_TOKENS
+    longest, limit = ApiToken.NAME_LENGTH, settings.SUPERBOARD_MAX_TOKENS
     if not 1 <= len(name) <= longest or name != storable(name):
         raise _refused("name", f"a name has 1 to {longest:,} characters")
-    mine = ApiToken.objects.filter(user=user)
-    if mine.filter(name=name).exists():
+    tokens = ApiToken.objects.filter(user=user)
+    if tokens.filter(name=name).exists():
         reason = f"you have a token called “{name}”"
         raise _refused("name", reason, "pick another name, or revoke that one first")
-    if mine.count() >= most:
-        reason = plural(
-            most, "you have {n} token, the most there may be", "you have {n} tokens, the most there may be"
-        )
+    if tokens.count() >= limit:
+        reason = plural(limit, "you have {n} token, the limit", "you have {n} tokens, the limit")
         raise _refused("", reason, "revoke one (the limit is SUPERBOARD_MAX_TOKENS)")
 
 

@@ -1,4 +1,4 @@
-"""What a secret that acts for a person may do, and what such a secret looks like."""
+"""API tokens: their scopes, and the format of their secrets."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 PREFIX = "sbt_"
-"""How every secret starts, so that people and scanners know one when they see it."""
+"""Every secret starts with this, so that people and secret scanners recognise it."""
 SHAPE = re.compile(r"sbt_([0-9a-f]{64})([0-9a-f]{8})")
 START_LENGTH = 12
-"""Characters of a secret that are kept readable, to tell one from another."""
+"""Characters of a secret that are stored readable, so that its owner can recognise it."""
 
 
 class Scope(StrEnum):
@@ -27,22 +27,22 @@ class Scope(StrEnum):
     OPERATE = "operate"
 
 
-INCLUDED: Mapping[Scope, frozenset[Scope]] = {
+INCLUDED_SCOPES: Mapping[Scope, frozenset[Scope]] = {
     Scope.READ: frozenset({Scope.READ}),
     Scope.SUBMIT: frozenset({Scope.READ, Scope.SUBMIT}),
     Scope.OPERATE: frozenset({Scope.READ, Scope.OPERATE}),
 }
-"""What each scope allows: who may change something may see it."""
+"""The scopes that each scope includes: whoever may change something may read it."""
 
 
 def new_secret() -> str:
-    """A secret of 256 random bits with a checksum, so that a mistyped one is known without a look-up."""
+    """A secret of 256 random bits with a checksum, so that a typing error is detected without a query."""
     body = secrets.token_hex(32)
     return f"{PREFIX}{body}{_checksum(body)}"
 
 
 def is_secret(text: str) -> bool:
-    """Whether ``text`` has the shape and the checksum of a secret of ours."""
+    """Whether ``text`` has the format and the checksum of our secrets."""
     match = SHAPE.fullmatch(text)
     return match is not None and _checksum(match[1]) == match[2]
 

@@ -1,4 +1,4 @@
-"""Turn the results of single tasks into an entry's figures, overall and by category."""
+"""Compute an entry's figures from its tasks' results, overall and by category."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class TaskResult:
     Attributes:
         task_id: unique within the set.
         categories: the categories in which the task counts; it may be several or none.
-        values: one for each attempt, in [0, 1], None where the metric does not apply or went wrong; empty
-            where nobody attempted the task.
+        values: one for each attempt, in [0, 1], None where the metric does not apply or scoring failed; empty
+            where the task was not attempted.
     """
 
     task_id: str
@@ -25,14 +25,14 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A mean over tasks, with the number of tasks behind it.
+    """A mean over tasks, with the number of tasks.
 
     Attributes:
         value: the mean where a task without an attempt counts as failed; None where no task has a value.
         attempted: the mean over the tasks that have a value; None where none has.
         scored: tasks that have a value.
-        tasks: ``scored`` and the tasks without an attempt: what ``value`` is divided by. A task that was
-            attempted without getting a value is in neither.
+        tasks: ``scored`` plus the tasks without an attempt; ``value`` is divided by it. A task that was
+            attempted but has no value is in neither.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ class Figure:
 
 
 def aggregate(results: Sequence[TaskResult]) -> dict[str, Figure]:
-    """Average one metric over a set: under ``""`` overall, and under each category that a task names.
+    """Average one metric over a set; the key is a category, or ``""`` for the overall figure.
 
     Args:
         results: one for each task of the set, attempted or not.

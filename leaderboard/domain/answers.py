@@ -1,4 +1,4 @@
-"""Compare a submitted answer with the gold one, as the authors do and as one would expect."""
+"""Compare a submitted answer with the gold answer: by the authors' rules, and strictly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOLERANCE = 0.01
 """Numbers match when they differ by less than this, absolutely."""
 
 MAX_DEPTH = 100
-"""Containers nested deeper than this are not looked into: hostile nesting must not exhaust the stack."""
+"""Containers nested deeper than this are not compared: hostile nesting must not exhaust the stack."""
 
 
 class NotComparable(Exception):
@@ -22,10 +22,10 @@ class NotComparable(Exception):
 
 
 def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
-    """Compare as the authors' code does, traits included; called as ``compare_as_paper(gold, submission)``.
+    """Compare as the authors' code does, quirks included; called as ``compare_as_paper(gold, submission)``.
 
-    ``b`` decides: lists are zipped and divided by b's length, dicts average over b's keys. At each level of
-    dicts the arguments change places, at a list they do not.
+    ``b`` decides: lists are zipped and divided by b's length, dicts average over b's keys. The arguments are
+    swapped at each level of dicts, but not at a list.
 
     Returns:
         A share in [0, 1].
@@ -64,7 +64,7 @@ def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
 
 
 def _as_float(value: JsonValue) -> JsonValue:
-    if type(value) is not int:  # a bool is an int to isinstance, and has to stay a bool
+    if type(value) is not int:  # isinstance treats a bool as an int; it has to stay a bool
         return value
     try:
         return float(value)
@@ -73,12 +73,12 @@ def _as_float(value: JsonValue) -> JsonValue:
 
 
 def compare_strictly(gold: JsonValue, submission: JsonValue) -> float:
-    """Compare so that the gold answer decides what is asked.
+    """Compare by the gold answer's structure.
 
-    Dicts average over gold's keys (further ones are ignored), lists divide by the longer length, a bool is
+    Dicts average over gold's keys (others are ignored), lists divide by the longer length, a bool is
     not a number, NaN matches nothing, equal infinities match, an int equals the same float, two nulls and two
     equal bools match, types that differ do not. An empty gold list or object matches an empty one only.
-    What lies deeper than ``MAX_DEPTH`` matches nothing.
+    Values deeper than ``MAX_DEPTH`` match nothing.
 
     Returns:
         A share in [0, 1]; never raises.
@@ -119,4 +119,4 @@ def _numbers_match(gold: float, submission: float) -> bool:
         # Equality first: the difference of two equal infinities is NaN.
         return gold == submission or abs(gold - submission) < TOLERANCE
     except OverflowError:
-        return False  # an int beyond every float is far from any float
+        return False  # an int too large for a float is far from every float

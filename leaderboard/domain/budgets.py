@@ -1,4 +1,4 @@
-"""What an attempt may use, where a run can change it: one name a budget, from the form to the runner."""
+"""The limits of an attempt that a run can change, with the same names in the form and in the runner."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BudgetKind:
-    """A budget's words and numbers.
+    """A budget's labels and type.
 
     Attributes:
-        label: beside an amount that says its job.
-        asked: where a number is asked for, with its job.
-        number: int where it is counted, else float.
+        label: shown beside an amount that has its unit.
+        form_label: of the form's field, with the unit.
+        number: int for a count, else float.
     """
 
     label: str
-    asked: str
+    form_label: str
     number: type[int] | type[float]
 
 
@@ -26,4 +26,4 @@ BUDGETS: dict[str, BudgetKind] = {
     "prompt_tokens": BudgetKind("Prompt tokens", "Prompt tokens", int),
     "cost": BudgetKind("Cost", "Cost in US dollars", float),
 }
-"""By the names that `runner.execution.Limits` and a run's ``limits`` give them."""
+"""By their names in `runner.execution.Limits` and in a run's ``limits``."""

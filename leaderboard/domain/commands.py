@@ -1,4 +1,4 @@
-"""Tell which scripts a cell or a shell command runs, as against prints, edits or mentions."""
+"""Detect whether a cell or a shell command runs a script, instead of printing, editing or mentioning it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 _MAX_NESTING = 3
-"""Shells within shells (``bash -c "bash -c …"``) that are looked into."""
+"""Nested shells (``bash -c "bash -c …"``) that are analysed."""
 
 _MAX_SOURCE = 100_000
-"""Characters of a cell that are looked into: a longer one is data."""
+"""Characters of a cell that are analysed: a longer cell is data."""
 
 _CONTINUATION = re.compile(r"\\\r?\n")
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
@@ -46,12 +46,12 @@ _PYTHON_CALLS = frozenset({
 
 
 def runs_script(source: str, entrypoint: str) -> bool:
-    """Tell whether a cell (Python, ``!shell``, ``%magic``) or a plain shell command runs a script.
+    """Whether a cell (Python, ``!shell``, ``%magic``) or a plain shell command runs a script.
 
     A run is a command whose program is the script, or a Python, shell or launcher (``torchrun``, ``accelerate
-    launch``, …) whose script it is, by its base name, or by its dotted name after ``-m``. Wrappers and
-    variables may stand in front. ``cat train.py``, ``python other.py --config train.py``, a here-document and
-    a cell that only writes the script do not run it.
+    launch``, …) that runs it, by its base name, or by its dotted name after ``-m``. Wrappers and variables
+    can precede it. ``cat train.py``, ``python other.py --config train.py``, a here-document and a cell that
+    only writes the script do not run it.
     """
     script = PurePosixPath(entrypoint)
     if not script.name or script.stem not in source:
@@ -75,13 +75,13 @@ def _commands_in_cell(source: str) -> Iterator[list[str]]:
             yield from _shell_commands(found[2])
         elif found := _RUN.match(line):
             yield from _shell_commands(f"python {found[2]}")
-        # The Python around them must still parse, so each leaves a statement behind.
+        # The Python code around such a line must still parse, so a statement replaces it.
         python.append(re.sub(r"^(\s*)[!%].*$", r"\1pass", line))
     yield from _python_commands("\n".join(python))
 
 
 def _without_heredocs(text: str) -> str:
-    """Drop what a command is fed from the lines below it: data, whatever it looks like."""
+    """Drop the bodies of here-documents: they are data, even if they look like commands."""
     lines = text.split("\n")
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
@@ -101,10 +101,10 @@ def _without_heredocs(text: str) -> str:
 
 
 def _python_commands(code: str) -> Iterator[list[str]]:
-    """Give the commands that Python code starts; text that is no Python is taken as shell."""
+    """The commands that Python code starts; text that is not Python is treated as shell."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an agent's doubtful escapes are not ours to warn of
+            warnings.simplefilter("ignore")  # invalid escapes in an agent's code are not our warnings
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         yield from _shell_commands(code)
@@ -116,10 +116,10 @@ def _python_commands(code: str) -> Iterator[list[str]]:
         if name in {"run_path", "run_module"} and isinstance(node.args[0], ast.Constant):
             yield ["python", *(["-m"] if name == "run_module" else []), str(node.args[0].value)]
         elif name in _PYTHON_CALLS:
-            yield from _called(node.args[0])
+            yield from _commands_of_call(node.args[0])
 
 
-def _called(argument: ast.expr) -> Iterator[list[str]]:
+def _commands_of_call(argument: ast.expr) -> Iterator[list[str]]:
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         yield from _shell_commands(argument.value)
     elif isinstance(argument, (ast.List, ast.Tuple)):
@@ -127,7 +127,7 @@ def _called(argument: ast.expr) -> Iterator[list[str]]:
 
 
 def _word(item: ast.expr) -> str:
-    # What is computed is mostly sys.executable, which stands first; elsewhere the word decides nothing.
+    # A computed word is mostly sys.executable, as the first word; at other places it does not matter.
     return str(item.value) if isinstance(item, ast.Constant) else "python"
 
 
@@ -135,13 +135,13 @@ def _shell_commands(text: str) -> Iterator[list[str]]:
     for raw in _CONTINUATION.sub(" ", text).split("\n"):
         for inner in _SUBSTITUTION.finditer(raw):
             yield from _shell_commands(inner[1] or inner[2] or "")
-        # One word stands for whatever a substitution gives: PYTHONPATH=$(pwd)/src is one assignment.
+        # One word replaces each substitution: PYTHONPATH=$(pwd)/src is one assignment.
         line = _SUBSTITUTION.sub("_", raw)
         lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()")
         lexer.whitespace_split = True
         try:
             words = list(lexer)
-        except ValueError:  # an unbalanced quote: the string goes on in the next line
+        except ValueError:  # an unbalanced quote: the string continues on the next line
             words = line.split()
         command: list[str] = []
         for word in words:
@@ -167,7 +167,7 @@ def _command_runs(words: list[str], script: PurePosixPath, nesting: int) -> bool
 
 
 def _is_prefix(word: str) -> bool:
-    """Tell what may stand before a program: variables, wrappers, their options and their durations."""
+    """Whether a word can precede a program: a variable, a wrapper, its option or its duration."""
     return word in _WRAPPERS or bool(_ASSIGNMENT.match(word)) or word.startswith("-") or word[:1].isdigit()
 
 
@@ -193,7 +193,7 @@ def _interpreter_runs(program: str, arguments: list[str], script: PurePosixPath,
 
 
 def _launcher_runs(arguments: list[str], script: PurePosixPath) -> bool:
-    """Judge by the first argument that looks like a script: which options take values is not known."""
+    """Check the first argument that looks like a script: it is unknown which options take values."""
     rest = iter(arguments)
     for word in rest:
         if word in {"-m", "--module"} and _is_module(next(rest, ""), script):

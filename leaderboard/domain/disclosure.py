@@ -1,4 +1,4 @@
-"""What of a task may be shown: landmarks are, unless they would give the gold answer away."""
+"""Which landmarks of a task may be shown: those that do not reveal the gold answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 
 SHORTEST_SECRET = 2
-"""Characters of a gold value from which on a pattern with it is withheld: one digit is in most patterns."""
+"""Characters of the shortest gold value that a pattern must not contain: most patterns contain a digit."""
 
 CLOSE = 0.01
-"""How near a number in a pattern may not come to one in the gold: what scoring takes for equal."""
+"""Numbers closer than this are equal, as in scoring."""
 
 _CLASS_OF_ONE: Final = re.compile(r"\[(.)\]")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
@@ -21,18 +21,18 @@ _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 def shown_pattern(pattern: str, gold: JsonValue | Missing) -> str:
     r"""The pattern as pages may show it: empty if it spells out a value of the gold (``f1.*0\.83``).
 
-    A number is recognised as a share or in percent, with or without its leading zero, and with its thousands
-    apart; a text in any case.
+    A number is recognised as a share or in percent, with or without its leading zero or thousands separators;
+    text matches in upper or lower case.
     """
     plain = _CLASS_OF_ONE.sub(r"\1", pattern).replace("\\", "").casefold()
     numbers = [
         float(text.replace(",", "")) for text in _NUMBER.findall(plain) if len(text) >= SHORTEST_SECRET
     ]
-    gives_away = any(_is_in(value, plain, numbers) for value in _values(gold))
-    return "" if gives_away else pattern
+    reveals_gold = any(_contains(plain, numbers, value) for value in _values(gold))
+    return "" if reveals_gold else pattern
 
 
-def _is_in(value: str | float, plain: str, numbers: Sequence[float]) -> bool:
+def _contains(plain: str, numbers: Sequence[float], value: str | float) -> bool:
     if isinstance(value, str):
         text = value.strip().casefold()
         return len(text) >= SHORTEST_SECRET and text in plain
@@ -46,7 +46,7 @@ def _is_in(value: str | float, plain: str, numbers: Sequence[float]) -> bool:
 
 
 def _values(gold: JsonValue | Missing) -> Iterator[str | float]:
-    """Every number and text in a gold answer. A loop, since gold can nest deeply."""
+    """Every number and string in a gold answer. A loop, because gold can be nested deeply."""
     waiting: list[JsonValue | Missing] = [gold]
     while waiting:
         value = waiting.pop()

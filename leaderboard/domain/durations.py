@@ -1,4 +1,4 @@
-"""Durations in their two largest units, as pages and notebooks write them."""
+"""Durations as pages and notebooks show them, and the time when a quota has room again."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from math import isfinite
 def duration_text(seconds: float) -> str:
     """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``.
 
-    Tenths tell short durations apart, up to ten seconds; above, what is shown is whole. Empty for what is no
-    duration (infinite or not a number).
+    Up to ten seconds with tenths, above in whole seconds or minutes. Empty for an infinite number or NaN.
     """
     if not isfinite(seconds):
         return ""
@@ -26,5 +25,6 @@ def duration_text(seconds: float) -> str:
 DAY = timedelta(days=1)
 
 
-def room_again(when: datetime) -> str:
+def room_again_at(when: datetime) -> str:
+    """A remedy for a full quota that has room again at ``when``."""
     return f"there is room again at {when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

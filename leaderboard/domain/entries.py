@@ -1,4 +1,4 @@
-"""Where an entry stands, and every way from one state to another, as data."""
+"""The states of an entry and its transitions, as data."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from enum import StrEnum
 from leaderboard.domain.state_machine import StateMachine
 
 RUN_HERE = "run here"
-"""The source of an entry whose attempts a run of ours made; any other but ours is its owners' own words."""
+"""The source of an entry whose attempts a run on this site made. Other sources are text by the owners."""
 UPLOADED = "uploaded"
-"""The source of an entry that its team sent here."""
+"""The source of an entry that its team uploaded."""
 
 
 class EntryState(StrEnum):
     """Who sees an entry, and whether a board ranks it.
 
-    DRAFT: its owners and operators only. PUBLISHED: everybody, on its board. SUPERSEDED: everybody, on no
-    board; a newer version is published. WITHDRAWN: its address says that it was taken back by its owners.
-    HIDDEN: its address says that an operator hid it, and why.
+    DRAFT: only its owners and operators see it. PUBLISHED: everybody sees it, on its board. SUPERSEDED:
+    everybody sees it, on no board, because a newer version is published. WITHDRAWN: its page shows only that
+    its owners withdrew it. HIDDEN: its page shows only that an operator hid it, and why.
     """
 
     DRAFT = "draft"
@@ -54,17 +54,17 @@ ENTRY_MACHINE = StateMachine(
     {EntryState.DRAFT: "its owner discards it", EntryState.WITHDRAWN: ""},
 )
 
-STANDING: Mapping[EntryState, str] = {
+STATE_REASONS: Mapping[EntryState, str] = {
     EntryState.DRAFT: "it is a draft",
     EntryState.PUBLISHED: "it is published",
     EntryState.SUPERSEDED: "a newer version has replaced it",
     EntryState.WITHDRAWN: "it is withdrawn",
     EntryState.HIDDEN: "an operator has hidden it",
 }
-"""Each state as the reason why something can't be done."""
+"""Each state as a reason for refusing an action."""
 
 OPEN = frozenset({EntryState.PUBLISHED, EntryState.SUPERSEDED})
-"""States whose results everybody may read."""
+"""States in which everybody may read an entry's results."""
 
-GONE = frozenset({EntryState.WITHDRAWN, EntryState.HIDDEN})
-"""States in which an address says no more than what became of the entry."""
+WITHDRAWN_OR_HIDDEN = frozenset({EntryState.WITHDRAWN, EntryState.HIDDEN})
+"""States in which an entry's page shows its state and reason only."""

@@ -1,4 +1,4 @@
-"""One way to say that an input is wrong: what, where, why, what to do."""
+"""Errors in an input: what is wrong, where, why, and what to do."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from leaderboard.domain.text import storable
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with an input, in the words a submitter needs. ``str()`` gives one sentence.
+    """Something wrong with an input, worded for the submitter. ``str()`` gives one sentence.
 
     Attributes:
-        file: the file's name as its owner knows it (a path inside their folder, never one of ours).
+        file: the file's name as its owner knows it (a path inside their folder, never a path on the server).
         place: where in it: ``line 12``, ``$.history[3].action``, ``cell 7``; empty for the whole file.
         reason: why it can't be used, one clause.
-        remedy: what to do about it, one clause; empty where nothing can be advised.
+        remedy: what to do about it, one clause; may be empty.
     """
 
     file: str
@@ -30,13 +30,13 @@ class Problem:
         return f"{where}: {self.reason}" + (f" ({self.remedy})" if self.remedy else "")
 
     def as_data(self) -> dict[str, str]:
-        """Return its parts as any JSON column takes them, the empty ones left out."""
+        """Its parts as a JSON column can store them, without the empty ones."""
         parts = {"file": self.file, "place": self.place, "reason": self.reason, "remedy": self.remedy}
         return {name: storable(part) for name, part in parts.items() if part}
 
 
 def problem_from_data(data: Mapping[str, Any]) -> Problem:
-    """Return the problem that ``as_data`` gave ``data`` for."""
+    """The inverse of ``as_data``."""
     return Problem(data.get("file", ""), data.get("place", ""), data["reason"], data.get("remedy", ""))
 
 
@@ -48,16 +48,16 @@ class InputError(ValueError):
         self.problem = problem
 
     def __reduce__(self) -> tuple[type[InputError], tuple[object, ...]]:
-        # Crosses process borders during a parallel import; the default would pass the text only.
+        # Worker processes send it back pickled; the default would keep only the text.
         return (type(self), (self.problem,))
 
 
 class UnknownFormatError(InputError):
-    """A file is in no known format, so that it may never have been meant to be in one."""
+    """A file is in no known format: it may not be a trajectory at all."""
 
 
 class InputErrors(InputError):
-    """An input was refused for one reason or several; ``problems`` has them all, ``problem`` is the first."""
+    """An input was refused for one or more reasons: ``problems``; ``problem`` is the first."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__(problems[0])
@@ -68,17 +68,17 @@ class InputErrors(InputError):
 
 
 class WrongOffset(InputError):
-    """A chunk does not begin where the bytes received so far end; ``received`` says where that is."""
+    """A chunk does not begin at ``received``, the number of bytes received so far."""
 
     def __init__(self, name: str, *, offset: int, received: int) -> None:
-        reason = f"the chunk begins at byte {offset:,}, and {received:,} are here"
-        super().__init__(Problem(name, "", reason, f"send on from byte {received:,}"))
+        reason = f"the chunk begins at byte {offset:,}, but {received:,} bytes were received"
+        super().__init__(Problem(name, "", reason, f"continue at byte {received:,}"))
         self.received = received
 
 
 class QuotaExceeded(InputError):
-    """A limit of a team's is reached; the problem names it, its setting, and when there is room again."""
+    """A team reached a quota; the problem names it, its setting, and when there is room again."""
 
 
 class UploadBusy(InputError):
-    """Somebody else is sending the same upload just now."""
+    """Another client is sending the same upload at the moment."""

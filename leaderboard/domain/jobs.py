@@ -1,4 +1,4 @@
-"""The states of a job (one attempt that the runner makes) and every way from one to another, as data."""
+"""The states of a job (one attempt that the runner makes) and its transitions, as data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from leaderboard.domain.state_machine import StateMachine
 
 
 class JobState(StrEnum):
-    """Where a job stands."""
-
     QUEUED = "queued"
     RUNNING = "running"
     CANCELLING = "cancelling"
@@ -26,13 +24,13 @@ _TRANSITIONS: Mapping[JobState, Mapping[JobState, str]] = {
     },
     JobState.RUNNING: {
         JobState.FINISHED: "the attempt ended and is recorded",
-        JobState.QUEUED: "its worker is gone or its infrastructure failed, and a take is left",
-        JobState.FAILED: "its worker is gone or its infrastructure failed, and no take is left",
+        JobState.QUEUED: "its lease expired or the infrastructure failed, and a claim is left",
+        JobState.FAILED: "its lease expired or the infrastructure failed, and no claim is left",
         JobState.CANCELLING: "an operator cancels it",
     },
     JobState.CANCELLING: {
-        JobState.CANCELLED: "its sandbox is gone",
-        JobState.FINISHED: "the attempt had ended when the worker heard of it",
+        JobState.CANCELLED: "its sandbox is removed",
+        JobState.FINISHED: "the attempt had ended before the worker noticed",
     },
     JobState.FAILED: {JobState.QUEUED: "an operator retries it"},
     JobState.CANCELLED: {JobState.QUEUED: "an operator retries it"},
@@ -40,7 +38,7 @@ _TRANSITIONS: Mapping[JobState, Mapping[JobState, str]] = {
 }
 
 TERMINAL = frozenset({JobState.FINISHED, JobState.FAILED, JobState.CANCELLED})
-"""Nothing happens to a job in these by itself: pages stop asking."""
+"""States that a job leaves only if an operator retries it: pages stop polling."""
 
 CLAIMED = frozenset({JobState.RUNNING, JobState.CANCELLING})
 """A worker holds the job, under a lease."""

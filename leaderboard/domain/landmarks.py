@@ -32,7 +32,7 @@ class InvalidLandmark(ValueError):
 
 
 def landmark_problem(pattern: str) -> str:
-    """Say why a landmark can't be searched for, or nothing where it can."""
+    """Why a landmark can't be searched for; empty if it can."""
     try:
         compile_landmark(pattern)
     except InvalidLandmark as error:
@@ -42,14 +42,14 @@ def landmark_problem(pattern: str) -> str:
 
 @lru_cache(maxsize=2048)
 def compile_landmark(pattern: str) -> regex.Pattern[str]:
-    """Compile a landmark for the matcher that knows a timeout, meaning what it means to Python's ``re``.
+    """Compile a landmark with ``regex``, which has timeouts, so that it matches as with Python's ``re``.
 
     Raises:
-        InvalidLandmark: the pattern is no regular expression of ``re``, for which landmarks are written.
+        InvalidLandmark: the pattern is not a regular expression of ``re``.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "possible nested set": what it means today is what counts
+            warnings.simplefilter("ignore")  # "possible nested set": today's meaning counts
             re.compile(pattern)
             return regex.compile(_without_extensions(pattern), regex.V0)
     except (re.error, regex.error) as error:
@@ -65,19 +65,19 @@ def find_landmarks(
     seconds: float = 2.0,
     left: dict[int, float] | None = None,
 ) -> tuple[LandmarkResult, ...]:
-    """Search every landmark in every observation whose newlines became spaces, one for one.
+    """Search every landmark in every observation, with each newline replaced by a space.
 
-    Exceptions (``StepKind.EXCEPTION``) never entered the history and are not searched. A landmark hit by any
-    pre-executed step is GIVEN. One that ran out of time is TIMED_OUT if it had no hit by then; if it had, the
-    hits found so far stand. A match of the empty string is a hit; its empty span is kept, once a step, where
-    nothing else matched there.
+    Exceptions (``StepKind.EXCEPTION``) never entered the history and are not searched. A landmark with a hit
+    in a pre-executed step is GIVEN. A landmark that ran out of time is TIMED_OUT if it had no hit by then;
+    otherwise its hits count. A match of the empty string is a hit; one empty span a step is stored, if
+    nothing else matched in it.
 
     Args:
         patterns: the task's landmarks, in order.
         trajectory: the attempt.
         seconds: budget of each landmark over the whole attempt.
-        left: for an attempt that is searched piece by piece: what is left of each landmark's budget, by its
-            number. What a piece takes is taken off it; a landmark with nothing left is TIMED_OUT unsearched.
+        left: for an attempt that is searched in parts: the seconds left for each landmark, by its number. The
+            search updates it; a landmark without time left is TIMED_OUT without a search.
     """
     budgets = {} if left is None else left
     texts = [
@@ -129,7 +129,7 @@ def _find_one(
 def _find_in_text(
     compiled: regex.Pattern[str], step: int, text: str, deadline: float
 ) -> tuple[StepHits | None, bool]:
-    """Give the hits in one observation (None where there are none), and whether the time sufficed."""
+    """The hits in one observation (None for none), and whether the search ended in time."""
     spans: list[tuple[int, int]] = []
     empty: list[tuple[int, int]] = []
     more = 0
@@ -152,7 +152,7 @@ def _find_in_text(
 
 
 def _without_extensions(pattern: str) -> str:
-    """Escape what is literal to ``re`` and an extension to ``regex``: ``{e<=1}`` and ``[[:alpha:]]``."""
+    """Escape what ``re`` reads literally and ``regex`` as an extension: ``{e<=1}`` and ``[[:alpha:]]``."""
 
     def escape(token: re.Match[str]) -> str:
         text = token[0]

@@ -8,7 +8,7 @@ URL_LENGTH = 200
 
 
 def is_web_address(url: str) -> bool:
-    """Whether ``url`` is http or https, has a host, and is no longer than columns and pages take."""
+    """Whether ``url`` is http or https, has a host, and has at most ``URL_LENGTH`` characters."""
     try:
         parts = urlsplit(url)
     except ValueError:

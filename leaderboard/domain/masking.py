@@ -1,4 +1,4 @@
-"""A trajectory as pages show it: what looks like a secret is masked, and every offset stays."""
+"""Mask what looks like a secret in a trajectory; offsets do not change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.domain.trajectory import MISSING, JsonValue, Step, Trajectory
 
 
 class Masking:
-    """Masks texts of one attempt; ``secrets`` counts the places where it had to."""
+    """Masks the texts of one attempt; ``secrets`` counts the masked places."""
 
     def __init__(self) -> None:
         self.secrets = 0
@@ -30,11 +30,11 @@ class Masking:
         )
 
     def answer(self, answer: JsonValue) -> JsonValue:
-        """An answer with its secrets masked; a text where it is no JSON any more without them."""
+        """An answer with its secrets masked; its text, if masking made it invalid JSON."""
         try:
             text = json.dumps(answer, ensure_ascii=False)
         except RecursionError:
-            # Nobody nests so deep on purpose, and no page can show it indented either.
+            # So deep an answer is an attack, and no page can show it indented.
             return answer
         shown = self._text(text)
         if shown == text:
@@ -54,7 +54,7 @@ class Masking:
         )
 
     def _problem(self, problem: Problem) -> Problem:
-        """What the format found odd may quote the file."""
+        """A warning of the format may quote the file."""
         return replace(
             problem,
             place=self._text(problem.place),

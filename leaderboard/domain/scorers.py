@@ -1,4 +1,4 @@
-"""The two scorers, side by side, and the road from a trajectory to its scores."""
+"""The two scorers, and scoring a trajectory with both."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SCORED_FROM: Mapping[str, Metric] = {
     "landmarks": Metric.LANDMARKS,
     "entrypoint": Metric.SCRIPT,
 }
-"""What of a task each metric is computed from: where the field changes, that metric's scores are stale."""
+"""The task's field that each metric depends on: if the field changes, the metric's scores are stale."""
 
 LANDMARK_SECONDS = 2.0
-"""Time that one landmark may take over an attempt; beyond it the landmark has timed out."""
+"""Seconds of search for one landmark in one attempt; after them the landmark has timed out."""
 
 DOES_NOT_APPLY = Score(None)
 
@@ -33,9 +33,9 @@ class Scorer:
 
     Attributes:
         accuracy: from the task and the submission (MISSING: not submitted).
-        landmarks: from what became of the task's landmarks.
+        landmarks: from the results of the task's landmarks.
         script: from the task and the trajectory.
-        counts_as_submitted: whether an answer with which the attempt ended is one.
+        counts_as_submitted: whether the final answer counts as an answer.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Scorer:
 
 
 def outdated_metrics(scored: TaskSpec, now: TaskSpec) -> frozenset[Metric]:
-    """The metrics that would be computed from something else now than when they were scored."""
+    """The metrics whose field of the task differs between ``scored`` and ``now``."""
     return frozenset(
         metric
         for field, metric in SCORED_FROM.items()
@@ -56,14 +56,14 @@ def outdated_metrics(scored: TaskSpec, now: TaskSpec) -> frozenset[Metric]:
 
 
 def _differ(one: JsonValue, other: JsonValue) -> bool:
-    # As text where they are not equal: NaN is not itself.
+    # Also compared as text, because NaN is not equal to itself.
     return bool(one != other) and repr(one) != repr(other)
 
 
 def score_trajectory(task: TaskSpec, trajectory: Trajectory) -> Scoring:
     """Score one attempt with every scorer.
 
-    Never raises, whatever the trajectory: what can't be scored is a score without a value and with a reason.
+    Never raises: what can't be scored gets a score without a value, with a reason.
     """
     landmarks = find_landmarks(task.landmarks, trajectory, seconds=LANDMARK_SECONDS)
     cards = tuple(_card(scorer, task, trajectory, landmarks) for scorer in SCORERS.values())
@@ -84,16 +84,16 @@ def _card(scorer: Scorer, task: TaskSpec, trajectory: Trajectory, landmarks: Lan
 
 
 def _from_steps(score: Score, trajectory: Trajectory) -> Score:
-    """A score that steps give: an answer that came without any may have been found by the best of steps."""
+    """A score of the steps; it does not apply to an answer that came without any steps."""
     return score if trajectory.steps or trajectory.answer is MISSING else DOES_NOT_APPLY
 
 
 def _last_answer(trajectory: Trajectory) -> JsonValue | Missing:
-    """Give the answer with which the attempt ended; an answer followed by further steps did not end it."""
+    """The answer that ended the attempt; an answer before further steps did not end it."""
     if any(step.kind is StepKind.SUBMIT for step in trajectory.steps):
         ended = trajectory.steps[-1].kind is StepKind.SUBMIT
     else:
-        ended = trajectory.ending is Ending.SUBMITTED  # formats that keep the answer beside the steps
+        ended = trajectory.ending is Ending.SUBMITTED  # formats that store the answer outside the steps
     return trajectory.answer if ended else MISSING
 
 
@@ -114,7 +114,7 @@ def _strict_script(task: TaskSpec, trajectory: Trajectory) -> Score:
 
 
 def _strictly_submitted(answer: JsonValue) -> bool:
-    """Refuse what is empty; 0 and false are answers."""
+    """Empty values are no answers; 0 and false are."""
     if isinstance(answer, str):
         return bool(answer.strip())
     return answer is not None and answer not in ([], {})

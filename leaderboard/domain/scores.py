@@ -1,4 +1,4 @@
-"""What a scorer says of one attempt."""
+"""A scorer's results for one attempt."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Metric(StrEnum):
 
 
 class LandmarkStatus(StrEnum):
-    """What became of one landmark in one attempt.
+    """The result of one landmark in one attempt.
 
-    GIVEN: hit by a pre-executed cell already, so not the agent's. TIMED_OUT: the pattern ran away on
-    some observation, so a miss can't be claimed. INVALID: the pattern does not compile.
+    GIVEN: a pre-executed cell hit it, so the agent gets no credit. TIMED_OUT: the search took too long, so it
+    is unknown whether it was missed. INVALID: the pattern does not compile.
     """
 
     HIT = "hit"
@@ -61,9 +61,8 @@ class LandmarkResult:
 class Score:
     """One metric's value from one scorer.
 
-    ``value`` is in [0, 1], or None: then ``reason`` is empty where the metric does not apply to the task
-    (no gold, no landmarks, no script) or to an answer without a trajectory, and says what went wrong where it
-    does.
+    ``value`` is in [0, 1], or None. Then ``reason`` says what went wrong; it is empty if the metric does not
+    apply to the task (no gold, no landmarks, no script) or to an answer without a trajectory.
     """
 
     value: float | None
@@ -72,7 +71,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    """Every metric of one attempt from one scorer, with its version (a change of rules is a new one)."""
+    """Every metric of one attempt from one scorer and its version."""
 
     scorer: str
     version: str
@@ -81,10 +80,7 @@ class ScoreCard:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """All that scoring says of one attempt: a card for each scorer, and the landmarks as the pages show them.
-
-    ``landmarks`` carries the default scorer's statuses; the hits are the same for every scorer.
-    """
+    """The scores of one attempt: a card for each scorer, and the landmarks, which are the same for both."""
 
     cards: tuple[ScoreCard, ...]
     landmarks: tuple[LandmarkResult, ...] = field(default=())
@@ -92,4 +88,4 @@ class Scoring:
 
 REPORTED = "reported"
 BOARD = "board"
-"""The figures a board shows unasked: computed where our scorer covers as many tasks as were reported."""
+"""The figures that a board shows by default: computed, if they cover as many tasks as the reported ones."""

@@ -1,4 +1,4 @@
-"""Did the task's script run? As the authors ask it, and strictly."""
+"""Did the task's script run? By the authors' rule, and strictly."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from leaderboard.domain.commands import runs_script
 from leaderboard.domain.trajectory import Step, StepKind, Trajectory
 
 MIN_SECONDS = 10.0
-"""A script that ran for less is taken not to have got anywhere."""
+"""A script that ran for less time does not count: it failed early."""
 
 _PAPER_SUFFIXES = (".py", ".sh", ".bash")
 
 _TAIL = 600
-"""Characters at an observation's end where an environment says that it cut a command short."""
+"""Characters at an observation's end where an environment reports that it stopped a command."""
 
 _UNFINISHED = re.compile(
     r"still running\. You can continue to wait"
@@ -31,15 +31,15 @@ _UNFINISHED = re.compile(
 
 
 def script_ran_as_paper(entrypoint: str, trajectory: Trajectory) -> bool | None:
-    """Tell whether the script ran by the authors' rule, step by step.
+    """Whether the script ran, by the authors' rule.
 
-    Some step (pre-executed ones and commands cut short included, exceptions not) has an action that contains
+    Some step (also a pre-executed one or a stopped command, but no exception) has an action that contains
     the script's base name, or its name without ``.py`` and ``python -m``; its observation has no
-    ``Traceback`` and no ``<script>: error``; and it took 10 seconds or more. A step whose duration is
-    unknown does not count, nor are the pieces of a continued command added up.
+    ``Traceback`` and no ``<script>: error``; and it took 10 seconds or more. A step with an unknown duration
+    does not count, and the steps of one continued command are not added up.
 
     Returns:
-        None for an entry point that is neither Python nor a shell script: the authors do not judge it.
+        None for an entry point that is neither Python nor a shell script: the rule does not apply.
     """
     if not entrypoint.endswith(_PAPER_SUFFIXES):
         return None
@@ -55,11 +55,11 @@ def script_ran_as_paper(entrypoint: str, trajectory: Trajectory) -> bool | None:
 
 
 def script_ran_strictly(entrypoint: str, trajectory: Trajectory) -> bool:
-    """Tell whether the agent itself ran the script to its end.
+    """Whether the agent itself ran the script to its end.
 
-    A command and the waits (``continue_wait``) after it are one execution: their known durations add up, and
-    it counts if it finished in the end. It does not count if it was interrupted, or was last seen running.
-    An execution of which no duration is known does not count; a cell's time is not split among its commands.
+    A command and the waits (``continue_wait``) after it are one execution, whose duration is the sum of the
+    known ones. It counts if it finished, and not if it was interrupted or still running at the end. An
+    execution without any known duration does not count; a cell's time is not split among its commands.
     """
     name = PurePosixPath(entrypoint).name
     return any(
@@ -74,7 +74,7 @@ def script_ran_strictly(entrypoint: str, trajectory: Trajectory) -> bool:
 
 @dataclass(slots=True)
 class _Execution:
-    """A command's step and the waits that continued it."""
+    """The step of a command and the waits after it."""
 
     pieces: list[Step] = field(default_factory=list)
     interrupted: bool = False
@@ -116,12 +116,12 @@ def _executions(steps: Iterable[Step]) -> list[_Execution]:
             found.append(_Execution([step]))
             is_open = True
         elif step.kind is not StepKind.FORMAT_ERROR:
-            is_open = False  # a format error reached no kernel: what ran before it still runs
+            is_open = False  # a format error reached no kernel, so the last command still runs
     return found
 
 
 def _is_wait(step: Step) -> bool:
-    # In SWE-Agent's histories a wait has no type: its content is the word.
+    # In SWE-Agent's histories a wait has no type, only this content.
     return step.kind is StepKind.WAIT or step.action.strip() == "continue_wait"
 
 

@@ -1,7 +1,7 @@
-"""Finds what looks like a key, a token or a password in a text, and masks it.
+"""Find and mask what looks like a key, a token or a password in a text.
 
-Known shapes come first: the prefix says whose key it is. After a word such as ``password=`` whatever is
-random enough counts. Hashes, commit ids and encoded images are none: no prefix, and no such word before them.
+First come the known formats of keys, recognised by a prefix. After a word such as ``password=`` every value
+that is random enough counts. Hashes, commit ids and encoded images have neither prefix nor such a word.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Final
 
 MASK: Final = "•"
-"""Stands for each character of a secret, so that offsets stay."""
+"""Replaces each character of a secret, so that offsets do not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A stretch of a text, ``text[start:end]``, and what it looks like."""
+    """A secret at ``text[start:end]``; ``kind`` says what it looks like."""
 
     kind: str
     start: int
@@ -28,10 +28,10 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A kind of secret: the first group of ``pattern``, where one of ``hints`` is in the text.
+    """A kind of secret: the first group of ``pattern``, searched only if one of ``hints`` is in the text.
 
-    Every repetition in a pattern has a bound, so that searching takes time in proportion to the text.
-    ``bits`` is how random, for each of its characters, the group has to be.
+    Every repetition in a pattern is bounded, so that the search takes linear time. ``bits`` is the least
+    entropy of the group, in bits a character.
     """
 
     kind: str
@@ -49,15 +49,15 @@ _B: Final = (
     r"(?:(?<![A-Za-z0-9_/+-])|(?<=\x1b\[[0-9]m)|(?<=\x1b\[[0-9][0-9]m)|(?<=;[0-9][0-9]m)|(?<=\\[nrt]))"
 )
 _E: Final = r"(?![A-Za-z0-9_-])"
-# What is assigned, and the words for secrets that it may be assigned to. Looked for in this order, because a
-# colon or an equals sign is far quicker to find than any of the words.
+# An assigned value, and the word for a secret before it. Searched in this order, because a colon or an equals
+# sign is found much faster than the words.
 _ASSIGNED: Final = re.compile(r"[:=]\s{0,3}[\"']?([A-Za-z0-9_+/=~!%^-]{12,250}+)(?![A-Za-z0-9_.(\[-])")
 _SECRET_WORD: Final = re.compile(
     r"(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|(?:access|secret|account|auth|private)[_-]?key|"
     r"credentials?)[\"']?\s{0,3}$",
     re.IGNORECASE,
 )
-_MOST_BEFORE: Final = 24
+_MAX_LOOK_BEHIND: Final = 24
 _ASSIGNED_BITS: Final = 3.4
 
 _SHAPES: Final = (
@@ -104,17 +104,17 @@ _SHAPES: Final = (
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """What looks like a secret, in order, none overlapping another; in time linear in the text."""
+    """What looks like a secret, in order, without overlaps; takes linear time."""
     found = sorted(_matches(text), key=lambda secret: (secret.start, -secret.end))
-    apart: list[Secret] = []
+    kept: list[Secret] = []
     for secret in found:
-        if not apart or secret.start >= apart[-1].end:
-            apart.append(secret)
-    return tuple(apart)
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+    return tuple(kept)
 
 
 def mask(text: str) -> str:
-    """The text with every character of a secret masked, line ends apart: length and lines stay."""
+    """The text with every character of a secret masked, except line ends: length and lines do not change."""
     parts = []
     position = 0
     for secret in find_secrets(text):
@@ -131,13 +131,13 @@ def _matches(text: str) -> Iterator[Secret]:
                 if _is_random(match[1], shape.bits):
                     yield Secret(shape.kind, *match.span(1))
     for match in _ASSIGNED.finditer(text):
-        before = text[max(0, match.start() - _MOST_BEFORE) : match.start()]
+        before = text[max(0, match.start() - _MAX_LOOK_BEHIND) : match.start()]
         if _SECRET_WORD.search(before) and _is_random(match[1], _ASSIGNED_BITS):
             yield Secret("secret in an assignment", *match.span(1))
 
 
 def _is_random(value: str, bits: float) -> bool:
-    """Whether a value is no placeholder and no word: it has a digit and a letter, and few repetitions."""
+    """Whether a value is no placeholder and no word: it has a digit, a letter, and ``bits`` of entropy."""
     if not (re.search("[0-9]", value) and re.search("[A-Za-z]", value)):
         return False
     if value.endswith("EXAMPLE") or "xxxx" in value.lower():

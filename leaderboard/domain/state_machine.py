@@ -1,4 +1,4 @@
-"""A state machine as data: which state can follow which, and what makes it follow."""
+"""A state machine as data: the transitions and their causes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ State = TypeVar("State", bound=StrEnum)
 
 
 class IllegalTransition(ValueError):
-    """Something can't go from its state to the one asked for."""
+    """The state machine does not allow this transition."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateMachine(Generic[State]):
-    """Every transition of one kind of thing.
+    """The states and transitions of one kind of object.
 
     Attributes:
-        noun: what is in these states, with its article: ``a job``.
-        start: the state in which it begins.
-        transitions: for each state those that can follow it, each with what makes it follow.
-        ends: states in which it can end, each with the reason; empty where there is nothing to say.
+        noun: the kind of object with its article: ``a job``.
+        start: the first state.
+        transitions: for each state the states that can follow it, each with the cause.
+        ends: states in which it can end, each with a cause, which may be empty.
     """
 
     noun: str
@@ -39,7 +39,7 @@ class StateMachine(Generic[State]):
             )
 
     def diagram(self) -> str:
-        """The transitions as a Mermaid state diagram, as the documentation shows it."""
+        """The transitions as a Mermaid state diagram, for the documentation."""
         lines = ["stateDiagram-v2", f"    [*] --> {self.start}"]
         for state, following in self.transitions.items():
             lines += [f"    {state} --> {wanted}: {why}" for wanted, why in following.items()]

@@ -1,4 +1,4 @@
-"""A benchmark's task, as scoring and the pages need it."""
+"""A benchmark's task, as scoring needs it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 
 CATEGORIES = ("dependency", "data", "cpu", "issue", "goal", "configuration")
-"""The six categories of SUPER, in the one order in which they are shown."""
+"""The six categories of SUPER, in the order in which they are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:
-    """One task.
+    """A task.
 
     Attributes:
-        task_id: as the dataset names it; unique within its task set.
+        task_id: the dataset's id; unique within its task set.
         gold: the parsed gold answer, or MISSING where the task has none.
         landmarks: regular expressions, in order.
         entrypoint: the script that has to run, or empty.
-        pre_execute_cells: (type, content) of each cell run before the agent takes over.
-        solution: the expert's cells, opaque; never shown and never given to an agent.
+        pre_execute_cells: (type, content) of each cell that runs before the agent starts.
+        solution: the expert's cells, opaque; never shown, and never given to an agent.
     """
 
     task_id: str

@@ -1,30 +1,30 @@
-"""Text as a database and a page can hold it."""
+"""Text that a database can store, and sentences with numbers."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-LEFT_OUT: Final = re.compile(r"\[\d+ characters were left out here\]")
-"""A line of an observation whose middle is missing; see ``left_out``."""
+LEFT_OUT_LINE: Final = re.compile(r"\[\d+ characters were left out here\]")
+"""Matches a ``left_out_line``."""
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
-    """Replace what UTF-8 or PostgreSQL can't hold, one character for one so that offsets stay.
+    """Replace characters that UTF-8 or PostgreSQL can't store one for one, so that offsets do not change.
 
-    NUL becomes its picture (U+2400), a lone surrogate the replacement character (U+FFFD).
+    NUL becomes its symbol (U+2400), a lone surrogate the replacement character (U+FFFD).
     """
     if text.isascii() and "\x00" not in text:
         return text
     return _UNSTORABLE.sub(lambda match: "␀" if match[0] == "\x00" else "�", text)
 
 
-def left_out(characters: int) -> str:
-    """The line that stands where so many characters of an observation were left out: agents read it."""
+def left_out_line(characters: int) -> str:
+    """The line that replaces so many characters in the middle of an observation: agents read it."""
     return f"[{characters} characters were left out here]"
 
 
 def plural(n: int, one: str, many: str) -> str:
-    """``one`` for the number 1, otherwise ``many``, with ``{n}`` filled in with thousands separators."""
+    """``one`` if ``n`` is 1, otherwise ``many``, with ``n`` and its thousands separators for ``{n}``."""
     return (one if n == 1 else many).format(n=f"{n:,}")

@@ -1,4 +1,4 @@
-"""The trajectory: what an agent thought, did and saw, step by step, whatever file it came from."""
+"""The trajectory: what an agent thought, did and saw, step by step, in every file format."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class _Missing(Enum):
 
 Missing = Literal[_Missing.MISSING]
 MISSING: Final = _Missing.MISSING
-"""Stands for "there is none" where ``None`` is a possible value (an answer can be null)."""
+"""Means "there is none" where ``None`` is a possible value (an answer can be null)."""
 
 
 class StepKind(StrEnum):
-    """What a step did, over all formats. The agent's own word for it stays in ``Step.action_type``."""
+    """What a step did, in the same terms for all formats; ``Step.action_type`` has the file's own term."""
 
     EXECUTE = "execute"
     EDIT = "edit"
@@ -60,13 +60,13 @@ class Step:
         number: counted from 1, without gaps; ``#step-12`` on a page.
         kind: what it did.
         action_type: the action's type exactly as the file has it (``None``, an empty string, a sentence).
-        action: the action's content, exactly as the file has it; JSON text where it was not a string. Of a
-            tool's call, what is executed, and an edit in SUPER's form (file, before and after).
+        action: the action's content, exactly as the file has it; JSON text if it was not a string. For a
+            tool call: the code that is executed, or an edit in SUPER's form (file, before and after).
         thought: exactly as the file has it.
         observation: raw, colour codes and carriage returns included; None where the file has none.
         duration: seconds of execution; None where unknown.
         started: clock or ISO time as the file gives it (``06:15:34``; dates are often missing), or empty.
-        pre_executed: run before the agent took over, so not the agent's work.
+        pre_executed: it ran before the agent started, so it is not the agent's work.
     """
 
     number: int
@@ -82,7 +82,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """All that one attempt's file says.
+    """The content of one attempt's file.
 
     Attributes:
         steps: in order; may be empty.
@@ -90,9 +90,9 @@ class Trajectory:
         query: what the agent was asked, or empty.
         prompt: the system prompt or prompt log, or empty.
         answer: the parsed content of the submission, of any JSON type, or MISSING.
-        ending: why it ended; ``ending_detail`` is the file's own word for it.
+        ending: why it ended; ``ending_detail`` is the file's own term for it.
         cost: US dollars; prompt_tokens and response_tokens are totals. None where unknown.
-        warnings: what was odd but readable.
+        warnings: unusual content that could be read.
     """
 
     steps: tuple[Step, ...]
@@ -109,6 +109,6 @@ class Trajectory:
 
     @property
     def duration(self) -> float | None:
-        """Seconds of execution over all steps that tell, or None where none does."""
+        """Seconds of execution over all steps with a known duration; None if no step has one."""
         known = [step.duration for step in self.steps if step.duration is not None]
         return sum(known) if known else None

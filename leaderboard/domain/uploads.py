@@ -1,4 +1,4 @@
-"""The states of an upload and every way from one to another, as data."""
+"""The states of an upload and its transitions, as data."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from leaderboard.domain.state_machine import StateMachine
 
 
 class UploadState(StrEnum):
-    """Where an upload stands.
+    """The progress of an upload.
 
-    RECEIVING: bytes are still coming. QUEUED: all there, to be checked. CHECKING: a worker checks it, under a
-    lease. INCOMPLETE: checked as far as it goes; its entry's description lacks something. CHECKED: the report
-    is there, and a draft entry where anything could be recorded. REFUSED: nothing in it can be used, the
-    report says why. FAILED: checking broke down for a reason of ours.
+    RECEIVING: bytes are still arriving. QUEUED: it is complete and waits for a check. CHECKING: a worker
+    checks it, under a lease. INCOMPLETE: it is checked, but its entry's description lacks something. CHECKED:
+    it has a report, and a draft entry if any attempt was recorded. REFUSED: nothing in it can be used; the
+    report says why. FAILED: the check failed because of an internal error.
     """
 
     RECEIVING = "receiving"
@@ -30,11 +30,11 @@ _TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
     UploadState.RECEIVING: {UploadState.QUEUED: "its last byte has arrived"},
     UploadState.QUEUED: {UploadState.CHECKING: "a worker claims it"},
     UploadState.CHECKING: {
-        UploadState.CHECKED: "the report is there",
+        UploadState.CHECKED: "the report is complete",
         UploadState.INCOMPLETE: "its description lacks something",
         UploadState.REFUSED: "nothing in it can be used",
-        UploadState.QUEUED: "its worker is gone and a take is left",
-        UploadState.FAILED: "its worker is gone or broke down, and no take is left",
+        UploadState.QUEUED: "its lease expired and a claim is left",
+        UploadState.FAILED: "its lease expired or the check failed, and no claim is left",
     },
     UploadState.INCOMPLETE: {UploadState.QUEUED: "its owner fills in what is missing"},
     UploadState.CHECKED: {UploadState.QUEUED: "its owner has it checked again"},
@@ -43,10 +43,10 @@ _TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
 }
 
 ENDED = frozenset({UploadState.INCOMPLETE, UploadState.CHECKED, UploadState.REFUSED, UploadState.FAILED})
-"""Nothing happens to an upload in these by itself: pages stop asking."""
+"""States that an upload leaves only if its owner acts: pages stop polling."""
 
 CHARGED = frozenset(UploadState) - {UploadState.REFUSED, UploadState.FAILED}
-"""States that count against a team's quotas: what was refused, or failed of us, is charged to nobody."""
+"""States that count against a team's quotas: an upload that was refused or failed does not count."""
 
 RECHECKABLE = frozenset(
     state for state, following in _TRANSITIONS.items() if UploadState.QUEUED in following and state in ENDED

@@ -59,7 +59,7 @@ class Attempt(models.Model):
         return reverse("attempt", args=(self.pk,))
 
     @property
-    def oddities(self) -> list[str]:
+    def warning_texts(self) -> list[str]:
         """What was odd but readable in its file, a sentence each."""
         return [str(problem_from_data(data)) for data in self.warnings]
 

@@ -96,7 +96,7 @@ class Upload(models.Model):
         return reverse("upload", args=(self.pk,))
 
     @property
-    def is_open(self) -> bool:
+    def is_unpublished(self) -> bool:
         """Whether nothing of it is published yet."""
         return self.entry is None or self.entry.is_draft
 

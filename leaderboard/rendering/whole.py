@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.domain.text import LEFT_OUT
+from leaderboard.domain.text import LEFT_OUT_LINE
 from leaderboard.rendering.addresses import OUTPUT_URL, marker
 from leaderboard.rendering.fold import Folded
 from leaderboard.rendering.lines import HERE, LEFT_OUT_KIND, Line
@@ -18,7 +18,7 @@ def flag_left_out(lines: Iterable[Line]) -> Iterator[Line]:
     """The lines, of which the first that says that something is left out is of a kind of its own."""
     found = False
     for line in lines:
-        if not found and LEFT_OUT.fullmatch(line.text):
+        if not found and LEFT_OUT_LINE.fullmatch(line.text):
             found = True
             line = line._replace(kind=LEFT_OUT_KIND)
         yield line

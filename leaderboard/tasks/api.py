@@ -13,7 +13,7 @@ from leaderboard.attempts.selectors import attempts_at
 from leaderboard.catalogue.api import SET, LandmarkOut, find_task_set
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.endpoints.callers import ApiRequest
-from leaderboard.core.endpoints.paging import Page, Paging, take_page
+from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
 from leaderboard.domain.text import storable
 from leaderboard.models import Task
@@ -64,7 +64,7 @@ def tasks(request: ApiRequest, benchmark: str, task_set: str, paging: Query[Pagi
     """
     found = find_task_set(benchmark, task_set)
     listed = found.tasks.prefetch_related("categories").only("task_id", "title", "landmarks", "task_set")
-    rows, following = take_page(request, paging, listed, order=("task_id",))
+    rows, following = read_cursor_page(request, paging, listed, order=("task_id",))
     for row in rows:
         row.task_set = found
     return {"items": [_task_data(row) | {"landmarks": len(row.landmarks)} for row in rows], "next": following}
@@ -99,7 +99,7 @@ def task_attempts(
     """
     found = find_task(benchmark, task_set, task_id)
     order = ("entry__agent__name", "entry__agent__model", "number", "pk")
-    rows, following = take_page(request, paging, with_scores(attempts_at(found)), order=order)
+    rows, following = read_cursor_page(request, paging, with_scores(attempts_at(found)), order=order)
     return {"items": [attempt_data(row) for row in rows], "next": following}
 
 

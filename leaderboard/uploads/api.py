@@ -14,8 +14,8 @@ from django.urls import reverse
 from ninja import Query, Status
 from ninja.params import functions as parameters
 
-from leaderboard.core.endpoints.callers import ApiRequest, Caller, needs
-from leaderboard.core.endpoints.paging import Page, take_page
+from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
+from leaderboard.core.endpoints.paging import Page, read_cursor_page
 from leaderboard.core.endpoints.problems import Refusal, problem_data
 from leaderboard.core.endpoints.routers import UPLOADS, reads
 from leaderboard.core.permissions import check_can_edit_entry, teams_of, visible_uploads
@@ -44,7 +44,7 @@ OFFSET = parameters.Header(..., ge=0, alias="Upload-Offset", description="The by
 CHUNK = {"content": {CHUNK_TYPE: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
 
 
-@UPLOADS.post("/uploads", auth=needs(Scope.SUBMIT), response={201: UploadOut})
+@UPLOADS.post("/uploads", auth=require_scope(Scope.SUBMIT), response={201: UploadOut})
 def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status[dict[str, Any]]:
     """Announce an upload.
 
@@ -68,7 +68,7 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status
     return Status(HTTPStatus.CREATED, upload_data(upload))
 
 
-@reads(UPLOADS, "/uploads", auth=needs(Scope.READ), response=Page[UploadOut])
+@reads(UPLOADS, "/uploads", auth=require_scope(Scope.READ), response=Page[UploadOut])
 def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
     """List uploads.
 
@@ -80,11 +80,11 @@ def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
         listed = listed.filter(state=query.state)
     if query.sha256:
         listed = uploads_of_bytes(listed, storable(query.sha256))
-    rows, following = take_page(request, query, listed, order=("-created", "pk"))
+    rows, following = read_cursor_page(request, query, listed, order=("-created", "pk"))
     return {"items": [upload_data(row) for row in rows], "next": following}
 
 
-@UPLOADS.get(ONE, auth=needs(Scope.READ), response=UploadOut)
+@UPLOADS.get(ONE, auth=require_scope(Scope.READ), response=UploadOut)
 def upload(request: ApiRequest, pk: UUID) -> dict[str, Any]:
     """Read an upload.
 
@@ -93,7 +93,7 @@ def upload(request: ApiRequest, pk: UUID) -> dict[str, Any]:
     return upload_data(find_upload(request.caller, pk))
 
 
-@UPLOADS.api_operation(["HEAD"], ONE, auth=needs(Scope.READ), response={200: None})
+@UPLOADS.api_operation(["HEAD"], ONE, auth=require_scope(Scope.READ), response={200: None})
 def offset(request: ApiRequest, pk: UUID, response: HttpResponse) -> None:
     """Ask how much of an upload has arrived.
 
@@ -105,7 +105,9 @@ def offset(request: ApiRequest, pk: UUID, response: HttpResponse) -> None:
     response["Cache-Control"] = "no-store"
 
 
-@UPLOADS.patch(ONE, auth=needs(Scope.SUBMIT), response={204: None}, openapi_extra={"requestBody": CHUNK})
+@UPLOADS.patch(
+    ONE, auth=require_scope(Scope.SUBMIT), response={204: None}, openapi_extra={"requestBody": CHUNK}
+)
 def send(
     request: ApiRequest,
     pk: UUID,
@@ -130,7 +132,7 @@ def send(
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
-@UPLOADS.post(f"{ONE}/describe", auth=needs(Scope.SUBMIT), response=UploadOut)
+@UPLOADS.post(f"{ONE}/describe", auth=require_scope(Scope.SUBMIT), response=UploadOut)
 def describe(request: ApiRequest, pk: UUID, body: FormIn) -> dict[str, Any]:
     """Say more about an upload.
 
@@ -140,7 +142,7 @@ def describe(request: ApiRequest, pk: UUID, body: FormIn) -> dict[str, Any]:
     return upload_data(describe_upload(found, form=body.form, user=request.caller.user))
 
 
-@UPLOADS.post(f"{ONE}/recheck", auth=needs(Scope.SUBMIT), response=UploadOut)
+@UPLOADS.post(f"{ONE}/recheck", auth=require_scope(Scope.SUBMIT), response=UploadOut)
 def recheck(request: ApiRequest, pk: UUID) -> dict[str, Any]:
     """Check an upload again.
 
@@ -149,7 +151,7 @@ def recheck(request: ApiRequest, pk: UUID) -> dict[str, Any]:
     return upload_data(recheck_upload(find_upload(request.caller, pk), user=request.caller.user))
 
 
-@UPLOADS.delete(ONE, auth=needs(Scope.SUBMIT), response={204: None})
+@UPLOADS.delete(ONE, auth=require_scope(Scope.SUBMIT), response={204: None})
 def discard(request: ApiRequest, pk: UUID) -> Status[None]:
     """Discard an upload.
 
@@ -236,7 +238,7 @@ def _chunks(request: HttpRequest) -> Iterator[bytes]:
         yield data
 
 
-@reads(UPLOADS, f"{ONE}/report", auth=needs(Scope.READ), response=ReportOut)
+@reads(UPLOADS, f"{ONE}/report", auth=require_scope(Scope.READ), response=ReportOut)
 def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, Any]:
     """Read the report on an upload.
 
@@ -248,7 +250,7 @@ def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, A
         files = files.filter(**{f"{query.only}__gt": 0})
     if query.verdict:
         files = files.filter(verdict=query.verdict)
-    rows, following = take_page(request, query, files, order=("pk",))
+    rows, following = read_cursor_page(request, query, files, order=("pk",))
     return {
         "upload": str(upload.pk),
         "state": upload.state,
@@ -259,7 +261,7 @@ def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, A
     }
 
 
-@UPLOADS.post(f"{ONE}/publish", auth=needs(Scope.SUBMIT), response=EntryOut)
+@UPLOADS.post(f"{ONE}/publish", auth=require_scope(Scope.SUBMIT), response=EntryOut)
 def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpResponse) -> dict[str, Any]:
     """Publish the draft of an upload.
 

@@ -18,10 +18,10 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import open_report, outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
-from leaderboard.intake.entry_folders import Division, divide
+from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
-from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
 from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import ReportBuilder
@@ -107,14 +107,14 @@ class _Check:
         self._progress.of("looking")(0, 0)
         files = list(list_files(self._scratch))
         # Part of an archive is one entry, whatever lies in it.
-        division = Division() if self._upload.part else divide(files)
-        if division.parts:
-            return self._divide(division, left_out)
-        known, catalogue = _known_description(self._upload), Catalogue(task_ids_by_set())
+        split = EntrySplit() if self._upload.part else split_into_entries(files)
+        if split.parts:
+            return self._conclude_split(split, left_out)
+        known, known_tasks = _known_description(self._upload), KnownTasks(task_ids_by_set())
         found = survey(
             files,
             name=self._upload.name,
-            catalogue=catalogue,
+            known_tasks=known_tasks,
             benchmark=known.benchmark,
             task_set=known.task_set,
             defaults=_defaults(self._upload),
@@ -124,19 +124,19 @@ class _Check:
         report = open_report(
             found,
             name=self._upload.name,
-            catalogue=catalogue,
+            known_tasks=known_tasks,
             description=_described(self._upload, found, known),
             left_out=left_out,
         )
         return self._record(found, report)
 
-    def _divide(self, division: Division, left_out: tuple[Problem, ...]) -> UploadState:
+    def _conclude_split(self, split: EntrySplit, left_out: tuple[Problem, ...]) -> UploadState:
         """End the check of an archive of several entries: they are checked each by itself."""
-        upload, paths = self._upload, [part.path for part in division.parts]
+        upload, paths = self._upload, [part.path for part in split.parts]
         if upload.entry or upload.previous:
             reason = f"it holds {len(paths):,} entries, and one entry cannot become several"
             return self._refuse((Problem(upload.name, "", reason, "send one of their folders alone"),))
-        report = outer_report(upload.name, division, form=form_description(upload.form), left_out=left_out)
+        report = outer_report(upload.name, split, form=form_description(upload.form), left_out=left_out)
         try:
             conclude_check(self._claim, state=UploadState.CHECKED, report=report, parts=paths)
         except QuotaExceeded as refusal:

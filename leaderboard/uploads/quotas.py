@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.domain.durations import DAY, room_again
+from leaderboard.domain.durations import DAY, room_again_at
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import CHARGED
@@ -101,7 +101,7 @@ def _check_day(team: Team, name: str, size: int) -> None:
     for at, charged in charges:
         used -= charged
         if used + size <= most:
-            raise QuotaExceeded(Problem(name, "", reason, room_again(at + DAY)))
+            raise QuotaExceeded(Problem(name, "", reason, room_again_at(at + DAY)))
     raise QuotaExceeded(Problem(name, "", reason, "a file of this size never fits: send a smaller one"))
 
 

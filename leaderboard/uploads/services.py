@@ -14,10 +14,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.leases import MOST_CLAIMS
+from leaderboard.core.leases import MAX_CLAIMS
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem, WrongOffset
-from leaderboard.domain.text import storable
 from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UPLOAD_MACHINE, UploadState
 from leaderboard.entries.services import discard_draft, lock_entry
 from leaderboard.models import Entry, Team, Upload
@@ -43,7 +42,6 @@ def start_upload(
     form: Mapping[str, Any],
     entry: Entry | None = None,
     previous: Entry | None = None,
-    mark: str = "",
 ) -> Upload:
     """Announce a file; its bytes come by `append_chunk`.
 
@@ -55,7 +53,6 @@ def start_upload(
         form: what is said beside the file; see `descriptions.checked_form`.
         entry: a draft of the team's whose files it replaces.
         previous: a published entry of the team's that it is to be a new version of.
-        mark: by which a sender finds it again, to go on after it was interrupted.
 
     Raises:
         InputError: the name, the size, a field of the form, or an entry can't be; names it.
@@ -78,7 +75,6 @@ def start_upload(
             name=name,
             size=size,
             form=given,
-            progress={"mark": storable(mark[:200])} if mark else {},
         )
         record_event("start upload", upload, actor=user, team=team.pk, size=size)
     return upload
@@ -143,7 +139,7 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
         upload,
         _recheckable(),
         state=UploadState.QUEUED,
-        claims_left=MOST_CLAIMS,
+        claims_left=MAX_CLAIMS,
         queued=timezone.now(),
         ended=None,
         progress={},
@@ -217,7 +213,7 @@ def _complete(upload: Upload) -> Upload:
             state=UploadState.QUEUED,
             digest=digest,
             queued=timezone.now(),
-            claims_left=MOST_CLAIMS,
+            claims_left=MAX_CLAIMS,
         )
         record_event("receive upload", upload, actor=upload.created_by, digest=digest)
         wake_checkers()

@@ -1,8 +1,7 @@
-"""Sending files, and an upload's page: its progress, its report, and what its owners do with it."""
+"""The pages to send files, and to follow an upload, read its report and act on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 from uuid import UUID
@@ -10,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -20,14 +19,13 @@ from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, whole_number
 from leaderboard.core.permissions import check_can_edit_entry, visible_entries, visible_uploads
 from leaderboard.core.teams import personal_team
-from leaderboard.domain.errors import InputError, InputErrors, WrongOffset
+from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.form_files import Bundle
 from leaderboard.uploads.forms import DescriptionForm, UploadForm, carried_over, description_of, missing_of
 from leaderboard.uploads.selectors import (
     FILTERS,
-    find_interrupted,
     latest_uploads,
     parts_of,
     read_findings,
@@ -47,18 +45,22 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-READ_AT_ONCE = 1 << 18
 ROOM_FOR_FIELDS = 1 << 20
-"""Bytes that a form may have beside its files."""
+"""Bytes that a form may have in addition to its files."""
+SENT_BEFORE = "sent-before"
+"""Query parameter of an upload's page: the sender began another upload, of the same bytes."""
 
 
-# Django would read all of a form to look for its token, however much that is: what is too large, or nobody's,
-# is sent away before.
+# To find the CSRF token Django reads the whole form, whatever its size. So a form that is too large, or sent
+# by an anonymous caller, is refused before the CSRF check.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def submit(request: HttpRequest) -> HttpResponse:
-    """Your uploads, and the form to send files; ``?replace=`` and ``?after=`` name an entry they are for."""
+    """The user's uploads, and the form to send files.
+
+    ``?replace=`` names the draft whose files they replace, ``?after=`` the entry they are a new version of.
+    """
     if _length(request) > (settings.SUPERBOARD_MAX_UPLOAD_MB << 20) + ROOM_FOR_FIELDS:
         return _too_large(request)
     return _submit(request)
@@ -67,22 +69,17 @@ def submit(request: HttpRequest) -> HttpResponse:
 @csrf_protect
 def _submit(request: HttpRequest) -> HttpResponse:
     user = cast("User", request.user)
+    replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
     form = UploadForm(request.POST or None, user=user, team=personal_team(user))
-    by_script = request.headers.get("Accept") == "application/json"
     if request.method == "POST":
         try:
             if form.is_valid():
-                upload = _announce(request, form) if by_script else _take_whole(request, form)
-                return _begun(upload) if by_script else redirect(upload)
+                return redirect(_receive_form(request, form, entry=replaces, previous=continues))
         except InputErrors as refused:
             for problem in refused.problems:
                 form.add_error(None, str(problem))
         except InputError as refused:
             form.add_error(None, str(refused))
-        if by_script:
-            said = [text for texts in form.errors.values() for text in texts]
-            return JsonResponse({"problems": said}, status=HTTPStatus.BAD_REQUEST)
-    replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
     context = {
         "task_sets": all_task_sets(),
         "form": form,
@@ -96,79 +93,32 @@ def _submit(request: HttpRequest) -> HttpResponse:
     return render(request, "uploads/submit.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "PATCH"])
-@login_required
-def receive(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Take the next piece of an upload: its body, from the byte that the header Upload-Offset says.
-
-    The answer's Upload-Offset is where to go on; with 409 the piece began somewhere else. GET asks for it.
-    """
-    upload = get_object_or_404(visible_uploads(request.user), pk=pk)
-    if request.method == "PATCH":
-        offset = whole_number(request.headers.get("Upload-Offset", ""))
-        try:
-            upload = append_chunk(upload, offset=-1 if offset is None else offset, chunks=_pieces(request))
-            _tell_of_another(request, upload, sent=pk)
-        except WrongOffset as wrong:
-            return _offset(wrong.received, status=HTTPStatus.CONFLICT)
-        except InputError as refused:
-            return JsonResponse({"problems": [str(refused)]}, status=HTTPStatus.BAD_REQUEST)
-        except UnreadablePostError:
-            # The connection is gone, and with it whoever would read an answer; what arrived is counted.
-            return HttpResponse(status=HTTPStatus.BAD_REQUEST)
-    answer = _offset(upload.received)
-    answer["Location"] = upload.get_absolute_url()
-    return answer
-
-
-def _announce(request: HttpRequest, form: UploadForm) -> Upload:
-    """Begin an upload whose bytes the page's script will send, or find the one it had begun."""
-    team, name, mark = form.cleaned_data["team"], request.POST.get("name", ""), request.POST.get("mark", "")
-    size = whole_number(request.POST.get("size", "")) or 0
-    begun = find_interrupted(visible_uploads(request.user), team=team, name=name, size=size, mark=mark)
-    return begun or _start(request, form, name=name, size=size, mark=mark)
-
-
-def _take_whole(request: HttpRequest, form: UploadForm) -> Upload:
-    """Take what a plain form has sent: one file, or several, which become one archive."""
-    with Bundle(request.FILES.getlist("files")) as bundle:
-        upload = _start(request, form, name=bundle.name, size=bundle.size, mark="")
-        taken = append_chunk(upload, offset=0, chunks=bundle.chunks())
-    _tell_of_another(request, taken, sent=upload.pk)
-    return taken
-
-
-def _tell_of_another(request: HttpRequest, upload: Upload, *, sent: UUID) -> None:
-    """Say on the page of an earlier upload of the same bytes why that is where one is."""
-    if upload.pk == sent:
-        return
-    messages.info(
-        request, "These very bytes were sent before: this is that upload. What you filled in was not used."
-    )
-    if upload.is_open and upload.state in ENDED:
-        messages.info(request, "“Change what is said about it”, below, is the place for that.")
-
-
-def _start(request: HttpRequest, form: UploadForm, *, name: str, size: int, mark: str) -> Upload:
-    entry, previous = _named_entry(request, "replace"), _named_entry(request, "after")
+def _receive_form(
+    request: HttpRequest, form: UploadForm, *, entry: Entry | None, previous: Entry | None
+) -> str:
+    """Receive the files of a form sent without JavaScript; returns the address of the upload's page."""
     of = entry or previous
-    return start_upload(
-        team=of.team if of and of.team else form.cleaned_data["team"],
-        user=cast("User", request.user),
-        name=name,
-        size=size,
-        form=form.description(),
-        entry=entry,
-        previous=previous,
-        mark=mark,
-    )
+    with Bundle(request.FILES.getlist("files")) as bundle:
+        begun = start_upload(
+            team=of.team if of and of.team else form.cleaned_data["team"],
+            user=cast("User", request.user),
+            name=bundle.name,
+            size=bundle.size,
+            form=form.description(),
+            entry=entry,
+            previous=previous,
+        )
+        received = append_chunk(begun, offset=0, chunks=bundle.chunks())
+    page = received.get_absolute_url()
+    return page if received.pk == begun.pk else f"{page}?{SENT_BEFORE}=1"
 
 
 def _named_entry(request: HttpRequest, name: str) -> Entry | None:
-    """The entry of one's own that the address names; nothing where it names none.
+    """The entry that the query parameter ``name`` gives, or None without the parameter.
 
     Raises:
-        PermissionDenied: it is somebody else's. What was meant for it must not become a draft of its own.
+        Http404: there is no such entry, or the user may not see it.
+        PermissionDenied: the user may not edit it. The files must not become another draft instead.
     """
     slug = request.GET.get(name, "")
     if not slug:
@@ -177,23 +127,6 @@ def _named_entry(request: HttpRequest, name: str) -> Entry | None:
     entry = get_object_or_404(entries, slug=slug)
     check_can_edit_entry(request.user, entry)
     return entry
-
-
-def _begun(upload: Upload) -> JsonResponse:
-    where = {"page": upload.get_absolute_url(), "bytes": f"{upload.get_absolute_url()}bytes/"}
-    return JsonResponse({**where, "received": upload.received}, status=HTTPStatus.CREATED)
-
-
-def _offset(received: int, status: int = HTTPStatus.OK) -> HttpResponse:
-    answer = HttpResponse(status=status)
-    answer["Upload-Offset"] = str(received)
-    answer["Cache-Control"] = "no-store"
-    return answer
-
-
-def _pieces(request: HttpRequest) -> Iterator[bytes]:
-    while piece := request.read(READ_AT_ONCE):
-        yield piece
 
 
 def _length(request: HttpRequest) -> int:
@@ -205,26 +138,28 @@ def _too_large(request: HttpRequest) -> HttpResponse:
     context = {
         "task_sets": all_task_sets(),
         "title": "Too large",
-        "reason": f"These files have more than {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
+        "reason": f"The files exceed {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
     }
     return render(request, "uploads/too_large.html", context, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
 
 TEXT_LENGTH = 200
+"""Characters of the text that a report is searched for."""
 
 
 @require_safe
 @login_required
 @vary_on_headers("HX-Request")
 def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """How far an upload is, or its report; ``?show=``, ``?q=`` and ``?page=`` narrow that."""
+    """An upload's progress, then its report, filtered by ``?show=``, ``?q=`` and ``?page=``."""
     shown = _upload(request, pk)
     parts = parts_of(shown)
     ended = shown.state in ENDED and all(part.state in ENDED for part in parts)
     if request.htmx and ended:  # type: ignore[attr-defined]
-        # The report is all of the page: whoever was watching gets it whole.
+        # The report is on the whole page, not in the part that is polled.
         return HttpResponse(headers={"HX-Refresh": "true"})
     show, text = request.GET.get("show", ""), request.GET.get("q", "")[:TEXT_LENGTH]
+    unpublished = shown.is_unpublished and (not parts or any(part.is_unpublished for part in parts))
     context = {
         "task_sets": all_task_sets(),
         "upload": shown,
@@ -238,7 +173,10 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "text": text,
         "missing": missing_of(shown) if shown.state == UploadState.INCOMPLETE else [],
         "form": DescriptionForm(initial=description_of(shown)),
-        "open": shown.is_open and (not parts or any(part.is_open for part in parts)),
+        "open": unpublished,
+        "describable": shown.state == UploadState.INCOMPLETE
+        or (shown.state == UploadState.CHECKED and unpublished and not parts),
+        "sent_before": SENT_BEFORE in request.GET,
         "can_recheck": shown.state in RECHECKABLE,
         "key": webhook_key(shown.team) if "webhook" in shown.form else "",
     }
@@ -249,7 +187,7 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @login_required
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """All of a report as a file."""
+    """The whole report as a JSON file to download."""
     shown = _upload(request, pk)
     answer = JsonResponse(report_data(shown), json_dumps_params={"ensure_ascii": False, "indent": 1})
     answer["Content-Disposition"] = f'attachment; filename="report-{shown.pk}.json"'
@@ -274,10 +212,10 @@ def act(request: HttpRequest, pk: UUID) -> HttpResponse:
                 recheck_upload(shown, user=user)
             case "discard":
                 discard_upload(shown, user=user)
-                messages.info(request, f"“{shown.name}” is discarded.")
+                messages.info(request, f"“{shown.name}” was discarded.")
                 return redirect("submit")
             case _:
-                messages.error(request, "This is nothing that can be done with an upload.")
+                messages.error(request, "Unknown action.")
     except InputError as error:
         messages.error(request, str(error))
     return redirect(shown)
@@ -289,7 +227,7 @@ def _upload(request: HttpRequest, pk: UUID) -> Upload:
 
 
 def _percent(upload: Upload, parts: list[Upload]) -> int:
-    """How much of what happens now is done."""
+    """Progress of the current phase."""
     if parts and upload.state in ENDED:
         return sum(part.state in ENDED for part in parts) * 100 // len(parts)
     if upload.state == UploadState.RECEIVING:

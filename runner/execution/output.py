@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.domain.text import left_out
+from leaderboard.domain.text import left_out_line
 
 
 class HeadAndTail:
@@ -47,4 +47,4 @@ class HeadAndTail:
         if self._added <= self._head_size + self._tail_size:
             return self._head + self._tail
         tail = self._tail[len(self._tail) - self._tail_size :]
-        return f"{self._head}\n{left_out(self.dropped)}\n{tail}"
+        return f"{self._head}\n{left_out_line(self.dropped)}\n{tail}"

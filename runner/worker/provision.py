@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
-from leaderboard.core.environment import kept_secret
+from leaderboard.core.environment import stored_secret
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Job
 from leaderboard.runs.claims import Claim
@@ -98,7 +98,7 @@ def network_of(job: Job) -> str:
 
 def owner_id() -> str:
     """The id of this installation, as others may use the same engine; made once, kept in var/."""
-    return kept_secret(settings.VAR / "installation-id", length=12)
+    return stored_secret(settings.VAR / "installation-id", length=12)
 
 
 def claim_label(claim: Claim) -> str:

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from leaderboard.core.permissions import (
     can_edit_entry,
     check_can_edit_entry,
-    check_can_look_after_team,
+    check_can_manage_team,
     readable_entries,
     teams_of,
     visible_attempts,
@@ -98,7 +98,7 @@ def test_only_owners_look_after_a_team() -> None:
     refused = []
     for who in CAST:
         try:
-            check_can_look_after_team(visitor(who), team)
+            check_can_manage_team(visitor(who), team)
         except PermissionDenied:
             refused.append(who)
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.core.environment import Environment
-from leaderboard.core.sign_in_providers import form_targets, sign_in_providers
+from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
 from tests.accounts.providers import PROVIDERS, VARIABLES
 from tests.people import PASSWORD, client_of, email_of, person
 
@@ -84,8 +84,8 @@ def test_a_button_stands_for_each_provider_that_has_keys(configured: None) -> No
 
 
 def test_the_policy_of_pages_allows_to_be_led_there() -> None:
-    assert form_targets(PROVIDERS) == ["https://github.com", "https://login.example.org"]
-    assert form_targets({}) == []
+    assert sign_in_origins(PROVIDERS) == ["https://github.com", "https://login.example.org"]
+    assert sign_in_origins({}) == []
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from leaderboard.accounts.teams import create_team, delete_team, leave, remove_member, rename_team, set_role
-from leaderboard.core.permissions import can_look_after_team, teams_of
+from leaderboard.core.permissions import can_manage_team, teams_of
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError
@@ -37,7 +37,7 @@ def test_everybody_has_one_of_their_own_which_is_made_once() -> None:
     assert team.name == "alice"
     assert personal_team(person("alice")) == team
     assert personal_team(person("bob")) != team
-    assert can_look_after_team(person("alice"), team)
+    assert can_manage_team(person("alice"), team)
 
 
 def test_a_name_that_somebody_took_gets_a_number() -> None:
@@ -107,7 +107,7 @@ def test_its_last_owner_stays(lab: Team) -> None:
     with pytest.raises(InputError, match="a team needs an owner"):
         set_role(lab, member=alice, role=Role.MEMBER, user=alice)
 
-    assert can_look_after_team(alice, lab)
+    assert can_manage_team(alice, lab)
 
 
 def test_an_owner_goes_when_there_is_another(lab: Team) -> None:
@@ -116,7 +116,7 @@ def test_an_owner_goes_when_there_is_another(lab: Team) -> None:
     leave(lab, user=person("alice"))
 
     assert list(teams_of(person("alice"))) == []
-    assert can_look_after_team(person("bob"), lab)
+    assert can_manage_team(person("bob"), lab)
 
 
 def test_a_member_can_be_removed_once(lab: Team) -> None:

@@ -16,7 +16,7 @@ from tests.cast import NOVICE, report
 pytestmark = pytest.mark.django_db
 
 
-def tag_of(response: Any) -> str:
+def etag_of(response: Any) -> str:
     """The tag of an answer, all of which is read."""
     assert response.status_code == 200
     assert b"".join(response)
@@ -32,12 +32,12 @@ def test_what_a_caller_has_is_not_sent_again(client: Client, attempt: Attempt) -
         address("steps", attempt.pk) + "?limit=1",
         address("file", attempt.pk, "original"),
     ):
-        tag = tag_of(client.get(where))
+        tag = etag_of(client.get(where))
         assert not tag.startswith("W/")
         again = client.get(where, headers={"If-None-Match": tag})
         assert (again.status_code, again.content) == (304, b"")
         assert again["ETag"] == tag
-        assert tag_of(client.get(where, headers={"If-None-Match": '"another"'})) == tag
+        assert etag_of(client.get(where, headers={"If-None-Match": '"another"'})) == tag
 
 
 def test_a_tag_changes_with_what_it_names(client: Client, task_set: TaskSet) -> None:

@@ -175,7 +175,7 @@ def test_a_step_without_an_observation_is_noted(task_set: TaskSet, tmp_path: Pat
 
     assert bring_in(tmp_path, task_set).problems == []
 
-    (warning,) = Attempt.objects.get().oddities
+    (warning,) = Attempt.objects.get().warning_texts
     assert warning == "pet/history.json, $.history[0].observation: step 1 has no observation"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.core.environment import Environment, kept_secret
+from leaderboard.core.environment import Environment, stored_secret
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
 
     assert not env.is_set("NAME")
     assert env.whole_number("NAME", default=25) == 25
-    assert env.words("NAME", default=("a", "b")) == ["a", "b"]
+    assert env.comma_separated("NAME", default=("a", "b")) == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_sqlite_options_are_not_given_to_postgresql() -> None:
 def test_a_kept_secret_stays_the_same_and_is_its_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "var" / "secret-key"
 
-    secret = kept_secret(path)
+    secret = stored_secret(path)
 
     assert len(secret) > 50
-    assert kept_secret(path) == secret
+    assert stored_secret(path) == secret
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
 

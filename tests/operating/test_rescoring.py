@@ -193,7 +193,7 @@ def test_an_answer_from_beside_the_trajectory_survives_scoring_anew() -> None:
 
     attempt.refresh_from_db()
     assert attempt.ending == "submitted"
-    (oddity,) = attempt.oddities
+    (oddity,) = attempt.warning_texts
     assert oddity == "history.json: the answer is from answers.jsonl, line 1"
     assert attempt.scores.get(scorer="super-strict", metric=Metric.ACCURACY).value == 1.0
     kept = {file.kind: blobs.read(file.blob) for file in attempt.files.all()}

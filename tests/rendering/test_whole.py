@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.domain.text import left_out
+from leaderboard.domain.text import left_out_line
 from leaderboard.rendering import Rendering, Whole, fill_with_steps, render_attempt, standalone_html
 from tests.rendering.helpers import Elements, step, trajectory
 
 LONG = "line\n" * 5_000
-CUT = f"{LONG}{left_out(7)}\n{LONG}"
+CUT = f"{LONG}{left_out_line(7)}\n{LONG}"
 MARKER = '<a class="whole-output" href="<!--output-url 1-->">'
 
 
@@ -53,7 +53,7 @@ def test_a_line_that_an_agent_wrote_leads_nowhere() -> None:
 
 
 def test_an_agent_that_writes_such_lines_gets_one_link_and_unfolds_nothing() -> None:
-    html = render(f"{left_out(7)}\n" * 5_000).html
+    html = render(f"{left_out_line(7)}\n" * 5_000).html
 
     assert html.count(MARKER) == 1
     assert len(html) < 10_000

@@ -1,1 +1,1 @@
-"""What the API's endpoints share: callers, limits, pages, entity tags, errors."""
+"""Code that the API's endpoints share: callers, rate limits, paging, entity tags, errors."""

@@ -1,4 +1,4 @@
-"""Entity tags: who has an answer already need not be sent it again."""
+"""Entity tags, so that a response that the caller already has is not sent again."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 
 
-def tag_of(*stamps: object) -> str:
-    """A strong tag for what changes exactly when one of ``stamps`` does."""
+def etag_of(*stamps: object) -> str:
+    """A strong entity tag for content that changes exactly when one of ``stamps`` changes."""
     return f'"{_digest(repr(stamps).encode())}"'
 
 
-def unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
-    """The 304 for a caller who has what ``tag`` stands for, before anything of it is read; else None."""
-    answer = get_conditional_response(request, etag=tag)
-    if answer is not None:
-        answer["ETag"] = tag
-    return answer
+def not_modified(request: HttpRequest, tag: str) -> HttpResponse | None:
+    """A 304 if the caller already has the content with this entity tag, else None."""
+    response = get_conditional_response(request, etag=tag)
+    if response is not None:
+        response["ETag"] = tag
+    return response
 
 
 def with_tag(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-    """The response with the tag of its content, or the 304 that can stand for it."""
+    """The response with the entity tag of its content, or a 304 if the caller already has it."""
     if request.method not in ("GET", "HEAD") or response.status_code != 200:
         return response
     if not response.has_header("ETag"):

@@ -1,4 +1,4 @@
-"""Who sends a request, and what they may do with it."""
+"""Authentication: who sends a request, and which scopes they have."""
 
 from __future__ import annotations
 
@@ -26,113 +26,113 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever sends a request, in person or by a token; ``name`` is what they are counted under."""
+    """The sender of a request, with a session, a token or neither; rate limits count by ``name``."""
 
     visitor: Visitor
     name: str
     token: ApiToken | None = None
 
     @property
-    def known(self) -> bool:
+    def authenticated(self) -> bool:
         return self.visitor.is_authenticated
 
     @property
     def user(self) -> User:
-        """Who asks, where an operation needs a scope: nobody whom we don't know gets so far."""
+        """The user, in operations that require a scope: they refuse anonymous callers."""
         return cast("User", self.visitor)
 
     def allows(self, scope: Scope) -> bool:
-        """Whether the caller may do what ``scope`` stands for."""
+        """Whether the caller has ``scope``."""
         if self.token:
             return token_allows(self.token, scope)
-        return self.known and (scope is not Scope.OPERATE or can_operate(self.visitor))
+        return self.authenticated and (scope is not Scope.OPERATE or can_operate(self.visitor))
 
 
 class ApiRequest(HttpRequest):
-    """A request as operations get it: its sender is known, or known to be nobody, and it is counted."""
+    """A request as operations receive it: the middleware has identified its caller and counted it."""
 
     caller: Caller
     usage: Usage
 
 
 class Token(HttpBearer):
-    """A token in the `Authorization` header, as far as ``scope`` needs one that allows it."""
+    """Authentication by a token in the `Authorization` header that allows ``scope``."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> bool:
-        """Whether the token allows it; the middleware has found it already.
+        """True if the token, which the middleware has already looked up, allows ``scope``.
 
         Raises:
-            Refusal: it does not.
+            Refusal: it does not allow it.
         """
         _check(cast(ApiRequest, request).caller, self.scope)
         return True
 
 
 class Session(SessionAuth):
-    """Somebody who is signed in, on a page of ours: what changes something needs the CSRF token as well."""
+    """Authentication by the site's session: requests that change something also need the CSRF token."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()
         self.scope = scope
 
     def _get_key(self, request: HttpRequest) -> str | None:
-        # Who is not signed in has nothing to forge, and is told to sign in rather
-        # than of a missing CSRF token.
-        return super()._get_key(request) if cast(ApiRequest, request).caller.known else None
+        # Without a session no request can be forged: the error is that the caller has to sign in, and not a
+        # missing CSRF token.
+        return super()._get_key(request) if cast(ApiRequest, request).caller.authenticated else None
 
     def authenticate(self, request: HttpRequest, key: str | None) -> bool:
-        """Whether the one who is signed in may do it; false where nobody is.
+        """True if the signed-in user has ``scope``; False if nobody is signed in.
 
         Raises:
-            Refusal: they may not.
+            Refusal: the user does not have it.
         """
         caller = cast(ApiRequest, request).caller
-        if caller.token or not caller.known:
+        if caller.token or not caller.authenticated:
             return False
         _check(caller, self.scope)
         return True
 
 
-def needs(scope: Scope) -> list[AuthBase]:
-    """What an operation takes as authentication: a token with ``scope``, or the session of who has it."""
+def require_scope(scope: Scope) -> list[AuthBase]:
+    """The authentication of an operation: a token with ``scope``, or the session of a user who has it."""
     return [Token(scope), Session(scope)]
 
 
-def identify(request: HttpRequest) -> Caller:
-    """Who sends ``request``: the owner of its token, the user of its session, or nobody.
+def identify_caller(request: HttpRequest) -> Caller:
+    """The sender of ``request``: the owner of its token, the user of its session, or an anonymous caller.
 
     Raises:
-        Refusal: it has a token that can't be used. Such a request is not taken for nobody's.
+        Refusal: its token is not valid. Such a request is not treated as anonymous.
     """
-    said = request.headers.get("Authorization")
-    if said is not None:
-        scheme, _space, secret = said.partition(" ")
+    header = request.headers.get("Authorization")
+    if header is not None:
+        scheme, _space, secret = header.partition(" ")
         token = find_token(secret.strip()) if scheme.lower() == "bearer" else None
         if token is None:
             raise unauthorized("The token is mistyped, revoked or expired. Make another in your account.")
         if not token_allows(token, Scope.OPERATE):
-            # Without that scope an operator's token is one of somebody who is none. The row is never saved.
+            # Without that scope an operator's token has no operator's permissions. The user is never saved.
             token.user.is_staff = False
         return Caller(token.user, f"token {token.pk}", token)
     if request.user.is_authenticated:
         return Caller(request.user, f"user {request.user.pk}")
-    return anonymous(request)
+    return anonymous_caller(request)
 
 
-def anonymous(request: HttpRequest) -> Caller:
-    """Somebody we do not know, told from others by the address; behind a proxy of ours, as that says."""
-    passed_on: str = request.headers.get("X-Forwarded-For", "")
-    if settings.SECURE_PROXY_SSL_HEADER and passed_on:
-        # The last one is the proxy's own word; those before it are whatever the sender wrote.
-        return Caller(AnonymousUser(), f"address {passed_on.rpartition(',')[2].strip()}")
-    return Caller(AnonymousUser(), f"address {request.META.get('REMOTE_ADDR', '')}")
+def anonymous_caller(request: HttpRequest) -> Caller:
+    """An anonymous caller, identified by IP address; behind a trusted proxy, by the forwarded address."""
+    address = request.META.get("REMOTE_ADDR", "")
+    forwarded: str = request.headers.get("X-Forwarded-For", "")
+    if settings.SECURE_PROXY_SSL_HEADER and forwarded:
+        # The proxy adds the last address; the sender can forge those before it.
+        address = forwarded.rpartition(",")[2].strip()
+    return Caller(AnonymousUser(), f"address {address}")
 
 
 def _check(caller: Caller, scope: Scope) -> None:
     if not caller.allows(scope):
-        asked = f"This needs the scope “{scope}”."
-        raise Refusal("forbidden", asked, scope=scope)
+        raise Refusal("forbidden", f"This needs the scope “{scope}”.", scope=scope)

@@ -1,4 +1,4 @@
-"""What holds for every request to the API, whatever part of the site answers it."""
+"""Middleware for every request to the API."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
 from leaderboard.core.endpoints import problems, rate_limits
-from leaderboard.core.endpoints.callers import ApiRequest, anonymous, identify
+from leaderboard.core.endpoints.callers import ApiRequest, anonymous_caller, identify_caller
 
 PREFIX = "/api/v1/"
 VARIES_ON = ("Authorization", "Cookie", "Accept-Language")
 
 
 class ApiMiddleware:
-    """Identify the caller, count the request, and see that answers have the API's headers and form.
+    """Identify the caller, apply the rate limit, and add headers and problem details to responses.
 
-    It stands first, so that a refusal by any other part of the site is a problem too.
+    It comes first, so that it also converts the refusals of all other middleware into problem details.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -31,10 +31,12 @@ class ApiMiddleware:
         if response.status_code >= 400 and response.get("Content-Type") != problems.MEDIA_TYPE:
             response = _as_problem(request, response)
         if usage := getattr(request, "usage", None):
-            rate_limits.add_headers(response, usage)
+            rate_limits.add_rate_limit_headers(response, usage)
         caller = getattr(request, "caller", None)
         if not response.has_header("Cache-Control"):
-            response["Cache-Control"] = _caching(response, known=caller is None or caller.known)
+            response["Cache-Control"] = _cache_control(
+                response, authenticated=caller is None or caller.authenticated
+            )
         patch_vary_headers(response, VARIES_ON)
         return response
 
@@ -43,25 +45,27 @@ class ApiMiddleware:
     ) -> HttpResponse | None:
         if not request.path_info.startswith(PREFIX):
             return None
-        asked = cast(ApiRequest, request)
+        api_request = cast(ApiRequest, request)
         refusal: problems.Refusal | None = None
         try:
-            asked.caller = identify(request)
+            api_request.caller = identify_caller(request)
         except problems.Refusal as error:
-            asked.caller, refusal = anonymous(request), error
-        asked.usage = rate_limits.count_request(name=asked.caller.name, known=asked.caller.known)
-        if asked.usage.exceeded:
-            refusal = rate_limits.too_many(asked.usage)
-        return problems.answer(request, refusal) if refusal else None
+            api_request.caller, refusal = anonymous_caller(request), error
+        caller = api_request.caller
+        usage = rate_limits.count_request(name=caller.name, authenticated=caller.authenticated)
+        api_request.usage = usage
+        if usage.exceeded:
+            refusal = rate_limits.rate_limit_refusal(usage)
+        return problems.refusal_response(request, refusal) if refusal else None
 
 
 def _as_problem(request: HttpRequest, response: HttpResponseBase) -> HttpResponse:
     kept = {name: response[name] for name in ("Allow", "Retry-After") if response.has_header(name)}
-    return problems.answer_for_status(request, response.status_code, kept)
+    return problems.response_for_status(request, response.status_code, kept)
 
 
-def _caching(response: HttpResponseBase, *, known: bool) -> str:
+def _cache_control(response: HttpResponseBase, *, authenticated: bool) -> str:
     if response.status_code >= 400:
         return "no-store"
-    # Kept, but never used without asking whether it still holds: that is what the ETag is for.
-    return "private, no-cache" if known else "public, no-cache"
+    # Caches may store it, but must validate it by its ETag before each use.
+    return "private, no-cache" if authenticated else "public, no-cache"

@@ -1,4 +1,4 @@
-"""Lists in pages, by cursors: opaque to callers, signed by us, and good for the very list they came with."""
+"""Lists in pages, by cursors: opaque to callers, signed, and valid only for the list that they came from."""
 
 from __future__ import annotations
 
@@ -23,77 +23,77 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Paging(Schema):
-    """Which part of a list is asked for."""
+    """Which part of a list to return."""
 
-    limit: int = Field(DEFAULT_PAGE, ge=1, le=LARGEST_PAGE, description="How many items at most.")
+    limit: int = Field(DEFAULT_PAGE, ge=1, le=LARGEST_PAGE, description="Most items on the page.")
     cursor: str = Field(
-        "", max_length=1000, description="From `next` of the page before; empty for the first."
+        "", max_length=1000, description="From `next` of the previous page; empty for the first page."
     )
 
 
 class Page(Schema, Generic[Item]):
-    """A part of a list. `next` is the address of the following part, null on the last."""
+    """A page of a list. `next` is the address of the next page, null on the last."""
 
     items: list[Item]
     next: str | None
 
 
 def read_cursor(request: HttpRequest, paging: Paging) -> Any:
-    """Where the page that is asked for begins, as `link_after` was told; None for the first page.
+    """The position after which the page begins, as given to `link_after`; None for the first page.
 
     Raises:
-        Refusal: the cursor is none of ours, or belongs to another list or another query.
+        Refusal: the cursor is malformed, or belongs to another list or query.
     """
     if not paging.cursor:
         return None
     try:
-        of, place = SIGNER.unsign_object(paging.cursor)
+        list_key, position = SIGNER.unsign_object(paging.cursor)
     except (signing.BadSignature, ValueError, zlib.error):
-        of, place = None, None
-    if of != _list_of(request):
+        list_key, position = None, None
+    if list_key != _list_key(request):
         raise Refusal("bad-cursor")
-    return place
+    return position
 
 
-def link_after(request: HttpRequest, place: Any) -> str:
-    """The address of the page of the same list that begins after ``place``, which is plain data."""
+def link_after(request: HttpRequest, position: Any) -> str:
+    """The address of the page of the same list that begins after ``position``, a JSON value."""
     query = request.GET.copy()
-    query["cursor"] = SIGNER.sign_object([_list_of(request), place], compress=True)
+    query["cursor"] = SIGNER.sign_object([_list_key(request), position], compress=True)
     return f"{request.path}?{query.urlencode()}"
 
 
-def take_page(
+def read_cursor_page(
     request: HttpRequest, paging: Paging, rows: QuerySet[Row], *, order: Sequence[str]
 ) -> tuple[list[Row], str | None]:
     """A page of ``rows``, and the address of the next one.
 
     Args:
-        request: whose query the next address repeats.
-        paging: what part is asked for.
+        request: its query is repeated in the next address.
+        paging: which page.
         rows: the list, in any order.
-        order: fields that no two rows share together, largest first where they begin with ``-``.
+        order: fields that together are unique, with ``-`` in front for descending order.
     """
     after = read_cursor(request, paging)
     if after is not None:
-        rows = rows.filter(_beyond(order, after))
-    # One more than is shown tells whether more follow, and saves the counting.
+        rows = rows.filter(_rows_after(order, after))
+    # One extra row shows whether more follow, without a query that counts.
     found = list(rows.order_by(*order)[: paging.limit + 1])
     shown = found[: paging.limit]
     more = len(found) > paging.limit
-    return shown, link_after(request, _place(shown[-1], order)) if more else None
+    return shown, link_after(request, _position(shown[-1], order)) if more else None
 
 
-def _beyond(order: Sequence[str], after: Sequence[Any]) -> Q:
-    """Rows that come later than the one whose fields are ``after``."""
-    beyond, equal = Q(), Q()
+def _rows_after(order: Sequence[str], after: Sequence[Any]) -> Q:
+    """Rows that come after the row with the field values ``after``."""
+    condition, equal = Q(), Q()
     for field, value in zip(order, after, strict=True):
         name = field.removeprefix("-")
-        beyond |= equal & Q(**{f"{name}__{'lt' if field.startswith('-') else 'gt'}": value})
+        condition |= equal & Q(**{f"{name}__{'lt' if field.startswith('-') else 'gt'}": value})
         equal &= Q(**{name: value})
-    return beyond
+    return condition
 
 
-def _place(row: Model, order: Sequence[str]) -> list[Any]:
+def _position(row: Model, order: Sequence[str]) -> list[Any]:
     values = []
     for field in order:
         value: Any = row
@@ -103,7 +103,7 @@ def _place(row: Model, order: Sequence[str]) -> list[Any]:
     return values
 
 
-def _list_of(request: HttpRequest) -> str:
-    """A short name for a list and its query, whatever the cursor."""
+def _list_key(request: HttpRequest) -> str:
+    """A short key of a list and its query, without the cursor."""
     query = sorted((name, values) for name, values in request.GET.lists() if name != "cursor")
     return hashlib.sha256(f"{request.path}?{query}".encode()).hexdigest()[:16]

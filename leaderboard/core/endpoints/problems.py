@@ -1,4 +1,4 @@
-"""Errors as problem details (RFC 9457): every refusal says what, where, why and what to do."""
+"""Errors as problem details (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from leaderboard.domain.errors import InputError, InputErrors, Problem, QuotaExc
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: Mapping[str, tuple[HTTPStatus, str]] = {
-    "bad-request": (HTTPStatus.BAD_REQUEST, "The request can't be understood."),
+    "bad-request": (HTTPStatus.BAD_REQUEST, "The request is malformed."),
     "bad-cursor": (
         HTTPStatus.BAD_REQUEST,
         "The cursor does not belong to this list and query. Follow `next`, or begin without a cursor.",
     ),
     "unauthorized": (
         HTTPStatus.UNAUTHORIZED,
-        "A token is needed, or the one that was sent can't be used.",
+        "The request needs a token, or its token is not valid.",
     ),
-    "forbidden": (HTTPStatus.FORBIDDEN, "The caller may not do this."),
+    "forbidden": (HTTPStatus.FORBIDDEN, "The caller does not have the permission."),
     "not-found": (
         HTTPStatus.NOT_FOUND,
         "There is nothing at this address, or nothing that the caller may see.",
     ),
     "method-not-allowed": (
         HTTPStatus.METHOD_NOT_ALLOWED,
-        "This address does not take that method; `Allow` lists those it does.",
+        "This address does not allow the method; `Allow` lists the allowed ones.",
     ),
     "gone": (HTTPStatus.GONE, "It was withdrawn or hidden; `detail` says why."),
     "conflict": (
         HTTPStatus.CONFLICT,
-        "What it is about is in another state than this needs.",
+        "The state of the object does not allow this.",
     ),
     "wrong-offset": (
         HTTPStatus.CONFLICT,
@@ -45,23 +45,23 @@ KINDS: Mapping[str, tuple[HTTPStatus, str]] = {
     ),
     "upload-busy": (
         HTTPStatus.CONFLICT,
-        "Another sender is sending the same upload; try again in a moment.",
+        "Another client is sending the same upload; try again in a moment.",
     ),
     "over-quota": (
         HTTPStatus.FORBIDDEN,
-        "A limit of the team's is reached; `problems` says which, and when there is room again.",
+        "The team reached a quota; `problems` says which, and when there is room again.",
     ),
     "length-required": (
         HTTPStatus.LENGTH_REQUIRED,
-        "A chunk is sent with its `Content-Length`.",
+        "A chunk needs a `Content-Length` header.",
     ),
     "wrong-type": (
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        "A chunk is sent as `application/offset+octet-stream`.",
+        "A chunk needs the `Content-Type` `application/offset+octet-stream`.",
     ),
     "malformed": (
         HTTPStatus.UNPROCESSABLE_ENTITY,
-        "The request does not have the form that this address takes; `problems` says where.",
+        "The request does not match the schema; `problems` says where.",
     ),
     "unusable": (
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -69,20 +69,20 @@ KINDS: Mapping[str, tuple[HTTPStatus, str]] = {
     ),
     "too-many-requests": (
         HTTPStatus.TOO_MANY_REQUESTS,
-        "Too many requests in this minute; `Retry-After` says when to come back.",
+        "Too many requests in this minute; `Retry-After` says when to try again.",
     ),
     "internal-server-error": (
         HTTPStatus.INTERNAL_SERVER_ERROR,
-        "Something broke on our side, and nothing was changed. Try again later.",
+        "Internal error; nothing was changed. Try again later.",
     ),
 }
-"""Every kind of refusal: its status, and what it means."""
+"""Every kind of refusal: its status and its meaning."""
 
 
 class Refusal(Exception):
-    """A request is refused; ``kind`` is one of ``KINDS``, whose words stand where ``detail`` is empty.
+    """A request is refused; ``kind`` is a key of ``KINDS``, whose meaning is the default of ``detail``.
 
-    ``more`` holds further members of the answer, ``headers`` further headers.
+    ``more`` are further members of the response's JSON, ``headers`` further headers.
     """
 
     def __init__(
@@ -96,38 +96,38 @@ class Refusal(Exception):
     ) -> None:
         self.kind = kind
         self.status, meaning = KINDS[kind]
-        self.detail = detail or str(meaning)
+        self.detail = detail or meaning
         self.problems = tuple(problems)
         self.headers = headers or {}
         self.more = more
         super().__init__(self.detail)
 
 
-def answer(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def refusal_response(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """A refusal as a response."""
     kind = f"{reverse('api-reference')}#{refusal.kind}"
-    said = {"detail": refusal.detail, "problems": [problem_data(each) for each in refusal.problems]}
-    return _response(request, refusal.status, kind, {**said, **refusal.more}, refusal.headers)
+    problems = [problem_data(each) for each in refusal.problems]
+    members = {"detail": refusal.detail, "problems": problems, **refusal.more}
+    return _response(request, refusal.status, kind, members, refusal.headers)
 
 
-def answer_for_status(request: HttpRequest, status: int, headers: Mapping[str, str]) -> HttpResponse:
-    """The response where a part of the site that knows nothing of problem details refused with ``status``."""
-    for kind, (known, _meaning) in KINDS.items():
-        if known == status:
-            return answer(request, Refusal(kind, headers=headers))
+def response_for_status(request: HttpRequest, status: int, headers: Mapping[str, str]) -> HttpResponse:
+    """Problem details for an error response with ``status`` from another part of the site."""
+    for kind, (kind_status, _meaning) in KINDS.items():
+        if kind_status == status:
+            return refusal_response(request, Refusal(kind, headers=headers))
     other = HTTPStatus(status)
-    return _response(
-        request, other, "about:blank", {"detail": other.description or other.phrase, "problems": []}, headers
-    )
+    members = {"detail": other.description or other.phrase, "problems": []}
+    return _response(request, other, "about:blank", members, headers)
 
 
 def problem_data(problem: Problem) -> dict[str, str]:
-    """One thing wrong with an input."""
+    """A problem as JSON data."""
     return {name: getattr(problem, name) for name in ("file", "place", "reason", "remedy")}
 
 
 def refusal_for(error: Exception) -> Refusal | None:
-    """What an exception of ours, Django's or ninja's means to the caller; None where it is a bug."""
+    """The refusal for an exception of the site, Django or ninja; None if the exception is a bug."""
     match error:
         case Refusal():
             return error
@@ -142,7 +142,7 @@ def refusal_for(error: Exception) -> Refusal | None:
         case PermissionDenied():
             return Refusal("forbidden")
         case UnreadablePostError():
-            return Refusal("bad-request", "The connection broke off; what had arrived is kept.")
+            return Refusal("bad-request", "The connection broke; the bytes that had arrived are kept.")
         case HttpError(status_code=HTTPStatus.FORBIDDEN):
             return Refusal("forbidden", error.message)
         case HttpError(status_code=HTTPStatus.BAD_REQUEST):
@@ -153,8 +153,8 @@ def refusal_for(error: Exception) -> Refusal | None:
 def _unusable(error: InputError) -> Refusal:
     match error:
         case WrongOffset():
-            here = {"Upload-Offset": str(error.received)}
-            return Refusal("wrong-offset", problems=(error.problem,), headers=here)
+            offset = {"Upload-Offset": str(error.received)}
+            return Refusal("wrong-offset", problems=(error.problem,), headers=offset)
         case UploadBusy():
             return Refusal("upload-busy", problems=(error.problem,), headers={"Retry-After": "1"})
         case QuotaExceeded():
@@ -165,28 +165,28 @@ def _unusable(error: InputError) -> Refusal:
 
 
 def unauthorized(detail: str) -> Refusal:
-    """Nobody whom we know sent the request."""
+    """The refusal of a request without valid authentication."""
     return Refusal("unauthorized", detail, headers={"WWW-Authenticate": 'Bearer realm="superboard"'})
 
 
 def _response(
-    request: HttpRequest, status: HTTPStatus, kind: str, said: dict[str, Any], headers: Mapping[str, str]
+    request: HttpRequest, status: HTTPStatus, kind: str, members: dict[str, Any], headers: Mapping[str, str]
 ) -> HttpResponse:
     content = {
         "type": kind,
         "title": status.phrase,
         "status": status.value,
         "instance": request.path,
-        **said,
+        **members,
     }
     text = json.dumps(content, ensure_ascii=False)
     return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=dict(headers))
 
 
 def _located(error: Mapping[str, Any]) -> Problem:
-    """A finding of pydantic's: ``('body', 'form', 'links', 0)`` is ``$.links[0]`` of the body."""
+    """A pydantic error with its place: ``('body', 'form', 'links', 0)`` is ``$.links[0]`` of the body."""
     source, *path = error["loc"]
-    # Ninja names the operation's own parameter first, which callers know nothing of.
+    # Ninja puts the name of the operation's Python parameter first, which callers do not know.
     path = path[1:] if source == "body" else path
     place = "".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in path)
     return Problem(source, f"${place}" if place else "", error["msg"])

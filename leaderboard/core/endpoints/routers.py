@@ -1,4 +1,4 @@
-"""A router for each kind of thing: an address has one, for all of its methods."""
+"""A router for each kind of resource, which has all methods of an address."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ UPLOADS = Router(tags=["Uploads"])
 RUNS = Router(tags=["Runs"])
 ACCOUNT = Router(tags=["Account"])
 ROUTERS = (BENCHMARKS, ENTRIES, ATTEMPTS, UPLOADS, RUNS, ACCOUNT)
-"""In the order of the reference."""
+"""In the order of the API reference."""
 
 
 Operation = TypeVar("Operation", bound=Callable[..., Any])
 
 
 def reads(router: Router, path: str, **options: Any) -> Callable[[Operation], Operation]:
-    """Register an operation that only reads, for GET and HEAD alike."""
+    """Register a read operation for GET and HEAD."""
     return router.api_operation(["GET", "HEAD"], path, **options)

@@ -1,4 +1,4 @@
-"""What answers of several features hold. Addresses are paths here; times are UTC; shares are in [0, 1]."""
+"""Schemas that several features share. Addresses are paths; times are UTC; shares are in [0, 1]."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ninja import Field, Schema
 
 
 class ProblemItem(Schema):
-    """One thing that is wrong with what was sent."""
+    """A problem in a request or a file."""
 
     file: str = Field(description="The file's name as its owner knows it, or the part of the request.")
     place: str = Field(
@@ -19,11 +19,11 @@ class ProblemItem(Schema):
 class ProblemDetails(Schema):
     """Why a request was refused (RFC 9457)."""
 
-    type: str = Field(description="Names the kind of problem, and leads to what is said about it.")
+    type: str = Field(description="The kind of problem, as a link to its description.")
     title: str
     status: int
     detail: str
-    instance: str = Field(description="The address that was asked for.")
+    instance: str = Field(description="The address of the request.")
     problems: list[ProblemItem]
 
 
@@ -31,18 +31,18 @@ class FigureOut(Schema):
     """A mean over an entry's tasks: a cell of a board."""
 
     value: float | None = Field(
-        description="A task without an attempt counts as failed; null where it is missing."
+        description="A task without an attempt counts as failed; null if no task has a score."
     )
-    percent: str | None = Field(description="`value` as the pages show it.")
+    percent: str | None = Field(description="`value` as pages show it.")
     tasks: int = Field(description="Tasks that `value` is the mean over.")
     scored: int = Field(description="Tasks that have a score.")
     mean_of_scored: float | None
-    source: str = Field(description="The scorer whose figure it is.")
+    source: str = Field(description="The scorer of the figure.")
     stale: bool = Field(description="What it was computed from has changed since.")
 
 
 class FindingOut(Schema):
-    """One thing found wrong or worth knowing."""
+    """An error, a warning or a note about an upload."""
 
     severity: str
     file: str

@@ -22,7 +22,7 @@ from django.urls import reverse
 
 from leaderboard.accounts.services import ensure_operator
 from leaderboard.catalogue.selectors import all_task_sets
-from leaderboard.core.environment import kept_secret
+from leaderboard.core.environment import stored_secret
 from leaderboard.core.staticfiles import collect_static_files_if_stale
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Attempt
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("load_fixtures", verbosity=0)
         collect_static_files_if_stale()
-        ensure_operator(OPERATOR, kept_secret(password_file(), length=12))
+        ensure_operator(OPERATOR, stored_secret(password_file(), length=12))
 
     def serve(self, port: int) -> None:
         logs = settings.VAR / "log"
