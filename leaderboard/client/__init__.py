@@ -1,1 +1,1 @@
-"""The `superboard` command: pure, so that it installs without the site. A module a command."""
+"""The `superboard` command, one module per command; it installs without Django."""

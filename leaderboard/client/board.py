@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leaderboard.client.ending import Exit, Misused, ending, write_json
+from leaderboard.client.ending import Exit, UsageProblem, exit_on_errors, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_table
 from leaderboard.client.site import AsJson, Url, find_site
@@ -16,19 +16,19 @@ METRICS = ("accuracy", "landmarks", "script_executed", "submitted")
 
 def board(
     task_set: Annotated[
-        str, typer.Argument(help="BENCHMARK/SET, or SET; the site's first board if left out.")
+        str, typer.Argument(help="BENCHMARK/SET, or SET. Default: the site's first board.")
     ] = "",
-    sort: Annotated[str, typer.Option(help="A column, with - in front for largest first.")] = "-accuracy",
-    scorer: Annotated[str, typer.Option(help="Whose scores.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=100, help="Rows at most.")] = 25,
+    sort: Annotated[str, typer.Option(help="A column; put - in front for largest first.")] = "-accuracy",
+    scorer: Annotated[str, typer.Option(help="The scorer to show.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of rows.")] = 25,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
     """Show a board: ranks, agents, figures in percent, and how many tasks were tried.
 
-    Exit codes: 0 done, 2 the command was called wrongly, 3 the site said no, 4 the site could not be reached.
+    Exit codes: 0 done, 2 the command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
-    with ending(as_json=as_json), Server(find_site(url)) as server:
+    with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
         found = _find(server, task_set)
         shown = server.get(found["board"], sort=sort, scorer=scorer, limit=limit)
     if as_json:
@@ -45,11 +45,13 @@ def _find(server: Server, name: str) -> dict[str, Any]:
         for benchmark in server.get("/api/v1/benchmarks")
         for each in benchmark["task_sets"]
     ]
-    meant = [each for each in sets if (name in (each["key"], each["slug"]) if name else each["is_default"])]
-    if len(meant) == 1:
-        return meant[0]
+    matching = [
+        each for each in sets if (name in (each["key"], each["slug"]) if name else each["is_default"])
+    ]
+    if len(matching) == 1:
+        return matching[0]
     known = ", ".join(each["key"] for each in sets) or "none yet"
-    raise Misused(f"{name or '…'} is not one task set; there are: {known}")
+    raise UsageProblem(f"{name or '…'} is not one task set; there are: {known}")
 
 
 def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leaderboard.client.ending import Exit, Unreachable, ending, write_json
+from leaderboard.client.ending import Exit, Unreachable, exit_on_errors, write_json
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say
 from leaderboard.client.site import AsJson, Url, find_site
@@ -24,7 +24,7 @@ RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
 
 class Kind(StrEnum):
-    """What can be had of an attempt."""
+    """The kinds of files that an attempt has."""
 
     ORIGINAL = "original"
     NOTEBOOK = "notebook"
@@ -38,7 +38,7 @@ def download(
         str, typer.Argument(help="An attempt's number, or an entry's slug for all of its attempts.")
     ],
     kind: Annotated[
-        Kind, typer.Option(help="The file as it was sent, or what was made of it.")
+        Kind, typer.Option(help="The original file, or one that the site made from it.")
     ] = Kind.ORIGINAL,
     out: Annotated[
         Path, typer.Option("--output", "-o", file_okay=False, help="The folder to put files in.")
@@ -48,10 +48,10 @@ def download(
 ) -> None:
     """Download the files of attempts, each as TASK/NUMBER/NAME in the folder.
 
-    A file is there whole or not at all, and is not fetched again where it is there. Exit codes: 0 done, 2 the
-    command was called wrongly, 3 the site said no, 4 the site could not be reached.
+    A file that is already there is not downloaded again; an incomplete file is never left behind. Exit codes:
+    0 done, 2 the command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
-    with ending(as_json=as_json), Server(find_site(url)) as server:
+    with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
         written = []
         attempts = list(_attempts(server, what))
         with bars() as begin:
@@ -68,7 +68,7 @@ def download(
 
 
 def safe_name(name: str) -> str:
-    """A name that is one plain file on every system, whatever a site calls it."""
+    """A safe file name on every system, made from an untrusted name."""
     plain = UNSAFE.sub("_", name).strip("._")[-LONGEST_NAME:].strip("._") or "file"
     return f"_{plain}" if RESERVED.match(plain) else plain
 
@@ -87,7 +87,7 @@ def _fetch(server: Server, attempt: Any, file: Any, out: Path) -> Path:
     if path.exists() and _digest(path) == file["sha256"]:
         return path
     folder.mkdir(parents=True, exist_ok=True)
-    # In the same folder, so that the last step is a rename: it is there whole, or not at all.
+    # In the same folder, so that the final rename is atomic.
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".part-", delete=False) as part:
         draft = Path(part.name)
         try:
@@ -97,7 +97,7 @@ def _fetch(server: Server, attempt: Any, file: Any, out: Path) -> Path:
                     digest.update(data)
                     part.write(data)
             if digest.hexdigest() != file["sha256"]:
-                raise Unreachable(f"{file['name']} did not arrive as it was sent: try again")
+                raise Unreachable(f"{file['name']} was damaged on the way: try again")
             part.flush()
             draft.chmod(0o644)
             draft.replace(path)

@@ -1,4 +1,4 @@
-"""How a command ends: exit codes for scripts and CI, and the words for people."""
+"""Turns errors into messages, and exit codes for scripts and CI."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.domain.errors import InputError, Problem
 
 
 class Exit(IntEnum):
-    """What a command's exit code says."""
+    """The exit codes of all commands."""
 
     DONE = 0
     PROBLEMS = 1
@@ -31,41 +31,41 @@ class Exit(IntEnum):
 
 
 class RefusedByServer(Exception):
-    """The site said no; ``answer`` is its problem detail (RFC 9457), as far as it sent one."""
+    """The site refused a request; ``body`` is its problem detail (RFC 9457), empty if it sent none."""
 
-    def __init__(self, status: int, answer: Mapping[str, Any]) -> None:
-        super().__init__(answer.get("detail", ""))
+    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+        super().__init__(body.get("detail", ""))
         self.status = status
-        self.answer = answer
+        self.body = body
 
     @property
     def kind(self) -> str:
-        """What the API calls it, such as ``wrong-offset``."""
-        return str(self.answer.get("type", "")).rpartition("#")[2]
+        """The API's name for the problem, such as ``wrong-offset``."""
+        return str(self.body.get("type", "")).rpartition("#")[2]
 
     @property
     def problems(self) -> list[Problem]:
-        """What the site finds wrong, one by one; else what it says of the whole."""
-        told = [problem_of(each) for each in self.answer.get("problems", [])]
-        detail = str(self.answer.get("detail") or self.answer.get("title") or self.status)
-        return told or [Problem("the site", str(self.status), detail)]
+        """Each problem that the site reported; else one with its overall message."""
+        problems = [problem_from_data(each) for each in self.body.get("problems", [])]
+        detail = str(self.body.get("detail") or self.body.get("title") or self.status)
+        return problems or [Problem("the site", str(self.status), detail)]
 
 
 class Unreachable(Exception):
-    """The site could not be reached, or did not answer in time; the message says what was tried."""
+    """The site could not be reached, or did not answer in time."""
 
 
 class Terminated(BaseException):
-    """Somebody ended the command by SIGTERM: it unwinds as after Ctrl-C, and removes what it made."""
+    """SIGTERM arrived; a `BaseException` as for Ctrl-C, so that the command removes its temporary files."""
 
 
-class Misused(Exception):
-    """The command was called in a way that can't be; the message says what to do."""
+class UsageProblem(Exception):
+    """The command was called wrongly; the message says what to do."""
 
 
 @contextmanager
-def ending(*, as_json: bool) -> Iterator[None]:
-    """Turn what went wrong in a command into words and its exit code."""
+def exit_on_errors(*, as_json: bool) -> Iterator[None]:
+    """Turn an exception in a command into a message and an exit code."""
     try:
         with _unwinding_on_sigterm():
             yield
@@ -73,18 +73,18 @@ def ending(*, as_json: bool) -> Iterator[None]:
         _end(Exit.REFUSED, error.problems, as_json=as_json)
     except Unreachable as error:
         _end(Exit.NETWORK, [Problem("the site", "", str(error))], as_json=as_json)
-    except Misused as error:
+    except UsageProblem as error:
         _end(Exit.USAGE, [Problem("the command", "", str(error))], as_json=as_json)
     except InputError as error:
         _end(Exit.PROBLEMS, [error.problem], as_json=as_json)
     except BrokenPipeError:
-        # Whoever read the output has enough (`| head`): typer ends the command with 1, without a word.
+        # The reader of the output closed it (`| head`): typer exits with 1, without a message.
         raise
     except OSError as error:
         why = error.strerror or type(error).__name__
         _end(Exit.USAGE, [Problem(str(error.filename or "a file"), "", why)], as_json=as_json)
     except (KeyboardInterrupt, Terminated) as error:
-        say("Stopped. The same command goes on where this one was.")
+        say("Stopped. Run the same command again to continue.")
         ended = isinstance(error, Terminated)
         raise typer.Exit(Exit.TERMINATED if ended else Exit.STOPPED) from None
 
@@ -92,7 +92,7 @@ def ending(*, as_json: bool) -> Iterator[None]:
 @contextmanager
 def _unwinding_on_sigterm() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
-        # Only the main thread may say what a signal does.
+        # Only the main thread may set a signal handler.
         yield
         return
 
@@ -106,25 +106,25 @@ def _unwinding_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def problem_of(said: Mapping[str, Any]) -> Problem:
-    """A problem as the API sends it."""
+def problem_from_data(data: Mapping[str, Any]) -> Problem:
+    """A problem from the API's data."""
     return Problem(
-        str(said.get("file", "")),
-        str(said.get("place", "")),
-        str(said.get("reason", "")),
-        str(said.get("remedy", "")),
+        str(data.get("file", "")),
+        str(data.get("place", "")),
+        str(data.get("reason", "")),
+        str(data.get("remedy", "")),
     )
 
 
 def write_json(data: Any) -> None:
-    """Print plain data for programs."""
+    """Print data as JSON."""
     sys.stdout.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def _end(code: Exit, problems: list[Problem], *, as_json: bool) -> None:
     if as_json:
         names = ("file", "place", "reason", "remedy")
-        told = [{name: getattr(problem, name) for name in names} for problem in problems]
-        write_json({"exit": code.value, "problems": told})
+        data = [{name: getattr(problem, name) for name in names} for problem in problems]
+        write_json({"exit": code.value, "problems": data})
     show_findings([("error", problem) for problem in problems])
     raise typer.Exit(code)

@@ -1,4 +1,4 @@
-"""An upload on the site: waited for, and its report shown."""
+"""Waits for the site's check of an upload, and shows its report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from leaderboard.client.ending import Exit, Unreachable, problem_of
+from leaderboard.client.ending import Exit, Unreachable, problem_from_data
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say, show_findings, show_table
 from leaderboard.domain.text import plural
@@ -14,36 +14,36 @@ from leaderboard.intake.description import REQUIRED
 
 ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
-"""Seconds between two looks, longer each time."""
+"""Seconds between two polls, longer each time."""
 ONE_DECIMAL: Final = "{:.1f}"
 
 
 def wait_until_checked(
     server: Server, upload: str, *, patience: float, clock: Callable[[], float] = time.monotonic
 ) -> Any:
-    """The upload when checking has ended, of all entries where it holds several; progress is shown meanwhile.
+    """Wait until an upload and all its entries are checked, and show progress; return the upload.
 
     Args:
-        server: where it is.
+        server: the site.
         upload: its address.
         patience: seconds to wait.
-        clock: seconds that pass.
+        clock: gives the time in seconds.
 
     Raises:
         Unreachable: it took longer than ``patience``.
     """
-    until, pause, said = clock() + patience, FIRST_WAIT, ""
+    until, pause, last_state = clock() + patience, FIRST_WAIT, ""
     with bars() as begin:
         bar = begin("Checking")
         while (now := server.get(upload))["state"] not in ENDED:
             progress = now["progress"]
-            told = str(now["state"])
-            if told != said:
-                say(f"The site has it: {told}")
-                said = told
+            state = str(now["state"])
+            if state != last_state:
+                say(f"State on the site: {state}")
+                last_state = state
             bar(int(progress.get("done") or 0), int(progress.get("total") or 1))
             if clock() > until:
-                raise Unreachable(f"it is still {told}: ask later with superboard status")
+                raise Unreachable(f"it is still {state}: check later with superboard status")
             server.sleep(pause)
             pause = min(pause * 1.5, LONGEST_WAIT)
     for part in now["parts"]:
@@ -53,14 +53,14 @@ def wait_until_checked(
 
 
 def read_report(server: Server, upload: Any) -> dict[str, Any]:
-    """The whole report on an upload, with every file that something is to be said of, and on its parts."""
+    """The whole report on an upload and its parts, with all pages of its files."""
     first = server.get(upload["report"])
     files = first["items"]
-    following = first["next"]
-    while following:
-        page = server.get(following)
+    next_page = first["next"]
+    while next_page:
+        page = server.get(next_page)
         files += page["items"]
-        following = page["next"]
+        next_page = page["next"]
     preview = None
     if upload["entry"] and upload["entry_state"] == "draft":
         preview = server.get(f"/api/v1/entries/{upload['entry']}/preview")
@@ -75,10 +75,12 @@ def read_report(server: Server, upload: Any) -> dict[str, Any]:
 
 
 def show_whole_report(report: dict[str, Any], *, site: str) -> None:
-    """Print what the site at ``site`` found, line by line, and where the draft would rank."""
+    """Print the findings, one per line, and where the draft would rank; ``site`` is the site's address."""
     upload, summary = report["upload"], report["summary"]
     for findings in (report["findings"], *(line["findings"] for line in report["files"])):
-        show_findings((each["severity"], problem_of(each)) for each in findings if each["severity"] != "note")
+        show_findings(
+            (each["severity"], problem_from_data(each)) for each in findings if each["severity"] != "note"
+        )
     counts = [
         plural(summary.get(f"{what}s", 0), f"{{n}} {what}", f"{{n}} {what}s")
         for what in ("attempt", "error", "warning")
@@ -86,9 +88,9 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
     say(f"{upload['name']} is {upload['state']}: {', '.join(counts)}")
     if upload["state"] == "incomplete":
         missing = ", ".join(key for key in REQUIRED if not upload["description"].get(key))
-        say(f"Still to be said, by an option or on {site}{upload['page']}: {missing}")
+        say(f"Still missing: {missing} (give it by an option or on {site}{upload['page']})")
     if preview := report["preview"]:
-        say(f"As {preview['entry']} it would rank so:")
+        say(f"If published as {preview['entry']}, it would rank:")
         heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
     for part in report["parts"]:
@@ -96,7 +98,7 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
 
 
 def exit_for(report: dict[str, Any]) -> Exit:
-    """Whether the files are such that they could be published as they are."""
+    """DONE if the upload and all its parts were checked without errors, else PROBLEMS."""
     upload, summary = report["upload"], report["summary"]
     good = upload["state"] == "checked" and not summary.get("errors")
     return max([Exit.DONE if good else Exit.PROBLEMS, *map(exit_for, report["parts"])])

@@ -20,16 +20,16 @@ COMMANDS = {
     "login": "leaderboard.client.login",
     "logout": "leaderboard.client.login",
 }
-"""Each command with the module that has a function of its name."""
+"""Each command's module, which has a function with the command's name."""
 
 
 class Commands(Mapping[str, Any]):
-    """Imports a command's module when the command is asked for: together they take half a second."""
+    """Imports a command's module only when it is needed: importing all takes half a second."""
 
     def __getitem__(self, name: str) -> Any:
-        alone = typer.Typer(**OPTIONS)
-        alone.command(name)(getattr(import_module(COMMANDS[name]), name))
-        return typer.main.get_command(alone)
+        single = typer.Typer(**OPTIONS)
+        single.command(name)(getattr(import_module(COMMANDS[name]), name))
+        return typer.main.get_command(single)
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -39,7 +39,7 @@ class Commands(Mapping[str, Any]):
 
 
 class Group(TyperGroup):
-    """A group whose commands are ours, and not those that typer found."""
+    """A command group that takes its commands from `Commands`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "commands": Commands()})
@@ -55,8 +55,8 @@ app = typer.Typer(
 )
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _show_version(requested: bool) -> None:
+    if requested:
         sys.stdout.write(f"superboard {metadata.version('superboard')}\n")
         raise typer.Exit
 
@@ -65,20 +65,20 @@ def _say_version(asked: bool) -> None:
 def about(
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Check and submit results to a Superboard."""
 
 
 def main() -> None:
-    """Run the command; where its output is read no further (`| head`) it ends without a word."""
+    """Run the command; exit silently if the reader of its output closed it (`| head`)."""
     try:
         try:
             app()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        # As typer does with what can't be written. Python's own flush at the end would be reported, too.
+        # As typer does. Without the redirect, Python's own flush at exit would report the error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""A folder as one file to upload: the same files give the same bytes, and none is in memory as a whole."""
+"""Packs a folder into a zip to upload: reproducible, and without loading whole files into memory."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 
-BEGINNING: Final = (1980, 1, 1, 0, 0, 0)
-"""When every file is said to be from: the earliest time that a zip knows."""
+MODIFIED: Final = (1980, 1, 1, 0, 0, 0)
+"""The modification time of every file in the zip: the earliest that a zip can store."""
 LEVEL: Final = 6
 
 
 def pack(folder: Path, archive: Path, *, on_progress: Callable[[int, int], None]) -> None:
-    """Write the files of ``folder`` into a zip, in the order of their names.
+    """Write the files of ``folder`` into a zip, sorted by name.
 
-    Links and what begins with a dot (``.git``, ``.DS_Store``) are left out.
+    Links and names that start with a dot (``.git``, ``.DS_Store``) are left out.
 
     Args:
         folder: what to pack.
-        archive: where to write; replaced.
-        on_progress: told bytes done and in all.
+        archive: the zip to write; an existing file is replaced.
+        on_progress: called with the bytes packed so far, and all of them.
 
     Raises:
         InputError: there is no file in the folder, or one can't be read.
@@ -36,10 +36,10 @@ def pack(folder: Path, archive: Path, *, on_progress: Callable[[int, int], None]
     done = 0
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as packed:
         for name, path in files:
-            entry = zipfile.ZipInfo(name, BEGINNING)
+            entry = zipfile.ZipInfo(name, MODIFIED)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
-            # The same on every system: Windows would write another one.
+            # Unix on every system: the default depends on the platform.
             entry.create_system = 3
             try:
                 with path.open("rb") as source, packed.open(entry, "w", force_zip64=True) as target:

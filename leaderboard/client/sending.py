@@ -1,4 +1,4 @@
-"""A file to the site, whatever the connection does: it goes on where the site says that it stands."""
+"""Sends a file to the site in chunks, and resumes at the site's offset after a broken connection."""
 
 from __future__ import annotations
 
@@ -16,52 +16,50 @@ from leaderboard.client.site import own_folder
 CHUNK: Final = 8 << 20
 """Bytes sent in one request."""
 PIECE: Final = 64 << 10
-"""Bytes read and handed on at a time: how finely progress shows."""
+"""Bytes read at a time, after each of which progress is reported."""
 TYPE: Final = "application/offset+octet-stream"
-Told = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
 class Sent(NamedTuple):
-    """An upload's address, and whether the site had its bytes before."""
+    """An upload's address, and whether the site already had its bytes."""
 
     address: str
     known: bool
 
 
 def send_file(
-    server: Server, path: Path, *, digest: str, announcement: dict[str, Any], on_progress: Told
+    server: Server, path: Path, *, digest: str, announcement: dict[str, Any], on_progress: OnProgress
 ) -> Sent:
-    """Upload a file, or go on with an upload of it that broke off.
-
-    Bytes that the team has sent before are not sent again.
+    """Upload a file, or resume its unfinished upload; a file that the team already uploaded is not sent.
 
     Args:
-        server: where to.
+        server: the site.
         path: the file.
         digest: its SHA-256.
-        announcement: what is said about it; the name and size are added.
-        on_progress: told bytes done and in all.
+        announcement: the body of the request that starts an upload.
+        on_progress: called with the bytes sent so far, and all of them.
 
     Raises:
-        RefusedByServer: the site said no.
-        Unreachable: the connection broke, and could not be had again. The same call later goes on.
+        RefusedByServer: the site refused a request.
+        Unreachable: the connection broke and every retry failed. The same call resumes later.
     """
     note = own_folder() / f"upload-{_key(server, digest, announcement)}"
-    upload = _noted(server, note)
-    if upload is None and (known := _known(server, digest, announcement)):
+    upload = _unfinished(server, note)
+    if upload is None and (known := _uploaded_before(server, digest, announcement)):
         return Sent(known, known=True)
     if upload is None:
-        answer = server.post("/api/v1/uploads", announcement, repeatable=False)
-        upload = str(answer.headers["Location"])
+        response = server.post("/api/v1/uploads", announcement, repeatable=False)
+        upload = str(response.headers["Location"])
         note.write_text(upload)
-    rest = partial(_send_rest, server, path, upload, on_progress=on_progress)
-    address = rest(find_known=partial(_known, server, digest, announcement))
+    find_known = partial(_uploaded_before, server, digest, announcement)
+    address = _send_rest(server, path, upload, find_known=find_known, on_progress=on_progress)
     note.unlink(missing_ok=True)
     return Sent(address, known=address != upload)
 
 
 def _send_rest(
-    server: Server, path: Path, upload: str, *, find_known: Callable[[], str | None], on_progress: Told
+    server: Server, path: Path, upload: str, *, find_known: Callable[[], str | None], on_progress: OnProgress
 ) -> str:
     size = path.stat().st_size
     offset, failed = _offset(server, upload), 0
@@ -71,38 +69,38 @@ def _send_rest(
         headers["Content-Length"] = str(min(CHUNK, size - offset))
         pieces = _pieces(path, offset, on_progress)
         try:
-            answer = server.send_once(upload, pieces, headers=headers)
+            response = server.send_once(upload, pieces, headers=headers)
         except (Unreachable, RefusedByServer) as error:
             if _is_complete(server, upload, error):
                 break
             failed += 1
-            if failed == TRIES or not _may_go_on(error):
+            if failed == TRIES or not _is_resumable(error):
                 raise
             server.wait(failed)
             try:
                 now = _offset(server, upload)
-            except RefusedByServer as gone:
-                # The same bytes were here already, and we did not hear of it.
-                if gone.status == 404 and (known := find_known()):
+            except RefusedByServer as refused:
+                # The site found that it has these bytes and removed this upload; its response was lost.
+                if refused.status == 404 and (known := find_known()):
                     return known
                 raise
             failed = failed if now == offset else 0
             offset = now
             continue
-        if known := answer.headers.get("Location"):
+        if known := response.headers.get("Location"):
             return str(known)
-        failed, offset = 0, int(answer.headers["Upload-Offset"])
+        failed, offset = 0, int(response.headers["Upload-Offset"])
     on_progress(size, size)
     return upload
 
 
 def _is_complete(server: Server, upload: str, error: Exception) -> bool:
-    """Whether a chunk was refused because another client sent the last one meanwhile."""
+    """Whether a chunk was refused because another client completed the upload."""
     refused = isinstance(error, RefusedByServer) and error.status == 422
     return refused and server.get(upload)["state"] != "receiving"
 
 
-def _may_go_on(error: Exception) -> bool:
+def _is_resumable(error: Exception) -> bool:
     if isinstance(error, RefusedByServer):
         return error.status in (409, 429) or error.status >= 500
     return True
@@ -112,7 +110,7 @@ def _offset(server: Server, upload: str) -> int:
     return int(server.request("HEAD", upload).headers["Upload-Offset"])
 
 
-def _pieces(path: Path, offset: int, on_progress: Told) -> Iterator[bytes]:
+def _pieces(path: Path, offset: int, on_progress: OnProgress) -> Iterator[bytes]:
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(offset)
@@ -123,8 +121,8 @@ def _pieces(path: Path, offset: int, on_progress: Told) -> Iterator[bytes]:
             on_progress(file.tell(), size)
 
 
-def _noted(server: Server, note: Path) -> str | None:
-    """The upload that broke off, where it is still there."""
+def _unfinished(server: Server, note: Path) -> str | None:
+    """The address of the unfinished upload, if the site still has it."""
     with suppress(RefusedByServer, FileNotFoundError):
         upload = note.read_text()
         server.request("HEAD", upload)
@@ -132,8 +130,8 @@ def _noted(server: Server, note: Path) -> str | None:
     return None
 
 
-def _known(server: Server, digest: str, announcement: dict[str, Any]) -> str | None:
-    """The same team's upload of the very same bytes, where there is one that can be used."""
+def _uploaded_before(server: Server, digest: str, announcement: dict[str, Any]) -> str | None:
+    """The address of the same team's upload of the same bytes, if there is a usable one."""
     found = [
         each
         for each in server.items("/api/v1/uploads", sha256=digest)
@@ -145,11 +143,11 @@ def _known(server: Server, digest: str, announcement: dict[str, Any]) -> str | N
     if not team and not previous:
         own = (each["slug"] for each in server.get("/api/v1/me")["teams"] if each["personal"])
         team = next(own, None)
-    # Whose it is a new version of says the site where no team is named: it finds the bytes again.
+    # If only a previous version is named, the site determines the team, and then detects the same bytes.
     same = (each for each in found if (each["team"] == team if team else each["previous"] == previous))
     return next((str(each["url"]) for each in same), None)
 
 
 def _key(server: Server, digest: str, announcement: dict[str, Any]) -> str:
-    told = repr((server.site.url, digest, sorted(announcement.items(), key=lambda item: item[0])))
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    identity = repr((server.site.url, digest, sorted(announcement.items(), key=lambda item: item[0])))
+    return hashlib.sha256(identity.encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""The API as the client calls it: again where that helps, with words where it does not."""
+"""An HTTP client for the API, with retries and clear errors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from leaderboard.client.show import say
 from leaderboard.client.site import LOCAL_HOSTS, Site
 
 TRIES: Final = 6
-"""How often a request is sent before we give up."""
+"""How often a request is sent at most."""
 LONGEST_WAIT: Final = 90.0
-"""Seconds between two tries, at most, whatever the site asks for."""
-COME_BACK: Final = frozenset({429, 502, 503, 504})
-"""Statuses that say nothing about the request: it may be sent again."""
+"""The most seconds between two tries, even if the site asks for more."""
+RETRY_STATUSES: Final = frozenset({429, 502, 503, 504})
+"""Temporary statuses, after which the request may be sent again."""
 TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
 
 
@@ -31,8 +31,8 @@ class Server:
         if site.token:
             headers["Authorization"] = f"Bearer {site.token}"
         self.site = site
-        self._told_of_waiting = False
-        # Redirects are not followed: a token goes to the site that it is for.
+        self._waiting_reported = False
+        # Redirects are not followed, so that the token is sent to its own site only.
         local = httpx.URL(site.url).host in LOCAL_HOSTS
         self._http = httpx.Client(base_url=site.url, headers=headers, timeout=TIMEOUT, trust_env=not local)
 
@@ -45,16 +45,16 @@ class Server:
         self._http.close()
 
     def get(self, path: str, **query: Any) -> Any:
-        """The answer of an address, as data."""
-        answer = self.request("GET", path, params={k: v for k, v in query.items() if v} or None)
+        """The JSON data at an address."""
+        response = self.request("GET", path, params={k: v for k, v in query.items() if v} or None)
         try:
-            return answer.json()
+            return response.json()
         except ValueError as error:
-            # Such as the page of a network that wants one to sign in first.
+            # For example the sign-in page of a hotel's network.
             raise Unreachable(f"{self.site.url} does not answer as a Superboard does") from error
 
     def post(self, path: str, body: Any, *, repeatable: bool = True) -> httpx.Response:
-        """Send data; where that must not happen twice it is not ``repeatable``."""
+        """Send data; ``repeatable=False`` if the request must not arrive twice."""
         return self.request("POST", path, json=body, repeatable=repeatable)
 
     def items(self, path: str, **query: Any) -> Iterator[Any]:
@@ -67,93 +67,93 @@ class Server:
             page = self.get(page["next"])
 
     def request(self, method: str, path: str, *, repeatable: bool = True, **options: Any) -> httpx.Response:
-        """An answer that is no refusal, after as many tries as it takes.
+        """Send a request, with retries, and return the successful response.
 
         Raises:
-            RefusedByServer: the site said no.
-            Unreachable: there was no answer in the end.
+            RefusedByServer: the site refused.
+            Unreachable: there was no response after `TRIES` tries.
         """
         for tried in range(TRIES):
             try:
-                answer = self._http.request(method, path, **options)
+                response = self._http.request(method, path, **options)
             except httpx.TransportError as error:
-                # What was not even connected has reached nobody.
+                # Without a connection, the request can't have arrived.
                 again = repeatable or isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 if not again or tried == TRIES - 1:
                     raise self._unreachable(error) from error
                 self.wait(tried)
                 continue
-            come_back = answer.status_code in COME_BACK and (repeatable or answer.status_code in (429, 503))
-            if not come_back or tried == TRIES - 1:
-                return checked(answer)
-            self.wait(tried, answer)
+            retry = response.status_code in RETRY_STATUSES and (
+                repeatable or response.status_code in (429, 503)
+            )
+            if not retry or tried == TRIES - 1:
+                return raise_if_refused(response)
+            self.wait(tried, response)
         raise AssertionError("the last try returns or raises")
 
     def send_once(self, path: str, content: Any, *, headers: dict[str, str]) -> httpx.Response:
-        """A PATCH, once: whoever sends a chunk has to ask where to go on before it is sent again.
+        """Send a PATCH without retries: the caller must ask for the offset before it sends a chunk again.
 
         Raises:
-            RefusedByServer: the site said no.
-            Unreachable: there was no answer.
+            RefusedByServer: the site refused.
+            Unreachable: there was no response.
         """
         try:
-            return checked(self._http.patch(path, content=content, headers=headers))
+            return raise_if_refused(self._http.patch(path, content=content, headers=headers))
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 
     @contextmanager
     def stream(self, path: str) -> Iterator[httpx.Response]:
-        """The bytes at an address, as they come.
+        """Stream the bytes at an address.
 
         Raises:
-            RefusedByServer: the site said no.
+            RefusedByServer: the site refused.
             Unreachable: the connection broke.
         """
         try:
-            with self._http.stream("GET", path, headers={"Accept-Encoding": "identity"}) as answer:
-                if answer.status_code != httpx.codes.OK:
-                    answer.read()
-                    checked(answer)
-                yield answer
+            with self._http.stream("GET", path, headers={"Accept-Encoding": "identity"}) as response:
+                if response.status_code != httpx.codes.OK:
+                    response.read()
+                    raise_if_refused(response)
+                yield response
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
+        """Wait; tests replace it."""
         time.sleep(seconds)
 
-    def wait(self, tried: int, answer: httpx.Response | None = None) -> None:
-        """Pause before the next try: as long as the site asks for, else longer each time."""
-        asked = answer.headers.get("Retry-After", "") if answer is not None else ""
+    def wait(self, tried: int, response: httpx.Response | None = None) -> None:
+        """Wait before the next try: as long as the site asks for, else longer each time."""
+        asked = response.headers.get("Retry-After", "") if response is not None else ""
         seconds = float(asked) if asked.isdecimal() else 0.5 * 2**tried
-        if not self._told_of_waiting:
-            self._told_of_waiting = True
+        if not self._waiting_reported:
+            self._waiting_reported = True
             say(f"{self.site.url} does not answer, or asks to wait: trying again")
         self.sleep(min(seconds, LONGEST_WAIT))
 
     def _unreachable(self, error: httpx.TransportError) -> Unreachable:
         why = str(error) or type(error).__name__
         if self.site.assumed:
-            return Unreachable(
-                f"{self.site.url} does not answer: {why}; SUPERBOARD_URL isn't set: say which site with it"
-            )
+            return Unreachable(f"{self.site.url} does not answer: {why}; set SUPERBOARD_URL, or give --url")
         return Unreachable(f"{self.site.url} does not answer: {why}")
 
 
-def checked(answer: httpx.Response) -> httpx.Response:
-    """An answer, if it is none that refuses.
+def raise_if_refused(response: httpx.Response) -> httpx.Response:
+    """Return a successful response.
 
     Raises:
-        RefusedByServer: it does; or it leads elsewhere, where no token is sent.
+        RefusedByServer: it is an error, or a redirect (the token is not sent to another address).
     """
-    if answer.is_success:
-        return answer
-    if answer.is_redirect:
-        there = answer.headers.get("Location", "")
-        said = f"the site is at {there}: use that address with --url or SUPERBOARD_URL"
-        raise RefusedByServer(answer.status_code, {"detail": said})
+    if response.is_success:
+        return response
+    if response.is_redirect:
+        location = response.headers.get("Location", "")
+        detail = f"the site is at {location}: use that address with --url or SUPERBOARD_URL"
+        raise RefusedByServer(response.status_code, {"detail": detail})
     try:
-        told = answer.json()
+        body = response.json()
     except ValueError:
-        told = None
-    raise RefusedByServer(answer.status_code, told if isinstance(told, dict) else {})
+        body = None
+    raise RefusedByServer(response.status_code, body if isinstance(body, dict) else {})

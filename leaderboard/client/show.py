@@ -1,4 +1,4 @@
-"""How reports and problems look in a terminal."""
+"""Prints reports, problems, tables and progress in a terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severit
 
 
 def show_problem(problem: Problem, *, as_json: bool) -> None:
-    """Print why nothing could be checked at all."""
+    """Print the problem that made a check impossible."""
     finding = error(problem)
     if as_json:
         sys.stdout.write(json.dumps({"findings": [finding_as_data(finding)]}, indent=1) + "\n")
@@ -33,7 +33,7 @@ def show_problem(problem: Problem, *, as_json: bool) -> None:
 
 
 def show_report(report: Report, *, notes: bool) -> None:
-    """Print every error and warning, a line each, and what was found in all; of each entry by itself."""
+    """Print every error and warning, one per line, and a summary; for each entry separately."""
     for part in report.parts:
         show_report(part, notes=notes)
     console = Console()
@@ -41,18 +41,17 @@ def show_report(report: Report, *, notes: bool) -> None:
         if notes or finding.severity is not Severity.NOTE:
             _show_finding(console, finding)
     totals = report.totals
-    told = _told_of_all(report) if report.parts else _told_of_one(report)
+    counts = _counts_of_parts(report) if report.parts else _counts_of_entry(report)
     errors = plural(totals["errors"], "{n} error", "{n} errors")
     warnings = plural(totals["warnings"], "{n} warning", "{n} warnings")
-    summary = f"{told}; {errors}, {warnings}"
-    console.print(RichText(str(summary)), soft_wrap=True)
+    console.print(RichText(f"{counts}; {errors}, {warnings}"), soft_wrap=True)
     if not report.parts and report.description.missing:
         missing = ", ".join(report.description.missing)
-        hint = f"Still to be said when it is submitted, or in entry.yaml: {missing}"
-        console.print(RichText(str(hint)), soft_wrap=True)
+        hint = f"Still missing: {missing} (give it in entry.yaml, or when you submit)"
+        console.print(RichText(hint), soft_wrap=True)
 
 
-def _told_of_one(report: Report) -> str:
+def _counts_of_entry(report: Report) -> str:
     totals = report.totals
     return (
         f"{escaped(report.name)}: {totals['attempts']:,} attempts, {totals['tasks_tried']:,} of "
@@ -60,20 +59,20 @@ def _told_of_one(report: Report) -> str:
     )
 
 
-def _told_of_all(report: Report) -> str:
+def _counts_of_parts(report: Report) -> str:
     name, attempts = escaped(report.name), report.totals["attempts"]
     return f"{name}: {len(report.parts):,} entries, {attempts:,} attempts"
 
 
 def show_findings(findings: Iterable[tuple[str, Problem]]) -> None:
-    """Print findings of a severity each, for people, apart from what a command gives out."""
+    """Print (severity, problem) pairs to standard error."""
     console = Console(stderr=True)
     for severity, problem in findings:
         _show_finding(console, Finding(Severity(severity), problem))
 
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, figures: Collection[int] = ()) -> None:
-    """Print a table; with a tab between cells where nobody watches. ``figures`` are columns set right."""
+    """Print a table, or tab-separated cells if output is no terminal; ``figures`` columns align right."""
     console = Console()
     if not console.is_terminal:
         for row in (heads, *rows):
@@ -83,19 +82,19 @@ def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, figures: 
     for number, head in enumerate(heads):
         table.add_column(head, justify="right" if number in figures else "left")
     for row in rows:
-        # What stands in names may hold anything: neither markup nor a terminal's codes must act.
+        # Names are untrusted: RichText shows markup as text, and escaped() disables terminal codes.
         table.add_row(*(RichText(escaped(cell)) for cell in row))
     console.print(table)
 
 
 def say(text: str) -> None:
-    """Tell people what happens; programs read something else."""
-    Console(stderr=True).print(RichText(escaped(str(text))), soft_wrap=True)
+    """Print a message for people, to standard error; standard output is for programs."""
+    Console(stderr=True).print(RichText(escaped(text)), soft_wrap=True)
 
 
 @contextmanager
 def bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
-    """Bars on standard error, one for each phase that is begun; none where nobody watches."""
+    """Progress bars on standard error, one per phase; none if it is not a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -108,7 +107,7 @@ def bars() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
 
 
 def _show_finding(console: Console, finding: Finding) -> None:
-    # What stands in files may hold anything: neither rich's markup nor a terminal's codes must act.
+    # File content is untrusted: RichText shows markup as text, and escaped() disables terminal codes.
     text = RichText(f"{finding.severity.value}: ", style=STYLES[finding.severity])
     text.append(escaped(str(finding.problem)), style="default")
     console.print(text, soft_wrap=True)

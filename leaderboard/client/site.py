@@ -1,4 +1,4 @@
-"""Which site is meant, and the token for it: from the environment, or from a file of its owner's."""
+"""The site to call and the token for it, from options, the environment, or the user's token file."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from urllib.parse import urlsplit
 
 import typer
 
-from leaderboard.client.ending import Misused
+from leaderboard.client.ending import UsageProblem
 
 LOCAL_SITE = "http://127.0.0.1:8000"
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Url = Annotated[
-    str, typer.Option("--url", help="The site. SUPERBOARD_URL if left out, else the last login's.")
+    str, typer.Option("--url", help="The site. Default: SUPERBOARD_URL, else that of the last login.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print data for programs.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site and the secret that it knows us by; empty for nobody's. The secret is in no text of this.
+    """A site's address and the user's token, empty for an anonymous user; repr() hides the token.
 
-    It is ``assumed`` where nobody said which one is meant.
+    ``assumed``: no site was configured, so this is the default.
     """
 
     url: str
@@ -36,26 +36,26 @@ class Site:
 
 
 def find_site(url: str = "") -> Site:
-    """The site that is meant by ``url``, the environment, or the last login, with the token for it.
+    """The site from ``url``, the environment, or the last login, with its token.
 
-    A token from the file goes to the site that it was stored for, and to no other.
+    A token from the file is only sent to the site that it was stored for.
 
     Raises:
-        Misused: the address can't be, or others can read the file of tokens.
+        UsageProblem: the address is invalid, or other users can read the token file.
     """
     stored = _stored()
     last = next(reversed(stored), "")
-    said = url or os.environ.get("SUPERBOARD_URL", "") or last
-    url = checked_url(said or LOCAL_SITE)
+    configured = url or os.environ.get("SUPERBOARD_URL", "") or last
+    url = checked_url(configured or LOCAL_SITE)
     token = os.environ.get("SUPERBOARD_TOKEN", "").strip() or stored.get(url, "")
-    return Site(url, token, assumed=not said)
+    return Site(url, token, assumed=not configured)
 
 
 def checked_url(url: str) -> str:
-    """An address without what follows the host and port; encrypted, unless it is this machine's.
+    """A site's address reduced to scheme, host and port; https, except on this machine.
 
     Raises:
-        Misused: it is none, or would carry a token in the clear.
+        UsageProblem: it is not a web address, or would send a token unencrypted.
     """
     try:
         parts = urlsplit(url.strip())
@@ -63,20 +63,20 @@ def checked_url(url: str) -> str:
     except ValueError:
         host, port = None, None
     if not host or parts.scheme not in ("http", "https") or parts.username or parts.password:
-        raise Misused(f"{url} is no address of a site; write https://board.example.org")
+        raise UsageProblem(f"{url} is not a site's address; write https://board.example.org")
     if parts.scheme == "http" and host not in LOCAL_HOSTS:
-        raise Misused(f"{url} is not encrypted, and a token would be too: write https://")
+        raise UsageProblem(f"{url} would send the token unencrypted: write https://")
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}" + (f":{port}" if port else "")
 
 
 def store_token(url: str, token: str) -> Path:
-    """Keep a site's token, readable by nobody else; it becomes the last login."""
+    """Store a site's token, readable only by this user; it becomes the last login."""
     return _write({name: kept for name, kept in _stored().items() if name != url} | {url: token})
 
 
 def forget_token(url: str) -> bool:
-    """Remove a site's token; false where there is none."""
+    """Remove a site's token; return whether there was one."""
     stored = _stored()
     if url not in stored:
         return False
@@ -86,7 +86,7 @@ def forget_token(url: str) -> bool:
 
 
 def own_folder() -> Path:
-    """Where the client keeps what is its user's alone."""
+    """The folder for the client's private files."""
     folder = Path.home() / ".config" / "superboard"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
@@ -98,11 +98,11 @@ def _stored() -> dict[str, str]:
         return {}
     mode = path.stat().st_mode
     if stat.S_IMODE(mode) & 0o077:
-        raise Misused(f"others can read {path}: chmod 600 it, and revoke the token")
+        raise UsageProblem(f"other users can read {path}: chmod 600 it, and revoke the token")
     try:
         stored = json.loads(path.read_text())
     except ValueError:
-        raise Misused(f"{path} is no file of tokens: log in again") from None
+        raise UsageProblem(f"{path} is not a valid token file: log in again") from None
     return {str(url): str(token) for url, token in stored.items()}
 
 

@@ -1,4 +1,4 @@
-"""`superboard status`: where uploads stand."""
+"""`superboard status`: the state of uploads."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import Annotated
 
 import typer
 
-from leaderboard.client.ending import Exit, Misused, ending, write_json
+from leaderboard.client.ending import Exit, UsageProblem, exit_on_errors, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
 from leaderboard.client.show import show_table
 from leaderboard.client.site import AsJson, Url, find_site
 
 LISTED = 20
-"""Uploads that a list has, the newest first."""
+"""How many uploads a list shows, newest first."""
 
 
 def status(
-    upload: Annotated[str, typer.Argument(help="The upload's id; without one the newest are listed.")] = "",
+    upload: Annotated[str, typer.Argument(help="The upload's id. Default: list the newest uploads.")] = "",
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show where an upload stands, with its report; or list the newest uploads.
+    """Show an upload's state and report; or list the newest uploads.
 
     Exit codes: 0 nothing is wrong with it, or it is not checked yet; 1 there are problems in the files, 2 the
-    command was called wrongly, 3 the site said no, 4 the site could not be reached.
+    command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
-    with ending(as_json=as_json):
+    with exit_on_errors(as_json=as_json):
         site = find_site(url)
         if not site.token:
-            raise Misused(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
+            raise UsageProblem(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
         with Server(site) as server:
             if not upload:
                 _show_newest(server, as_json=as_json)

@@ -17,7 +17,7 @@ from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Severity
-from leaderboard.intake.known_tasks import Catalogue, read_catalogue, shipped_catalogue
+from leaderboard.intake.known_tasks import KnownTasks, read_known_tasks, shipped_tasks
 from leaderboard.intake.report import Report
 
 PROBLEMS = 1
@@ -27,7 +27,7 @@ MaxTrajectory = Annotated[
         "--max-trajectory-mb",
         envvar="SUPERBOARD_MAX_TRAJECTORY_MB",
         min=1,
-        help="The largest trajectory file, in MB, where the site takes other than 100.",
+        help="The largest trajectory file, in MB, if the site's limit is not 100.",
     ),
 ]
 
@@ -37,7 +37,7 @@ def validate(
     task_set: Annotated[
         str,
         typer.Option(
-            "--set", help="The task set: masked, or super/masked. Told by the task ids if left out."
+            "--set", help="The task set: masked, or super/masked. Default: detected by the task ids."
         ),
     ] = "",
     tasks: Annotated[
@@ -48,23 +48,23 @@ def validate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole report as JSON.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as problems.")] = False,
-    notes: Annotated[bool, typer.Option("--notes", help="Print notes, too.")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; all cores if left out.")] = None,
+    notes: Annotated[bool, typer.Option("--notes", help="Print notes too.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")] = None,
     max_trajectory_mb: MaxTrajectory = 100,
 ) -> None:
     """Check results before they are uploaded: archive, formats, tasks, answers, duplicates, secrets.
 
     Exit codes: 0 nothing is wrong, 1 there are problems, 2 the command was called wrongly.
     """
-    catalogue = _catalogue(tasks)
+    known_tasks = _known_tasks(tasks)
     benchmark, slash, slug = task_set.rpartition("/")
     form = Description(benchmark=benchmark if slash else "", task_set=slug)
-    if not catalogue.find_sets(benchmark=form.benchmark, task_set=form.task_set):
-        sets = ", ".join(catalogue.sets)
+    if not known_tasks.find_sets(benchmark=form.benchmark, task_set=form.task_set):
+        sets = ", ".join(known_tasks.sets)
         raise typer.BadParameter(f"there is no such task set; there are {sets}", param_hint="--set")
     try:
         report = check_path(
-            path, catalogue=catalogue, form=form, workers=workers, max_trajectory_mb=max_trajectory_mb
+            path, known_tasks=known_tasks, form=form, workers=workers, max_trajectory_mb=max_trajectory_mb
         )
     except InputError as refused:
         show_problem(refused.problem, as_json=as_json)
@@ -82,28 +82,28 @@ def validate(
     raise typer.Exit(PROBLEMS if bad else 0)
 
 
-def _catalogue(tasks: Path | None) -> Catalogue:
+def _known_tasks(tasks: Path | None) -> KnownTasks:
     if tasks is None:
-        return shipped_catalogue()
+        return shipped_tasks()
     try:
-        return read_catalogue(tasks)
+        return read_known_tasks(tasks)
     except InputError as refused:
         raise typer.BadParameter(str(refused), param_hint="--tasks") from None
 
 
 def check_path(
-    path: Path, *, catalogue: Catalogue, form: Description, workers: int | None, max_trajectory_mb: int
+    path: Path, *, known_tasks: KnownTasks, form: Description, workers: int | None, max_trajectory_mb: int
 ) -> Report:
-    """The report on a folder, an archive or a file, made by the code that the site uses.
+    """The report on a folder, an archive or a file, made by the same code as on the site.
 
     Raises:
-        InputError: it can't even be unpacked.
+        InputError: it can't be unpacked.
     """
     name = path.name or path.resolve().name
     check = partial(
         check_folder,
         name=name,
-        catalogue=catalogue,
+        known_tasks=known_tasks,
         form=form,
         workers=workers,
         max_bytes=max_trajectory_mb << 20,

@@ -1,1 +1,1 @@
-"""Checks what somebody wants to submit: pure, the same code in the `superboard` command and on the site."""
+"""Checks results before they are recorded: pure Python, shared by the `superboard` command and the site."""

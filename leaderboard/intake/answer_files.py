@@ -1,4 +1,4 @@
-"""Answers that lie beside trajectories: found for the attempt they are of, and joined to it."""
+"""Attaches the answers in answers.json or answers.jsonl to the trajectories beside it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from leaderboard.intake.findings import Finding, Verdict, error, note, warning
 from leaderboard.intake.found_files import FoundAttempt, OtherFile
 
 
-def pair_of(rivals: list[FoundAttempt]) -> tuple[FoundAttempt, FoundAttempt] | None:
-    """The trajectory and the answer, where attempts of one number are one of each and no more."""
-    answers = [rival for rival in rivals if rival.is_answer]
-    trajectories = [rival for rival in rivals if rival.trajectory and not rival.is_answer]
-    if len(rivals) == 2 and answers and trajectories:
+def trajectory_and_answer(attempts: list[FoundAttempt]) -> tuple[FoundAttempt, FoundAttempt] | None:
+    """The trajectory and the answer, if ``attempts`` is exactly one of each."""
+    answers = [attempt for attempt in attempts if attempt.is_answer]
+    trajectories = [attempt for attempt in attempts if attempt.trajectory and not attempt.is_answer]
+    if len(attempts) == 2 and answers and trajectories:
         return trajectories[0], answers[0]
     return None
 
 
 class AnswerFiles:
-    """Files of answers, each opened once for all attempts that it has answers to."""
+    """Reads files of answers; each file is opened once."""
 
     def __init__(self, *, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._opened: dict[str, formats.File] = {}
 
-    def join(self, attempt: FoundAttempt, answer: FoundAttempt) -> tuple[FoundAttempt, OtherFile]:
-        """The attempt with the answer beside it, and the answer's own line of the report."""
+    def attach(self, attempt: FoundAttempt, answer: FoundAttempt) -> tuple[FoundAttempt, OtherFile]:
+        """The attempt with the answer attached, and the report line of the answer."""
         try:
             text = self._text(answer)
         except InputError as refused:
@@ -53,7 +53,7 @@ class AnswerFiles:
 
     def _open(self, answer: FoundAttempt) -> formats.File:
         if answer.name not in self._opened:
-            assert answer.trajectory is not None  # noqa: S101 - it was opened to know that it holds answers
+            assert answer.trajectory is not None  # noqa: S101 - is_answer is known from its content
             check_size(answer.size, name=answer.name, max_bytes=self._max_bytes)
             data = answer.trajectory.read_bytes()
             self._opened[answer.name] = formats.open_file(data, name=answer.name, max_bytes=self._max_bytes)
@@ -63,12 +63,12 @@ class AnswerFiles:
 def with_answer(
     trajectory: Trajectory, given: GivenAnswer | None, *, name: str
 ) -> tuple[Trajectory, tuple[Finding, ...]]:
-    """The trajectory with the answer given beside it, where it has none of its own, which counts.
+    """The trajectory with the given answer, and findings; an answer in the trajectory takes precedence.
 
     Args:
-        trajectory: as `formats.read` gave it.
-        given: what a file of answers says; null says that there is none.
-        name: of the trajectory's file; problems say it.
+        trajectory: from `formats.read`.
+        given: from a file of answers; an answer of null means that there is none.
+        name: of the trajectory's file, for problems.
     """
     if given is None:
         return trajectory, ()
@@ -79,7 +79,7 @@ def with_answer(
         return trajectory, ()
     notes = [Problem(name, "", f"the answer is from {given.where}")]
     if count_non_finite(answer):
-        reason = "the answer holds NaN or an infinite number, which matches nothing"
+        reason = "the answer contains NaN or an infinite number, which matches nothing"
         notes.append(Problem(given.file, given.place, reason))
     joined = replace(
         trajectory,
@@ -92,14 +92,14 @@ def with_answer(
 
 def _compare(own: JsonValue, answer: JsonValue, given: GivenAnswer, name: str) -> Finding:
     if _same(own, answer):
-        return note(Problem(name, "", f"its answer is at {given.where} too"))
-    reason = f"its answer is another one than at {given.where}; its own counts"
-    return warning(Problem(name, "answer", reason, "leave out the answer that is not meant"))
+        return note(Problem(name, "", f"the same answer is also at {given.where}"))
+    reason = f"its answer differs from the one at {given.where}; the trajectory's own counts"
+    return warning(Problem(name, "answer", reason, "remove the wrong answer"))
 
 
 def _same(one: JsonValue, other: JsonValue) -> bool:
     try:
-        # As text where they are not equal: NaN is not itself.
+        # Compare as text too: NaN does not equal itself.
         return bool(one == other) or json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
     except RecursionError:
         return False

@@ -1,4 +1,4 @@
-"""Unpacks an upload: an archive, recognised by its content, or a single result file."""
+"""Unpacks an upload: an archive, detected by its content, or a single result file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.intake.member_names import shown, split_name
 from leaderboard.intake.zip_files import DamagedError
 
 HEAD: Final = 512
-"""How many bytes of a file are enough to recognise an archive."""
+"""How many bytes of a file are enough to detect an archive."""
 
 _UNSUPPORTED: Final = {b"BZh": "bzip2", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!": "RAR"}
 
@@ -39,15 +39,15 @@ def unpack(
         archive: the uploaded file.
         into: an empty folder, or one to create. Nothing is written outside it.
         name: the archive's name, as its owner uploaded it.
-        limits: what it may hold; None for the defaults.
-        part: the path of a folder in the archive, to unpack nothing else; empty for all of it.
-        on_progress: called with the number of bytes of the archive that were read, and its size.
+        limits: None for the defaults.
+        part: a folder in the archive; only this folder is unpacked. Empty for the whole archive.
+        on_progress: called with the bytes of the archive read so far, and its size.
 
     Returns:
         A problem for each member that was left out.
 
     Raises:
-        InputError: nothing of it can be used; ``into`` was removed.
+        InputError: it can't be used at all; ``into`` was removed.
         OSError: the disk is full, or the like; ``into`` was removed.
     """
     limits = limits or ArchiveLimits()
@@ -67,13 +67,13 @@ def unpack(
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that starts with these bytes, 512 or more, is an archive or compressed."""
+    """Whether a file that starts with these bytes (at least 512) is an archive or compressed."""
     packed = (*zip_files.MAGICS, *tar_files.OPENERS, *_UNSUPPORTED)
     return head.startswith(packed) or tar_files.is_tar(head)
 
 
 def is_inspect_log(path: Path) -> bool:
-    """Whether a file is an Inspect ``.eval`` log: a zip with an Inspect header or journal in it."""
+    """Whether a file is an Inspect ``.eval`` log: a zip that contains an Inspect header or journal."""
     with path.open("rb") as file:
         try:
             names = set(open_zip(file, check_count=_check_log).namelist())
@@ -110,11 +110,11 @@ def _unpack(
 
 
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:
-    """Put a file that isn't an archive into the folder; `InputError` if it can't be a result either."""
+    """Copy a file that isn't an archive into the folder; `InputError` if it can't be a result either."""
     unsupported = next((kind for magic, kind in _UNSUPPORTED.items() if head.startswith(magic)), None)
     remedy = "send a zip, a tar (.gz, .xz, .zst), or a result file"
     if unsupported:
-        raise InputError(Problem(shown(name), "", f"{unsupported} archives are not read", remedy))
+        raise InputError(Problem(shown(name), "", f"{unsupported} archives are not supported", remedy))
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith((b"{", b"[", *zip_files.MAGICS)):
         reason = "the file is empty" if not head else "it is neither an archive nor a result file"

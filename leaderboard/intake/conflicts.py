@@ -1,4 +1,4 @@
-"""Attempts that can't both be meant: the same try at the same task, or the same bytes twice."""
+"""Finds conflicting attempts: several with one number at one task, and files with the same bytes."""
 
 from __future__ import annotations
 
@@ -9,49 +9,51 @@ from dataclasses import replace
 
 from leaderboard.domain.errors import Problem
 from leaderboard.formats.documents import MAX_BYTES
-from leaderboard.intake.answer_files import AnswerFiles, pair_of
+from leaderboard.intake.answer_files import AnswerFiles, trajectory_and_answer
 from leaderboard.intake.findings import Verdict, error
 from leaderboard.intake.found_files import FoundAttempt, OtherFile
 
 
-def apart(
+def separate_conflicts(
     found: list[FoundAttempt], *, max_bytes: int = MAX_BYTES
 ) -> tuple[list[FoundAttempt], list[OtherFile]]:
-    """The attempts that have their number to themselves, by task, and the files of the others.
+    """Return the attempts without conflict, sorted by task, and the files of the others.
 
-    An answer from a file of answers is no rival of the one trajectory of the same attempt: it joins that.
+    A trajectory and an answer from a file of answers do not conflict: the answer is attached.
     """
     by_number: defaultdict[tuple[str, int], list[FoundAttempt]] = defaultdict(list)
-    for attempt in _from_one(found):
+    for attempt in _numbered_from_one(found):
         by_number[attempt.task_id, attempt.number].append(attempt)
-    alone: list[FoundAttempt] = []
+    unique: list[FoundAttempt] = []
     others: list[OtherFile] = []
     answers = AnswerFiles(max_bytes=max_bytes)
-    for _key, rivals in sorted(by_number.items()):
-        if len(rivals) == 1:
-            alone.extend(rivals)
-        elif pair := pair_of(rivals):
-            attempt, line = answers.join(*pair)
-            alone.append(attempt)
+    for _key, same_number in sorted(by_number.items()):
+        if len(same_number) == 1:
+            unique.extend(same_number)
+        elif pair := trajectory_and_answer(same_number):
+            attempt, line = answers.attach(*pair)
+            unique.append(attempt)
             others.append(line)
         else:
-            # None is used: which of them is meant is not ours to guess.
-            others.extend(_contested(rival, rivals) for rival in rivals)
-    copies = _copies(alone)
-    others.extend(_copied(attempt, copies[attempt.name]) for attempt in alone if attempt.name in copies)
-    return [attempt for attempt in alone if attempt.name not in copies], others
+            # All are refused: only the submitter knows which one is right.
+            others.extend(_conflicting(attempt, same_number) for attempt in same_number)
+    copies = _copies(unique)
+    others.extend(_copied(attempt, copies[attempt.name]) for attempt in unique if attempt.name in copies)
+    return [attempt for attempt in unique if attempt.name not in copies], others
 
 
-def _from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
-    """The attempts, counted from 1 where they were counted from 0; answers say their own numbers."""
+def _numbered_from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
+    """The attempts, renumbered from 1 if they count from 0; trajectories and answers separately."""
     for is_answer in (False, True):
         kind = [attempt for attempt in found if attempt.is_answer is is_answer]
         shift = 0 if all(attempt.number for attempt in kind) else 1
         yield from (replace(attempt, number=attempt.number + shift) for attempt in kind)
 
 
-def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
-    others = ", ".join(f"{rival.name} {rival.sample}".strip() for rival in rivals if rival is not attempt)
+def _conflicting(attempt: FoundAttempt, same_number: list[FoundAttempt]) -> OtherFile:
+    others = ", ".join(
+        f"{other.name} {other.sample}".strip() for other in same_number if other is not attempt
+    )
     reason = f"this and {others[:500]} are both attempt {attempt.number} at {attempt.task_id}"
     remedy = "keep one, or number them: attempt_1, attempt_2"
     problem = Problem(attempt.name, attempt.sample, reason, remedy)
@@ -59,7 +61,7 @@ def _contested(attempt: FoundAttempt, rivals: list[FoundAttempt]) -> OtherFile:
 
 
 def _copies(attempts: list[FoundAttempt]) -> dict[str, FoundAttempt]:
-    """The names of trajectories that have the very bytes of an earlier one's, and that earlier one."""
+    """By the name of each trajectory with the same bytes as an earlier one: that earlier one."""
     by_size: defaultdict[int, list[FoundAttempt]] = defaultdict(list)
     for attempt in attempts:
         if attempt.trajectory and not attempt.sample:
@@ -77,14 +79,14 @@ def _copies(attempts: list[FoundAttempt]) -> dict[str, FoundAttempt]:
 
 
 def _digest(attempt: FoundAttempt) -> bytes:
-    assert attempt.trajectory is not None  # noqa: S101 - asked by the caller
+    assert attempt.trajectory is not None  # noqa: S101 - _copies checks it
     with attempt.trajectory.open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
 def _copied(attempt: FoundAttempt, original: FoundAttempt) -> OtherFile:
     reason = f"it has the same bytes as {original.name}"
-    problem = Problem(attempt.name, "", reason, "leave it out, or put the right file in its place")
+    problem = Problem(attempt.name, "", reason, "leave it out, or replace it with the right file")
     return _refused(attempt, problem)
 
 

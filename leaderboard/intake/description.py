@@ -1,4 +1,4 @@
-"""The description of an entry: what entry.yaml or a form says beside the results."""
+"""The description of an entry, from entry.yaml or a form."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 MAX_BYTES: Final = 64 * 1024
-"""The longest description that is read."""
+"""The longest description."""
 REQUIRED: Final = ("benchmark", "set", "agent", "model")
-"""What an entry can't be published without."""
+"""The keys that an entry needs to be published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is said about an entry; what was not said is empty.
+    """The description of an entry; a missing value is empty.
 
     Attributes:
-        benchmark: slug, and ``task_set`` another one.
+        benchmark: its slug; ``task_set`` is the set's slug.
         agent: the scaffold's name.
-        agent_url: where it can be had.
+        agent_url: the scaffold's home page.
         model: the model's name.
         links: paper, code, site.
         cost: US dollars for all attempts together.
@@ -60,12 +60,12 @@ class Description:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The keys of `REQUIRED` that nothing was said about."""
+        """The keys of `REQUIRED` without a value."""
         data = self.as_data()
         return tuple(key for key in REQUIRED if key not in data)
 
     def as_data(self) -> dict[str, JsonValue]:
-        """As entry.json would have it, without what is empty."""
+        """As in entry.json, without empty values."""
         agent: JsonValue = {"name": self.agent, "url": self.agent_url} if self.agent_url else self.agent
         data: dict[str, JsonValue] = {
             "benchmark": self.benchmark,
@@ -82,22 +82,22 @@ class Description:
 
 
 def merge(description: Description, form: Description) -> Description:
-    """Both together; where both say something, the form does, for it was filled in later."""
-    said = {
-        part.name: value for part in fields(form) if (value := getattr(form, part.name)) not in ("", (), None)
+    """Both together; a value in the form takes precedence, because it was given later."""
+    given = {
+        key.name: value for key in fields(form) if (value := getattr(form, key.name)) not in ("", (), None)
     }
-    return replace(description, **said)
+    return replace(description, **given)
 
 
 def read_description(path: Path, *, name: str) -> Description:
     """The description in an entry.yaml or entry.json.
 
     Raises:
-        InputErrors: everything that is wrong with it, each with its line or its path in the document.
+        InputErrors: all problems, each with its line or its path in the document.
     """
     size = path.stat().st_size
     if size > MAX_BYTES:
-        reason = f"a description has at most {MAX_BYTES // 1024:,} KB"
+        reason = f"it is larger than the limit of {MAX_BYTES // 1024:,} KB"
         raise InputErrors((Problem(name, "", reason, "put long texts elsewhere, and link to them"),))
     try:
         text = decode(path.read_bytes(), name=name)
@@ -113,10 +113,10 @@ def read_description(path: Path, *, name: str) -> Description:
 
 
 def description_from_data(data: JsonValue, *, name: str = "form") -> Description:
-    """The description in what a form or an API call gives, with the keys of entry.schema.json.
+    """The description in the data of a form or an API call, with the keys of entry.schema.json.
 
     Raises:
-        InputErrors: everything that is wrong with it, each with its path in the document.
+        InputErrors: all problems, each with its path in the document.
     """
     return _describe(Document(data), name=name)
 
@@ -143,7 +143,7 @@ def _describe(document: Document, *, name: str) -> Description:
 
 
 Fault = tuple[tuple[str | int, ...], str, str]
-"""The path of a value, what is wrong with it, and what to do."""
+"""The path of a value, the reason why it is wrong, and the remedy."""
 
 
 @cache
@@ -155,7 +155,7 @@ def entry_schema() -> dict[str, Any]:
 
 
 def faults_of(data: JsonValue) -> list[Fault]:
-    """All that is wrong with a description, in the order of the document."""
+    """Everything that is wrong with a description, sorted by path."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to import
 
     validator = Draft202012Validator(entry_schema())
@@ -164,17 +164,17 @@ def faults_of(data: JsonValue) -> list[Fault]:
         for path, reason, remedy in _faults(error):
             found.setdefault(str((path, reason)), (path, reason, remedy))
     if isinstance(data, dict) and isinstance(cost := data.get("cost"), float) and not math.isfinite(cost):
-        found["cost"] = (("cost",), "it is not a number", "leave it out where it is unknown")
+        found["cost"] = (("cost",), "it is not a number", "leave it out if it is unknown")
     return sorted(found.values(), key=lambda fault: str(fault[0]))
 
 
 def _faults(error: ValidationError) -> Iterator[Fault]:
     if error.validator == "anyOf":
-        # Of the two shapes that are allowed, the one that was meant tells what is wrong.
-        meant = [
-            inner for inner in error.context or () if isinstance(error.instance, dict) == _of_object(inner)
+        # Two types are allowed (text or object): report the errors of the one that was used.
+        same_type = [
+            inner for inner in error.context or () if isinstance(error.instance, dict) == _is_of_object(inner)
         ]
-        for inner in meant:
+        for inner in same_type:
             yield from _faults(inner)
         return
     path = tuple(error.absolute_path)
@@ -186,7 +186,7 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
         case "pattern":
             yield path, *_pattern_fault(path)
         case "minLength":
-            yield path, "it is empty", "leave the key out where it is unknown"
+            yield path, "it is empty", "leave out the key if the value is unknown"
         case "required":
             yield path, f"the key {limit[0]} is missing", ""
         case "type":
@@ -210,14 +210,14 @@ def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> 
         yield (*path, key[:50]), "there is no such key", remedy
 
 
-def _of_object(error: ValidationError) -> bool:
-    """Whether an error is of the shape that is an object with keys."""
+def _is_of_object(error: ValidationError) -> bool:
+    """Whether an error is about the object form of a value (the second alternative in the schema)."""
     return error.schema_path[0] == 1
 
 
 def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:
     if path[-1] in ("benchmark", "set"):
-        return "it is no slug", "write it as in the board's address: small letters, digits and -"
+        return "it is not a slug", "write it as in the board's URL: lower-case letters, digits and -"
     if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
-        return "it is no address", "begin it with https:// or http://"
+        return "it is not a URL", "start it with https:// or http://"
     return "there are control characters in it", "write it on one line"

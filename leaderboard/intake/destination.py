@@ -1,4 +1,4 @@
-"""The folder that an archive is unpacked into: every member passes here, and is counted."""
+"""The folder that an archive is unpacked into; counts every member against the limits."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from leaderboard.intake.member_names import (
 )
 
 CHUNK: Final = 1 << 16
-"""Bytes that are read, unpacked and written at a time."""
+"""Bytes to read, unpack and write at a time."""
 
-_MOST_LISTED: Final = 500
+_MAX_LISTED: Final = 500
 
 
 class Budget:
-    """Counts unpacked bytes against what an archive of its size may hold."""
+    """Counts unpacked bytes against the limits for an archive of its size."""
 
     def __init__(self, *, archive: str, archive_size: int, limits: ArchiveLimits) -> None:
         self._archive = archive
@@ -38,7 +38,7 @@ class Budget:
         """Count ``size`` more bytes.
 
         Raises:
-            InputError: they are more than the limit, or more than an honest archive of its size holds.
+            InputError: the total exceeds the limit, or the limit for an archive of this size.
         """
         self._spent += size
         limits = self._limits
@@ -47,20 +47,20 @@ class Budget:
             remedy = "leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_UNPACKED_MB"
             raise InputError(Problem(self._archive, "", reason, remedy))
         if self._spent > limits.ratio_from and self._spent > limits.ratio * self._size:
-            reason = f"unpacks to more than {limits.ratio:,} times its size, as only bombs do"
+            reason = f"unpacks to more than {limits.ratio:,} times its size, as a zip bomb does"
             remedy = "pack it again, or ask for a higher SUPERBOARD_MAX_UPLOAD_RATIO"
             raise InputError(Problem(self._archive, "", reason, remedy))
 
 
 class Destination:
-    """Puts members below a folder, by names that can't lead out of it and don't meet one another.
+    """Writes members below a folder; their names can't lead out of it or collide.
 
     Args:
         into: an empty folder.
-        archive: the archive's name, for problems with all of it.
-        budget: what unpacked bytes are counted against.
-        limits: what else is limited.
-        part: the path of a folder: members that are not in it are not wanted, and no problem.
+        archive: the archive's name, for problems with the whole archive.
+        budget: counts unpacked bytes.
+        limits: the other limits.
+        part: a folder's path; members outside of it are ignored without a problem.
     """
 
     def __init__(
@@ -74,44 +74,44 @@ class Destination:
         self._entries = 0
         self._folders = 0
         self._files: set[str] = set()
-        # By its folded path: the first spelling of each folder and file that there is.
+        # By its folded path: the first spelling of each folder and file.
         self._spelled: dict[str, str] = {}
         self._problems: list[Problem] = []
         self._unlisted = 0
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """A problem for each member that was left out, the first hundreds of them listed."""
+        """A problem for each member that was left out; beyond `_MAX_LISTED` only their number."""
         if not self._unlisted:
             return tuple(self._problems)
         rest = plural(self._unlisted, "{n} more member was left out", "{n} more members were left out")
         return (*self._problems, Problem(self._archive, "", rest))
 
     def count_entry(self) -> None:
-        """Count one member, of whatever kind; `InputError` beyond the limit."""
+        """Count one member of any kind; `InputError` beyond the limit."""
         self._entries += 1
         self._check_count(self._entries)
 
     def leave_out(self, name: str, reason: str, remedy: str = "") -> None:
-        """Note that a member is not unpacked, unless nobody would miss it."""
+        """Add a problem for a member that is not unpacked, unless it is ignored anyway."""
         if not self._is_wanted(name):
             return
-        if len(self._problems) < _MOST_LISTED:
-            file, told = shown(name) or self._archive, f"left out: {reason}"
-            self._problems.append(Problem(file, "", told, remedy))
+        if len(self._problems) < _MAX_LISTED:
+            file = shown(name) or self._archive
+            self._problems.append(Problem(file, "", f"left out: {reason}", remedy))
         else:
             self._unlisted += 1
 
     def put(self, name: str, chunks: Iterable[bytes], *, size: int) -> None:
-        """Write a file, or note why it is left out.
+        """Write a file, or add a problem with the reason why it is left out.
 
         Args:
-            name: as the archive has it.
+            name: as in the archive.
             chunks: its content, read only if it is written.
-            size: the bytes that the archive announces; what really comes is counted as well.
+            size: the declared size in bytes; the real size is checked as well.
 
         Raises:
-            InputError: a limit for the whole archive is passed.
+            InputError: a limit for the whole archive is exceeded.
             OSError: the disk is full, or the like.
         """
         if not self._is_wanted(name):
@@ -124,7 +124,7 @@ class Destination:
             parts = check_name(name, depth=self._limits.depth)
             if size > self._limits.file_bytes:
                 raise BadNameError(too_big)
-            self._claim(parts)
+            self._reserve(parts)
             path = self._into.joinpath(*parts)
             if not self._write(path, chunks):
                 path.unlink()
@@ -137,7 +137,7 @@ class Destination:
         return parts[: len(self._part)] == self._part and not is_left_by_system(parts)
 
     def _count_folder(self) -> None:
-        """Count a folder that is made for the files in it, whether or not the archive lists it."""
+        """Count a folder that is created for its files, whether or not the archive lists it."""
         self._folders += 1
         self._check_count(self._folders)
 
@@ -147,8 +147,8 @@ class Destination:
             remedy = "leave out what is not a result, or ask for a higher SUPERBOARD_MAX_UPLOAD_FILES"
             raise InputError(Problem(self._archive, "", reason, remedy))
 
-    def _claim(self, parts: tuple[str, ...]) -> None:
-        """Take a path for a file: none of its folders is a file, and nothing else has its name."""
+    def _reserve(self, parts: tuple[str, ...]) -> None:
+        """Reserve a path for a file; `BadNameError` if it collides with another file or folder."""
         for depth in range(1, len(parts) + 1):
             path = "/".join(parts[:depth])
             key = "/".join(folded(part) for part in parts[:depth])
@@ -158,15 +158,15 @@ class Destination:
             if first != path:
                 raise BadNameError(f"its name differs from {shown(first)} in case or accents only")
             if depth < len(parts) and path in self._files:
-                raise BadNameError(f"{shown(path)} is a file, and would have to be a folder")
+                raise BadNameError(f"{shown(path)} is already a file, so it can't be a folder")
         if path in self._files:
             raise BadNameError("its name is in the archive twice")
         if self._into.joinpath(*parts).is_dir():
-            raise BadNameError("there is a folder by its name")
+            raise BadNameError("there is a folder with its name")
         self._files.add(path)
 
     def _write(self, path: Path, chunks: Iterable[bytes]) -> bool:
-        """Write the file; whether it stayed within the limit of one file."""
+        """Write the file; return whether it stayed within the limit for one file."""
         written = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Divides what an archive holds into entries: a folder with an entry.yaml of its own is one of its own."""
+"""Splits an archive into entries: each folder with its own entry.yaml is an entry."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from leaderboard.formats.run_folder import METRICS_NAME
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Verdict, warning
 from leaderboard.intake.found_files import OtherFile
-from leaderboard.intake.layout import DESCRIPTION_NAMES, FoundFile, is_result_name
-from leaderboard.intake.survey import pass_over, refuse_links, take_description
+from leaderboard.intake.layout import DESCRIPTION_NAMES, ListedFile, is_result_name
+from leaderboard.intake.survey import extract_description, passed_over_file, refuse_links
 
 
 @dataclass(frozen=True, slots=True)
 class EntryPart:
-    """The files of one entry among several: all that is below ``path``, a folder inside the archive."""
+    """The files of one of several entries: all below ``path``, a folder in the archive."""
 
     path: str
-    files: tuple[FoundFile, ...]
+    files: tuple[ListedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
-    """How files are divided.
+class EntrySplit:
+    """How files are split into entries.
 
     Attributes:
-        parts: by path; none where all files are one entry.
-        defaults: what the description above the parts says: it stands where a part's own is silent.
-        others: the files that belong to no part.
+        parts: sorted by path; empty if all files are one entry.
+        defaults: the description above the parts, for what a part's own description leaves out.
+        others: the files in no part.
     """
 
     parts: tuple[EntryPart, ...] = ()
@@ -37,17 +37,17 @@ class Division:
     others: tuple[OtherFile, ...] = ()
 
 
-def divide(files: Iterable[FoundFile]) -> Division:
-    """Divide files by the descriptions among them.
+def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
+    """Split files into entries by their entry.yaml files.
 
-    One description, wherever it lies, is about all of them. Of several, one above all the others gives
-    defaults, and each of the others makes an entry of its folder, unless there is nothing to enter in it.
-    A description inside such a folder makes no further one.
+    With one description, in any folder, all files are one entry. With several, each folder that has one and
+    contains results is an entry; but a description above all the others only gives defaults. A description
+    deeper inside an entry's folder does not start another entry.
     """
     files = tuple(files)
-    described = sorted({file.parts[:-1] for file in files if _describes(file)})
+    described = sorted({file.parts[:-1] for file in files if _is_description(file)})
     if len(described) < 2:
-        return Division()
+        return EntrySplit()
     first, *rest = described
     has_top = all(_is_below(folder, first) for folder in rest)
     parts: list[EntryPart] = []
@@ -56,24 +56,24 @@ def divide(files: Iterable[FoundFile]) -> Division:
         if any(_is_result(file) for file in inside):
             parts.append(EntryPart("/".join(folder), inside))
     if not parts:
-        return Division()
-    held = {file.name for part in parts for file in part.files}
+        return EntrySplit()
+    in_parts = {file.name for part in parts for file in part.files}
     others: list[OtherFile] = []
-    outside = refuse_links([file for file in files if file.name not in held], others)
+    outside = refuse_links([file for file in files if file.name not in in_parts], others)
     top = [file for file in outside if has_top and file.parts[:-1] == first]
-    defaults = take_description(top, others)
-    taken = {other.name for other in others}
-    others.extend(_passed_over(file) for file in outside if file.name not in taken)
+    defaults = extract_description(top, others)
+    listed = {other.name for other in others}
+    others.extend(_outside_file(file) for file in outside if file.name not in listed)
     others.sort(key=lambda other: other.name)
-    return Division(tuple(parts), defaults, tuple(others))
+    return EntrySplit(tuple(parts), defaults, tuple(others))
 
 
 def is_in_part(name: str, path: str) -> bool:
-    """Whether a file is in a part, each by its path inside the archive; all are in one without a path."""
+    """Whether the file ``name`` is in the folder ``path``, both inside the archive; "" is all of it."""
     return not path or name.startswith(f"{path}/")
 
 
-def _describes(file: FoundFile) -> bool:
+def _is_description(file: ListedFile) -> bool:
     return file.parts[-1] in DESCRIPTION_NAMES and not file.is_link
 
 
@@ -82,7 +82,7 @@ def _is_below(folder: tuple[str, ...], above: tuple[str, ...]) -> bool:
 
 
 def _outermost(folders: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Those of these folders, which are in order, that lie in no other of them."""
+    """The folders that are inside no other one; ``folders`` is sorted."""
     found: list[tuple[str, ...]] = []
     for folder in folders:
         if not (found and _is_below(folder, found[-1])):
@@ -90,16 +90,16 @@ def _outermost(folders: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return found
 
 
-def _is_result(file: FoundFile) -> bool:
+def _is_result(file: ListedFile) -> bool:
     name = file.parts[-1]
     return name == METRICS_NAME or (is_result_name(name) and name not in DESCRIPTION_NAMES)
 
 
-def _passed_over(file: FoundFile) -> OtherFile:
-    """A file outside of every part: worth a warning if it looks as if somebody wanted it to count."""
+def _outside_file(file: ListedFile) -> OtherFile:
+    """The report line of a file in no part, with a warning if it looks like a result."""
     if not _is_result(file):
-        return pass_over(file)
+        return passed_over_file(file)
     reason = "it is in none of the folders that have an entry.yaml"
-    remedy = "put it into one of them, or give its own folder an entry.yaml"
+    remedy = "move it into one of them, or add an entry.yaml to its own folder"
     why = (warning(Problem(file.name, "", reason, remedy)),)
     return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)

@@ -1,4 +1,4 @@
-"""Looks through one trajectory for what its owner should know before others see it."""
+"""Examines one trajectory for secrets, a missing answer, and format warnings, before others see it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from leaderboard.formats.documents import json_text
 from leaderboard.intake.findings import Finding, note, warning
 
 MAX_SECRETS: Final = 50
-"""How many secrets of one trajectory are listed; the rest are counted."""
+"""How many secrets of one trajectory are listed; the others are only counted."""
 
 
 def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
-    """Secrets with step and part, a missing answer, and what the format found odd.
+    """Findings on secrets, with step and part, on missing steps or answer, and the format's warnings.
 
     Args:
-        trajectory: as `formats.read` gave it.
-        name: of its file; problems say it.
+        trajectory: from `formats.read`.
+        name: of its file, for problems.
     """
     return (
         *_secrets(trajectory, name),
@@ -32,7 +32,7 @@ def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
 
 def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
     if not trajectory.steps and trajectory.answer is MISSING:
-        yield warning(Problem(name, "", "there is no step in it", "check that it was written to its end"))
+        yield warning(Problem(name, "", "there is no step in it", "check that the file is complete"))
     elif trajectory.answer is MISSING:
         reason = "it ends without an answer, which counts as failed"
         yield note(Problem(name, "", reason, "if there is one, give it in answers.json"))
@@ -40,7 +40,7 @@ def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
 
 def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:
     unlisted = 0
-    for index, (place, kind) in enumerate(_places(trajectory)):
+    for index, (place, kind) in enumerate(_found_secrets(trajectory)):
         if index < MAX_SECRETS:
             reason = f"this looks like a secret ({kind})"
             remedy = "revoke it; it is masked on pages, but stays in the original file"
@@ -52,8 +52,8 @@ def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:
         yield warning(Problem(name, "", rest))
 
 
-def _places(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
-    """Every secret: where it is, and what it looks like."""
+def _found_secrets(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
+    """Every secret: its place and its kind."""
     for text, place in _texts(trajectory):
         for secret in find_secrets(text):
             yield place, secret.kind

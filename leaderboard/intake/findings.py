@@ -1,4 +1,4 @@
-"""What checking found: problems, each with how much it matters."""
+"""Findings of a check: problems with a severity."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.domain.errors import Problem
 
 
 class Severity(StrEnum):
-    """ERROR: the file, or a part of it, can't be used. WARNING: look at it. NOTE: good to know."""
+    """ERROR: the file or attempt can't be used. WARNING: the submitter should look. NOTE: information."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -17,7 +17,7 @@ class Severity(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What becomes of a file. Only what was meant to be a result is REFUSED."""
+    """Whether a file is used. REFUSED: it looks like a result, but can't be used. PASSED_OVER: it is none."""
 
     USED = "used"
     PASSED_OVER = "passed over"
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem and how much it matters."""
+    """A problem and its severity."""
 
     severity: Severity
     problem: Problem

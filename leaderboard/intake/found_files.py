@@ -17,7 +17,7 @@ class FoundAttempt:
     """One attempt at one task.
 
     Attributes:
-        task_id: as in the catalogue.
+        task_id: as in the known_tasks.
         number: which attempt at the task, from 1.
         matched_by: how its task was found.
         name: the path of its main file inside the folder, which problems name.

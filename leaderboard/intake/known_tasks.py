@@ -1,4 +1,4 @@
-"""The tasks that there are, by task set, as far as matching files to them needs."""
+"""The ids of all tasks by task set, and how to find the tasks that a word names."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pathlib import Path
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.formats.documents import decode, parse_json_text
 
-_APART = re.compile(r"[\s_-]+")
+_SEPARATORS = re.compile(r"[\s_-]+")
 
 
 def normalised(task_id: str) -> str:
-    """An id as people retype it: case, and which of ``-``, ``_`` and space separates, don't matter."""
-    return _APART.sub("-", task_id.strip().casefold())
+    """An id in lower case with ``-`` for every ``_`` and space, so that retyped ids compare equal."""
+    return _SEPARATORS.sub("-", task_id.strip().casefold())
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class KnownTasks:
     """Task ids by task set; a set's key is ``benchmark/set``, such as ``super/masked``."""
 
     sets: Mapping[str, tuple[str, ...]]
 
     def find_sets(self, *, benchmark: str = "", task_set: str = "") -> tuple[str, ...]:
-        """The keys that these slugs leave; an empty one leaves all."""
+        """The keys of the sets with these slugs; an empty slug matches any."""
         return tuple(
             key
             for key in self.sets
@@ -39,7 +39,7 @@ class Catalogue:
         )
 
     def find_tasks(self, word: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
-        """(key, task id) of every task in these sets that ``word`` means; exact ids before retyped ones."""
+        """(key, task id) of every task in these sets with the id ``word``; retyped ids if none is equal."""
         keys = tuple(keys)
         exact = tuple((key, word) for key in keys if word in self._exact[key])
         if exact:
@@ -48,13 +48,13 @@ class Catalogue:
         return tuple((key, task) for key in keys for task in self._normalised[key].get(wanted, ()))
 
     def nearest(self, word: str, keys: Iterable[str]) -> tuple[str, ...]:
-        """Up to three ids that look most like ``word``."""
+        """Up to three ids most similar to ``word``."""
         known = {normalised(task): task for key in keys for task in self.sets[key]}
         close = difflib.get_close_matches(normalised(word[:100]), known, n=3, cutoff=0.5)
         return tuple(known[match] for match in close)
 
     def guess(self, words: Iterable[Iterable[str]], keys: Iterable[str]) -> tuple[str, ...]:
-        """The sets that most files mean, each given by the words in its name; several on a tie."""
+        """The sets that match most files; several on a tie. ``words`` has the words in each file's path."""
         keys = tuple(keys)
         votes: Counter[str] = Counter()
         for candidates in words:
@@ -77,17 +77,17 @@ class Catalogue:
         return by_set
 
 
-def shipped_catalogue() -> Catalogue:
-    """The task sets that the package knows: ids only, for tasks have answers."""
+def shipped_tasks() -> KnownTasks:
+    """The task sets in the package: ids only, so that no gold answer is shipped."""
     text = resources.files("leaderboard.intake").joinpath("catalogue.json").read_text("utf-8")
-    return Catalogue({key: tuple(tasks) for key, tasks in json.loads(text).items()})
+    return KnownTasks({key: tuple(tasks) for key, tasks in json.loads(text).items()})
 
 
-def read_catalogue(path: Path) -> Catalogue:
-    """The tasks in a file of JSON lines with a ``task_id`` each, and a ``set`` where there are several.
+def read_known_tasks(path: Path) -> KnownTasks:
+    """The tasks in a JSON Lines file; each line has a ``task_id``, and a ``set`` if there are several sets.
 
     Raises:
-        InputError: a line has no task; it names the line.
+        InputError: a line has no task_id; the problem names the line.
     """
     sets: defaultdict[str, list[str]] = defaultdict(list)
     text = decode(path.read_bytes(), name=path.name)
@@ -98,7 +98,7 @@ def read_catalogue(path: Path) -> Catalogue:
         task_id = record.get("task_id") if isinstance(record, dict) else None
         if not isinstance(task_id, str) or not task_id:
             place = f"line {number}"
-            raise InputError(Problem(path.name, place, "the line has no task_id", "write one task a line"))
+            raise InputError(Problem(path.name, place, "the line has no task_id", "write one task per line"))
         task_set = record.get("set")
         sets[f"{path.stem}/{task_set if isinstance(task_set, str) else 'all'}"].append(task_id)
-    return Catalogue({key: tuple(tasks) for key, tasks in sets.items()})
+    return KnownTasks({key: tuple(tasks) for key, tasks in sets.items()})

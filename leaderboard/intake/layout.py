@@ -1,4 +1,4 @@
-"""What the files of a folder could be, told by their names and places alone."""
+"""What each file in a folder may be, judged by its name and folder only."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
 ANSWERS_NAMES: Final = ("answers.json", "answers.jsonl")
 
 _RESULT_SUFFIXES: Final = (".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json")
-# Names that say "the trajectory of this folder", and nothing about the task.
+# Names for the trajectory of a folder, which do not name the task.
 _GENERIC_NAMES: Final = (*TRAJECTORY_NAMES, "trajectory.json", "output.jsonl", "trajectory.traj")
 _GENERIC_STEMS: Final = frozenset({"history", "trajectory", "output", "traj", "log", "result", "results"})
-# What the tools that write trajectories put beside them.
-_BESIDE: Final = frozenset({
+# Files that tools write beside trajectories.
+_NOT_RESULTS: Final = frozenset({
     METRICS_NAME, METADATA_NAME, "preds.json", "predictions.json", "config.json", "args.json", "report.json",
     "result.json", "results.json", "lock.json", "reward.json", "eval.json", "summary.json", "logs.json",
     "package.json",
@@ -33,8 +33,8 @@ _NUMBERED: Final = re.compile(rf"(.+?)[._ -]+{_TRY}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file below the folder; ``name`` is its path inside it, as can be shown."""
+class ListedFile:
+    """A file below the folder; ``name`` is its path inside the folder, escaped for display."""
 
     path: Path
     name: str
@@ -48,31 +48,31 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What can be one attempt, or a file of several.
+    """Files that may be one attempt, or a file that may contain several.
 
     Attributes:
-        file: the trajectory; None where there are scores only.
-        metrics: reported scores beside it, and ``metadata`` what else is told there.
+        file: the trajectory; None if there are only scores.
+        metrics: reported scores beside it; ``metadata`` is metadata.json.
         folders: the names of the folders it is in, outermost first.
-        stem: its name without suffix, empty where that says nothing (``history``).
+        stem: its name without suffix; empty for a generic name (``history``).
     """
 
-    file: FoundFile | None
-    metrics: FoundFile | None
-    metadata: FoundFile | None
+    file: ListedFile | None
+    metrics: ListedFile | None
+    metadata: ListedFile | None
     folders: tuple[str, ...]
     stem: str
 
     @property
-    def main(self) -> FoundFile:
-        """The file that problems are said of."""
+    def main(self) -> ListedFile:
+        """The file that problems name."""
         main = self.file or self.metrics
-        assert main is not None  # noqa: S101 - a candidate is made of one of them
+        assert main is not None  # noqa: S101 - every candidate has one of them
         return main
 
 
-def list_files(folder: Path) -> Iterator[FoundFile]:
-    """Every file below a folder, in order of their names; what systems leave behind is not listed."""
+def list_files(folder: Path) -> Iterator[ListedFile]:
+    """Every file below a folder, sorted by name, without files that an operating system or git created."""
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not is_left_by_system((name,)))
         for name in sorted(names):
@@ -80,27 +80,27 @@ def list_files(folder: Path) -> Iterator[FoundFile]:
             if not is_left_by_system((name,)):
                 size = path.lstat().st_size
                 inside = escaped(path.relative_to(folder).as_posix())
-                yield FoundFile(path, inside, size, is_link=not path.is_file() or path.is_symlink())
+                yield ListedFile(path, inside, size, is_link=not path.is_file() or path.is_symlink())
 
 
 def is_result_name(name: str) -> bool:
-    """Whether a file by this name can hold results."""
+    """Whether a file with this name can contain results."""
     lower = name.lower()
-    return lower.endswith(_RESULT_SUFFIXES) and lower not in _BESIDE
+    return lower.endswith(_RESULT_SUFFIXES) and lower not in _NOT_RESULTS
 
 
-def is_several(name: str) -> bool:
-    """Whether a file by this name says by itself which tasks it is about, and can hold many."""
+def can_hold_several(name: str) -> bool:
+    """Whether a file with this name can contain several attempts, each with its task's id."""
     return name.lower().endswith((".eval", ".jsonl")) or is_answers_name(name)
 
 
 def is_answers_name(name: str) -> bool:
-    """Whether a file by this name is meant to hold answers, beside trajectories or without any."""
+    """Whether this is the name of a file of answers."""
     return name.rsplit("/", 1)[-1].lower() in ANSWERS_NAMES
 
 
-def candidates_in(files: list[FoundFile]) -> list[Candidate]:
-    """The candidates among the files of one folder; answers beside others are candidates of their own."""
+def candidates_in(files: list[ListedFile]) -> list[Candidate]:
+    """The candidates among the files of one folder; answers beside trajectories are separate candidates."""
     answers = [file for file in files if is_answers_name(file.name)]
     rest = [file for file in files if file not in answers]
     found = _candidates_among(rest) if rest else []
@@ -109,7 +109,7 @@ def candidates_in(files: list[FoundFile]) -> list[Candidate]:
     return found + [Candidate(file, None, None, file.parts[:-1], stem_of(file.parts[-1])) for file in answers]
 
 
-def _candidates_among(files: list[FoundFile]) -> list[Candidate]:
+def _candidates_among(files: list[ListedFile]) -> list[Candidate]:
     by_name = {file.parts[-1]: file for file in files}
     folders = files[0].parts[:-1]
     metrics, metadata = by_name.get(METRICS_NAME), by_name.get(METADATA_NAME)
@@ -125,7 +125,7 @@ def _candidates_among(files: list[FoundFile]) -> list[Candidate]:
 
 
 def stem_of(name: str) -> str:
-    """A file's name without the suffix of its format; empty where the rest says nothing."""
+    """A file's name without the suffix of its format; empty for a generic name."""
     lower = name.lower()
     suffix = next((suffix for suffix in _RESULT_SUFFIXES if lower.endswith(suffix)), "")
     stem = name[: len(name) - len(suffix)] if suffix else name
@@ -133,16 +133,13 @@ def stem_of(name: str) -> str:
 
 
 def without_trial(word: str) -> str:
-    """A name without what some tools put after a task's id for each trial: ``task`` of ``task__k3Fz9aQ``.
-
-    Empty where there is nothing like that.
-    """
+    """A name without a random trial suffix (``task`` for ``task__k3Fz9aQ``); empty if it has none."""
     match = _TRIAL.fullmatch(word)
     return match[1] if match else ""
 
 
-def numbered(word: str) -> tuple[str, int | None]:
-    """A name without the attempt's number at its end, and that number: ``("task", 2)`` of ``task__2``."""
+def split_number(word: str) -> tuple[str, int | None]:
+    """A name split into base and attempt number: ``("task", 2)`` for ``task__2``; None without a number."""
     if alone := _NUMBER_ALONE.fullmatch(word):
         return "", int(alone[1])
     if match := _NUMBERED.fullmatch(word):

@@ -1,4 +1,4 @@
-"""How much an upload may hold."""
+"""Limits on the content of an upload."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Final
 
 MEGABYTE: Final = 1 << 20
 PART_BYTES: Final = 255
-"""The longest name of one file or folder that common file systems take, in bytes of UTF-8."""
+"""The longest name of a file or folder in common file systems, in bytes of UTF-8."""
 NAME_BYTES: Final = 4096
 """The same for a whole path."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """What is unpacked at most; a message that refuses something names the setting beside each.
+    """Limits on unpacking; the message for each names its setting.
 
     Attributes:
         files: entries of all kinds. ``SUPERBOARD_MAX_UPLOAD_FILES``
-        total_bytes: bytes in all, unpacked. ``SUPERBOARD_MAX_UPLOAD_UNPACKED_MB``
-        file_bytes: bytes of one file, unpacked. ``SUPERBOARD_MAX_UPLOAD_FILE_MB``
+        total_bytes: unpacked bytes of all files. ``SUPERBOARD_MAX_UPLOAD_UNPACKED_MB``
+        file_bytes: unpacked bytes of one file. ``SUPERBOARD_MAX_UPLOAD_FILE_MB``
         ratio: how many times its size an archive may unpack to. ``SUPERBOARD_MAX_UPLOAD_RATIO``
-        ratio_from: unpacked bytes up to which no ratio is suspicious.
+        ratio_from: the ratio is checked only beyond this many unpacked bytes.
         depth: folders within folders. ``SUPERBOARD_MAX_UPLOAD_DEPTH``
     """
 

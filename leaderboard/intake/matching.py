@@ -1,4 +1,4 @@
-"""Which task a file is about, and which attempt at it: by id, folder, file name, or what lies beside it."""
+"""Finds the task and attempt number of a file: by id, folder, file name, or the metadata.json beside it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from enum import StrEnum
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.formats.documents import check_size
 from leaderboard.formats.run_folder import read_metadata
-from leaderboard.intake.known_tasks import Catalogue, normalised
-from leaderboard.intake.layout import Candidate, numbered, without_trial
+from leaderboard.intake.known_tasks import KnownTasks, normalised
+from leaderboard.intake.layout import Candidate, split_number, without_trial
 
 
 class MatchedBy(StrEnum):
-    """What told the task: the file's own word for it, a folder's name, its name, or metadata.json."""
+    """How a task was found: an id inside the file, a folder's name, the file's name, or metadata.json."""
 
     ID = "id"
     FOLDER = "folder"
@@ -24,9 +24,9 @@ class MatchedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A task, what told it, and the attempt's number where something told that.
+    """A task, how it was found, and the attempt's number if known.
 
-    ``is_trial``: its name says that it is one of several trials, and not which.
+    ``is_trial``: the name marks it as one of several trials, without a number.
     """
 
     task_id: str
@@ -36,44 +36,44 @@ class Match:
 
 
 class UnmatchedError(InputError):
-    """No task, or several, are meant."""
+    """No task of the set matches, or several do."""
 
 
 def words_of(candidate: Candidate) -> Iterator[str]:
-    """Every word that can be a task's id in a candidate's path."""
+    """Every word in a candidate's path that may be a task's id."""
     for word in (*candidate.folders, candidate.stem):
         if word:
             yield word
-            base, number = numbered(word)
+            base, number = split_number(word)
             if number is not None and base:
                 yield base
             if trial := without_trial(word):
                 yield trial
 
 
-def match_id(task_id: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> Match:
-    """The task that a file names itself.
+def match_id(task_id: str, known_tasks: KnownTasks, key: str, *, file: str, place: str) -> Match:
+    """The task with the id that is inside a file.
 
     Raises:
-        UnmatchedError: it is none of the set, or could be several.
+        UnmatchedError: no task of the set matches, or several do.
     """
-    found = _find(task_id, catalogue, key, file=file, place=place)
+    found = _find(task_id, known_tasks, key, file=file, place=place)
     if found is None:
-        raise UnmatchedError(Problem(file, place, *_unknown(task_id, catalogue, key)))
+        raise UnmatchedError(Problem(file, place, *_unknown(task_id, known_tasks, key)))
     return Match(found, MatchedBy.ID)
 
 
-def match_path(candidate: Candidate, catalogue: Catalogue, key: str, *, wrapping: int) -> Match:
-    """The task that a candidate's place tells, and the attempt.
+def match_path(candidate: Candidate, known_tasks: KnownTasks, key: str, *, wrapping: int) -> Match:
+    """The task and attempt number in a candidate's path, or the task in its metadata.json.
 
     Args:
         candidate: what to match.
-        catalogue: knows the tasks.
+        known_tasks: ids of all tasks.
         key: of the task set.
-        wrapping: how many of the outermost folders hold everything, and so tell nothing of attempts.
+        wrapping: how many of the outermost folders contain all candidates: no attempt number is read there.
 
     Raises:
-        UnmatchedError: nothing tells a task, or could tell several.
+        UnmatchedError: no task of the set matches, or several do.
     """
     words = (*candidate.folders, candidate.stem)
     file = candidate.main.name
@@ -81,22 +81,22 @@ def match_path(candidate: Candidate, catalogue: Catalogue, key: str, *, wrapping
     for index in (*reversed(range(len(candidate.folders))), len(candidate.folders)):
         word = words[index]
         by = MatchedBy.NAME if index == len(candidate.folders) else MatchedBy.FOLDER
-        base, number = numbered(word)
-        task = _find(word, catalogue, key, file=file, place="")
+        base, number = split_number(word)
+        task = _find(word, known_tasks, key, file=file, place="")
         if task is not None:
             return Match(task, by, _number(words, index, task, wrapping))
-        task = _find(base, catalogue, key, file=file, place="") if base and number is not None else None
+        task = _find(base, known_tasks, key, file=file, place="") if base and number is not None else None
         if task is not None:
             return Match(task, by, number)
-        task = _find(without_trial(word), catalogue, key, file=file, place="")
+        task = _find(without_trial(word), known_tasks, key, file=file, place="")
         if task is not None:
             return Match(task, by, is_trial=True)
     named = task_in_metadata(candidate)
-    task = _find(named, catalogue, key, file=file, place="") if named else None
+    task = _find(named, known_tasks, key, file=file, place="") if named else None
     if task is not None:
         return Match(task, MatchedBy.METADATA, _number(words, len(words), task, wrapping))
-    told = named or candidate.stem or (candidate.folders[-1] if candidate.folders else "")
-    raise UnmatchedError(Problem(file, "", *_unknown(told, catalogue, key)))
+    word = named or candidate.stem or (candidate.folders[-1] if candidate.folders else "")
+    raise UnmatchedError(Problem(file, "", *_unknown(word, known_tasks, key)))
 
 
 def task_in_metadata(candidate: Candidate) -> str:
@@ -115,37 +115,37 @@ def task_in_metadata(candidate: Candidate) -> str:
         raise UnmatchedError(error.problem) from None
 
 
-def _find(word: str, catalogue: Catalogue, key: str, *, file: str, place: str) -> str | None:
-    tasks = [task for _key, task in catalogue.find_tasks(word, (key,))] if word else []
+def _find(word: str, known_tasks: KnownTasks, key: str, *, file: str, place: str) -> str | None:
+    tasks = [task for _key, task in known_tasks.find_tasks(word, (key,))] if word else []
     if len(tasks) > 1:
-        reason = f"“{word[:100]}” can mean {', '.join(tasks)}"
+        reason = f"“{word[:100]}” may be any of {', '.join(tasks)}"
         raise UnmatchedError(Problem(file, place, reason, "write the task's id exactly"))
     return tasks[0] if tasks else None
 
 
 def _number(words: tuple[str, ...], matched: int, task_id: str, wrapping: int) -> int | None:
-    """The attempt's number in the words around the one that told the task: inner ones first."""
+    """The attempt's number in the words around the one that names the task, innermost first."""
     inner = words[matched + 1 :]
     outer = words[min(wrapping, matched) : matched]
     for word in (*reversed(inner), *reversed(outer)):
-        base, number = numbered(word)
+        base, number = split_number(word)
         if number is not None and normalised(base) in ("", normalised(task_id)):
             return number
     return None
 
 
-def _unknown(word: str, catalogue: Catalogue, key: str) -> tuple[str, str]:
-    """Reason and remedy where no task of the set is meant."""
+def _unknown(word: str, known_tasks: KnownTasks, key: str) -> tuple[str, str]:
+    """Reason and remedy if no task of the set matches."""
     if not word:
         return (
-            "nothing tells which task it is an attempt at",
-            "put it into a folder named by the task's id",
+            "neither its path nor its content names a task",
+            "put it into a folder named after the task's id",
         )
-    reason = f"“{word[:100]}” is no task of {key}"
-    elsewhere = catalogue.find_tasks(word, catalogue.sets)
+    reason = f"“{word[:100]}” is not a task of {key}"
+    elsewhere = known_tasks.find_tasks(word, known_tasks.sets)
     if elsewhere:
         return reason, f"it is a task of {elsewhere[0][0]}: upload it there"
-    nearest = catalogue.nearest(word, (key,))
+    nearest = known_tasks.nearest(word, (key,))
     if nearest:
         return reason, f"the nearest ids are {', '.join(nearest)}"
-    return reason, "name its folder by the task's id"
+    return reason, "name its folder after the task's id"

@@ -1,4 +1,4 @@
-"""Names inside archives: which can be files' names on every system, and how to show the others."""
+"""Names inside archives: checks that they are valid on every system, and makes any name safe to show."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final
 
 from leaderboard.intake.limits import NAME_BYTES, PART_BYTES
 
-_MOST_SHOWN: Final = 200
+_MAX_SHOWN: Final = 200
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])", re.IGNORECASE)
-# Control characters, and what turns the direction of text or hides in it.
+# Control characters, invisible characters, and those that change the direction of text.
 _DECEPTIVE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 _LEFT_BY_SYSTEMS: Final = frozenset({"__macosx", ".ds_store", "thumbs.db", "desktop.ini", ".git"})
 
@@ -25,20 +25,20 @@ class BadNameError(ValueError):
 
 
 def is_left_by_system(parts: tuple[str, ...]) -> bool:
-    """Whether an operating system or git put it there, so that nobody misses it."""
+    """Whether an operating system or git created it: such files are dropped without a message."""
     return any(part.lower() in _LEFT_BY_SYSTEMS or part.startswith("._") for part in parts)
 
 
 def split_name(name: str) -> tuple[str, ...]:
-    """The parts of a member's name; a backslash separates too, as archives from Windows have it."""
+    """The parts of a member's name; a backslash separates too, as in archives from Windows."""
     return tuple(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def check_name(name: str, *, depth: int) -> tuple[str, ...]:
-    """The parts of a member's name that can be a file below a folder of ours.
+    """The parts of a member's name, checked to be a safe relative path.
 
     Args:
-        name: as the archive has it; bytes that could not be decoded stand as lone surrogates.
+        name: as in the archive; bytes that could not be decoded are lone surrogates.
         depth: how many parts it may have.
 
     Raises:
@@ -60,7 +60,7 @@ def check_name(name: str, *, depth: int) -> tuple[str, ...]:
     if len(name.encode()) > NAME_BYTES:
         raise BadNameError(f"its name has more than {NAME_BYTES:,} bytes")
     if len(parts) > depth:
-        raise BadNameError(f"it lies more than {depth:,} folders deep (SUPERBOARD_MAX_UPLOAD_DEPTH)")
+        raise BadNameError(f"it is more than {depth:,} folders deep (SUPERBOARD_MAX_UPLOAD_DEPTH)")
     return parts
 
 
@@ -72,20 +72,20 @@ def _check_part(part: str) -> None:
 
 
 def folded(part: str) -> str:
-    """What two names have in common that some systems take for one: case and Unicode's forms apart."""
+    """A key that is equal for names that some systems treat as the same: without case and Unicode form."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", part).casefold())
 
 
 def escaped(text: str) -> str:
-    """A text that can be printed and stored: what deceives, or can't be encoded, stands as escapes."""
+    """A text that is safe to print and store: deceptive and undecodable characters become escapes."""
     readable = _DECEPTIVE.sub(lambda found: ascii(found[0])[1:-1], text)
     return readable.encode("utf-8", "backslashreplace").decode()
 
 
 def shown(name: str) -> str:
-    """A name that can be printed and stored; a long one is cut in the middle."""
+    """A name that is safe to print and store; a long one is cut in the middle."""
     readable = escaped(name)
-    if len(readable) <= _MOST_SHOWN:
+    if len(readable) <= _MAX_SHOWN:
         return readable
-    half = _MOST_SHOWN // 2
+    half = _MAX_SHOWN // 2
     return f"{readable[:half]}…{readable[-half:]}"

@@ -1,8 +1,8 @@
-"""Work on many files in several processes, from any process, so that no file can take the caller down.
+"""A process pool that can be used from any process, and in which no file can crash the caller.
 
-A helper process stands between: it has no threads and no database connection, so its workers are forked
-from it and start at once; and Celery's processes, which may not have children of `multiprocessing`, can use
-it. A worker that is killed, most often for the memory it took, costs only the file it was at.
+The caller starts a helper process, which forks the workers: it has no threads and no database connection, so
+forking is safe and fast. Celery's processes, which may not start `multiprocessing` children, can use it too.
+If a worker is killed, usually because it used too much memory, only the file it worked on is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 ITEMS_WORTH_PROCESSES: Final = 8
-"""Starting processes takes a moment: below this many items one process is quicker."""
+"""With fewer items, one process is faster, because starting processes is slow."""
 SECONDS_TO_END: Final = 10
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -37,14 +37,14 @@ def process_all(
     workers: int | None = None,
     isolated: bool = False,
 ) -> Iterator[tuple[Item, Result]]:
-    """Call ``work`` on each item; yields items with their results as they are ready, in any order.
+    """Call ``work`` on each item and yield (item, result) as results arrive, in any order.
 
     Args:
-        work: a function of a module, which can be pickled by its name. What it raises ends everything.
-        items: what can be pickled.
+        work: a module-level function, so that it can be pickled. Its first exception is raised here.
+        items: they must be picklable.
         killed: makes the result of an item whose process was killed.
-        workers: processes; all cores where None.
-        isolated: use another process even for few items, so that one can't take this process down.
+        workers: number of processes; None for one per core.
+        isolated: use another process even for few items, so that none can crash this process.
     """
     workers = workers or os.cpu_count() or 1
     if not isolated and (workers == 1 or len(items) < ITEMS_WORTH_PROCESSES):
@@ -54,7 +54,7 @@ def process_all(
     left = dict(enumerate(items))
     while left:
         suspects = yield from _run(work, left, workers)
-        # One at a time, to tell which of them kills its process.
+        # Run each alone to find which one kills its process.
         for number in suspects:
             alone = {number: left.pop(number)}
             yield from _run(work, alone, 1)
@@ -65,9 +65,9 @@ def process_all(
 def _run(
     work: Callable[[Item], Result], items: dict[int, Item], workers: int
 ) -> Generator[tuple[Item, Result], None, list[int]]:
-    """Process items in a helper and remove those that are done; returns which may have killed a process."""
+    """Process items in a helper and remove the finished ones; return those that may have killed a process."""
     command = [sys.executable, "-m", "leaderboard.intake.pool"]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:  # noqa: S603 - ours
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:  # noqa: S603 - a constant command
         requests, answers = cast("BinaryIO", helper.stdin), cast("BinaryIO", helper.stdout)
         try:
             with contextlib.suppress(BrokenPipeError):
@@ -76,7 +76,7 @@ def _run(
                 requests.flush()
             while items:
                 try:
-                    number, result = pickle.load(answers)  # noqa: S301 - from a process of ours
+                    number, result = pickle.load(answers)  # noqa: S301 - from our own process
                 except (EOFError, pickle.UnpicklingError):
                     return list(items)
                 if number is None:
@@ -84,11 +84,11 @@ def _run(
                 if isinstance(result, BaseException):
                     raise result
                 yield items.pop(number), result
-            # Its workers end in order; the pipe to it stays open so long.
+            # Keep the pipe open until its workers have exited normally.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 helper.wait(SECONDS_TO_END)
         finally:
-            # Its workers end with it, as they do where this process is killed before it gets here.
+            # Its workers exit with it, also if this process is killed before this line.
             helper.kill()
     return []
 
@@ -98,34 +98,34 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
     ``(None, numbers)`` ends the answers early: one of these items killed its worker.
     """
-    work, items, workers = pickle.load(requests)  # noqa: S301 - from the process that started us
+    work, items, workers = pickle.load(requests)  # noqa: S301 - from the parent process
 
     def answer(number: int | None, result: Any) -> None:
         pickle.dump((number, result), answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
 
     if workers == 1 or len(items) == 1:
-        _watch(requests)
+        _exit_when_closed(requests)
         for number, packed in items.items():
             answer(number, _call(work, packed))
         return
     waiting = list(reversed(items.items()))
     running: dict[Future[Any], int] = {}
-    watching = False
+    watching_parent = False
     with ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("fork"), initializer=_end_with_parent
+        workers, mp_context=multiprocessing.get_context("fork"), initializer=_exit_with_parent
     ) as pool:
         try:
             while waiting or running:
-                # A few ahead and no more: results wait in memory until they are taken.
+                # Only a few ahead: finished results wait in memory until the caller reads them.
                 while waiting and len(running) < workers * 2:
                     number, packed = waiting.pop()
                     running[pool.submit(_call, work, packed)] = number
-                    if watching:
+                    if watching_parent:
                         continue
-                    # Not before: the first call forks all workers, and a fork copies no other thread.
-                    watching = True
-                    _watch(requests)
+                    # Only after the first submit, which forks all workers: forking needs a single thread.
+                    watching_parent = True
+                    _exit_when_closed(requests)
                 finished, _pending = wait(running, return_when=FIRST_COMPLETED)
                 for future in finished:
                     answer(running[future], future.result())
@@ -136,16 +136,16 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 def _call(work: Callable[[Any], Any], packed: bytes) -> Any:
     try:
-        return work(pickle.loads(packed))  # noqa: S301 - from a process of ours
-    except Exception as error:  # noqa: BLE001 - raised again by whoever asked
+        return work(pickle.loads(packed))  # noqa: S301 - from our own process
+    except Exception as error:  # noqa: BLE001 - the caller raises it again
         return error
 
 
-def _watch(requests: BinaryIO) -> None:
-    """End this process at once when whoever started it is gone: nobody wants its answers."""
+def _exit_when_closed(requests: BinaryIO) -> None:
+    """Exit this process as soon as the process that started it closes the pipe or dies."""
 
     def watch() -> None:
-        # Not through the reader, whose lock would be held when this process ends in order.
+        # Not through the buffered reader: its lock would be held when this process exits normally.
         while os.read(requests.fileno(), 1):
             pass
         os._exit(1)
@@ -153,8 +153,8 @@ def _watch(requests: BinaryIO) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    """End a worker with its helper, which can't tell it to when it is killed."""
+def _exit_with_parent() -> None:
+    """Exit a worker when its helper exits, also when the helper was killed."""
 
     def watch() -> None:
         parent = multiprocessing.parent_process()
@@ -166,7 +166,7 @@ def _end_with_parent() -> None:
 
 
 def _main() -> None:
-    # Whatever prints, here or in a worker, must not print into our answers.
+    # Redirect stdout to stderr, so that a print in a worker can't corrupt the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _serve(sys.stdin.buffer, answers)

@@ -1,4 +1,4 @@
-"""All that checking found, file by file, and as the JSON that people download."""
+"""The report of a check, file by file, and its JSON for download."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from leaderboard.intake.findings import Finding, Severity, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 
 VERSION = 1
-"""Of the JSON; raised when a key changes its meaning or goes."""
+"""Of the JSON; raised when a key changes its meaning or is removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One line: a file, or one attempt of several in a file.
+    """One line of the report: a file, or one of several attempts in a file.
 
     Attributes:
         name: its path inside the upload.
         size: in bytes.
-        verdict: what becomes of it.
-        sample: which of the attempts in the file, empty where it is one.
-        format: the trajectory's format, empty without one.
-        task_id: of the task it was matched to, and ``number`` which attempt; empty and None for other files.
+        verdict: whether it is used.
+        sample: which attempt in the file; empty if it has only one.
+        format: the trajectory's format; empty without a trajectory.
+        task_id: of the matched task, with the attempt's ``number``; empty and None for other files.
         matched_by: id, folder, name or metadata.
-        findings: errors, warnings and notes, in order of their places.
+        findings: errors, warnings and notes, in file order.
     """
 
     name: str
@@ -46,7 +46,7 @@ class FileReport:
         return sum(finding.severity is severity for finding in self.findings)
 
     def as_data(self) -> dict[str, JsonValue]:
-        """As ``files`` of the report's JSON have it."""
+        """An item of ``files`` in the report's JSON."""
         return {
             "name": self.name,
             "size": self.size,
@@ -62,16 +62,16 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an upload holds and what is wrong with it.
+    """What an upload contains and what is wrong with it.
 
     Attributes:
         name: the upload's name as its owner knows it.
-        task_set: such as ``super/masked``; empty where nothing tells it.
+        task_set: such as ``super/masked``; empty if unknown.
         tasks: how many tasks the set has.
-        description: of entry.yaml and the form together.
-        files: by name.
-        findings: what concerns all of it.
-        parts: of an archive of several entries the reports on each; ``files`` are those in none of them then.
+        description: merged from entry.yaml and the form.
+        files: sorted by name.
+        findings: those about the whole upload.
+        parts: a report for each entry of an archive with several; ``files`` then has those in no entry.
     """
 
     name: str
@@ -84,12 +84,12 @@ class Report:
 
     @property
     def entries(self) -> tuple[Report, ...]:
-        """The reports on single entries: this one, or those on its parts."""
+        """The reports on single entries: the parts, or this one if there are none."""
         return self.parts or (self,)
 
     @property
     def attempts(self) -> tuple[FileReport, ...]:
-        """The lines that can be recorded, of this report alone."""
+        """The lines of attempts that can be recorded, without those in ``parts``."""
         return tuple(line for line in self.files if line.verdict is Verdict.USED and line.task_id)
 
     def count(self, severity: Severity) -> int:
@@ -102,10 +102,7 @@ class Report:
 
     @property
     def totals(self) -> dict[str, int]:
-        """Numbers of files by verdict, attempts, tasks tried and in all, and findings by severity.
-
-        Those of all parts together where there are any.
-        """
+        """Counts of files by verdict, attempts, tasks and findings by severity; parts included."""
         own = self._own_totals
         return {key: own[key] + sum(part.totals[key] for part in self.parts) for key in own}
 
@@ -124,7 +121,7 @@ class Report:
         }
 
     def as_data(self) -> dict[str, JsonValue]:
-        """The report as JSON has it; docs/submitting.md describes it."""
+        """The report's JSON, described in docs/submitting.md."""
         parts: dict[str, JsonValue] = {"parts": [part.as_data() for part in self.parts]} if self.parts else {}
         return {
             "version": VERSION,
@@ -140,7 +137,7 @@ class Report:
 
 
 def finding_as_data(finding: Finding) -> dict[str, Any]:
-    """A finding as JSON has it."""
+    """A finding in the report's JSON."""
     problem = finding.problem
     return {
         "severity": finding.severity.value,
@@ -152,13 +149,13 @@ def finding_as_data(finding: Finding) -> dict[str, Any]:
 
 
 class ReportBuilder:
-    """Puts a report together while attempts are read one by one, wherever that happens.
+    """Builds a report while attempts are read one by one.
 
     Args:
         name: the upload's name.
-        survey: what was found; every attempt of it is to be added.
+        survey: what was found; the caller adds each of its attempts.
         tasks: how many tasks its set has.
-        description: what is known about the entry.
+        description: of the entry.
         left_out: problems of unpacking.
     """
 
@@ -185,13 +182,13 @@ class ReportBuilder:
 
     @property
     def attempts(self) -> tuple[FoundAttempt, ...]:
-        """All that are to be added."""
+        """The attempts to add."""
         return self._survey.attempts
 
     def add(
         self, attempt: FoundAttempt, *, format_name: str = "", findings: tuple[Finding, ...] = ()
     ) -> FileReport:
-        """Add an attempt that was read, with what `examine` found; an error among that refuses it."""
+        """Add a read attempt with its findings; an error among them refuses it."""
         refused = any(finding.severity is Severity.ERROR for finding in findings)
         verdict = Verdict.REFUSED if refused else Verdict.USED
         line = _line(

@@ -1,4 +1,4 @@
-"""The attempts in a candidate file: one, or as many as the file lists."""
+"""Finds the attempts among the files of an upload, and their tasks."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from leaderboard.domain.errors import InputError, InputErrors, Problem, UnknownF
 from leaderboard.formats import Sample
 from leaderboard.formats.documents import MAX_BYTES, check_size
 from leaderboard.intake.archives import HEAD, is_archive
-from leaderboard.intake.conflicts import apart
+from leaderboard.intake.conflicts import separate_conflicts
 from leaderboard.intake.description import Description, merge, read_description
 from leaderboard.intake.findings import Finding, Severity, Verdict, error, note, warning
 from leaderboard.intake.found_files import FoundAttempt, OtherFile, Survey
-from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import (
     DESCRIPTION_NAMES,
     Candidate,
-    FoundFile,
+    ListedFile,
+    can_hold_several,
     candidates_in,
-    is_several,
 )
 from leaderboard.intake.matching import (
     Match,
@@ -35,66 +35,68 @@ from leaderboard.intake.matching import (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CandidateAttempt:
     """One attempt of a candidate.
 
-    ``alone``: it is the only attempt in its file. ``named``: the task that the metadata file beside it names,
-    if its path names none. ``is_answer``: its file was opened, and has answers without trajectories.
+    Attributes:
+        only_one: it is the only attempt in its file.
+        metadata_task: the task that the metadata file beside it names, if its path names none.
+        is_answer: its file was opened, and has answers without trajectories.
     """
 
     candidate: Candidate
     sample: Sample
-    alone: bool = True
-    named: str = ""
+    only_one: bool = True
+    metadata_task: str = ""
     is_answer: bool = False
 
     def words(self) -> Iterator[str]:
         """The words that may be a task's id."""
         if self.sample.task_id:
             yield self.sample.task_id
-        if self.named:
-            yield self.named
-        if self.alone:
+        if self.metadata_task:
+            yield self.metadata_task
+        if self.only_one:
             yield from words_of(self.candidate)
 
-    def match(self, catalogue: Catalogue, key: str, *, wrapping: int) -> Match:
-        """The task of this part; an id inside the file takes precedence over folders and names.
+    def match(self, known_tasks: KnownTasks, key: str, *, wrapping: int) -> Match:
+        """The task of this attempt; an id inside the file takes precedence over folders and names.
 
         Raises:
             UnmatchedError: nothing names a task of the set, or the names fit several.
         """
         sample, file = self.sample, self.candidate.main.name
         if not sample.task_id:
-            return match_path(self.candidate, catalogue, key, wrapping=wrapping)
+            return match_path(self.candidate, known_tasks, key, wrapping=wrapping)
         try:
-            by_path = match_path(self.candidate, catalogue, key, wrapping=wrapping)
+            by_path = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
         except UnmatchedError:
             by_path = None
         try:
-            match = match_id(sample.task_id, catalogue, key, file=file, place=sample.key)
+            match = match_id(sample.task_id, known_tasks, key, file=file, place=sample.key)
         except UnmatchedError:
-            if by_path is None or not self.alone:
+            if by_path is None or not self.only_one:
                 raise
             return by_path
         number = by_path.number if by_path and by_path.task_id == match.task_id else None
         return Match(match.task_id, match.matched_by, sample.attempt or number)
 
 
-def parts_of(
-    candidate: Candidate, catalogue: Catalogue, keys: tuple[str, ...], *, max_bytes: int
-) -> list[Part] | OtherFile:
+def attempts_in(
+    candidate: Candidate, known_tasks: KnownTasks, keys: tuple[str, ...], *, max_bytes: int
+) -> list[CandidateAttempt] | OtherFile:
     """The attempts in a candidate, or why it has none.
 
     A file is opened only if its path names no task, or if a file of its name can hold several attempts.
     """
     file = candidate.file
     try:
-        if file is None or not is_several(file.name):
-            if any(catalogue.find_tasks(word, keys) for word in words_of(candidate)):
-                return [Part(candidate, Sample())]
+        if file is None or not can_hold_several(file.name):
+            if any(known_tasks.find_tasks(word, keys) for word in words_of(candidate)):
+                return [CandidateAttempt(candidate, Sample())]
             named = task_in_metadata(candidate)
-            if file is None or (named and catalogue.find_tasks(named, keys)):
-                return [Part(candidate, Sample(), named=named)]
+            if file is None or (named and known_tasks.find_tasks(named, keys)):
+                return [CandidateAttempt(candidate, Sample(), metadata_task=named)]
         check_size(file.size, name=file.name, max_bytes=max_bytes)
         opened = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
         samples = opened.samples
@@ -107,54 +109,54 @@ def parts_of(
     if not samples:
         problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
         return OtherFile(file.name, file.size, Verdict.PASSED_OVER, (warning(problem),))
-    alone, is_answer = len(samples) == 1, opened.holds_answers
-    return [Part(candidate, sample, alone=alone, is_answer=is_answer) for sample in samples]
+    only_one, is_answer = len(samples) == 1, opened.holds_answers
+    return [CandidateAttempt(candidate, sample, only_one=only_one, is_answer=is_answer) for sample in samples]
 
 
 def survey(
-    listed: Iterable[FoundFile],
+    listed: Iterable[ListedFile],
     *,
     name: str,
-    catalogue: Catalogue,
+    known_tasks: KnownTasks,
     benchmark: str = "",
     task_set: str = "",
     defaults: Description | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Survey:
-    """Find the attempts among files; a file is opened only to learn what it holds.
+    """Find the attempts among files; a file is opened only if its name does not say enough.
 
     Args:
         listed: the files, from `layout.list_files`.
         name: of the upload, as its owner knows it.
-        catalogue: the tasks that there are.
-        benchmark: slug; where empty, entry.yaml or the tasks' ids tell.
+        known_tasks: ids of all tasks.
+        benchmark: slug; if empty, it is taken from entry.yaml or found by the tasks' ids.
         task_set: slug; likewise.
-        defaults: what is known where entry.yaml is silent.
+        defaults: for what entry.yaml leaves out.
         max_bytes: of one trajectory file.
     """
     findings: list[Finding] = []
     others: list[OtherFile] = []
     files = refuse_links(listed, others)
-    description = merge(defaults or Description(), take_description(files, others))
+    description = merge(defaults or Description(), extract_description(files, others))
     candidates = _candidates(files, others)
     wanted = (_pair(benchmark, task_set), _pair(description.benchmark, description.task_set))
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
-    keys = catalogue.find_sets(benchmark=benchmark, task_set=task_set)
+    keys = known_tasks.find_sets(benchmark=benchmark, task_set=task_set)
     if not files and not others:
-        reason, remedy = "there is no file in it", "put in a folder or a file for each task"
+        reason, remedy = "there is no file in it", "add a folder or a file for each task"
         return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
-    parts = _parts(candidates, catalogue, keys, others, max_bytes=max_bytes)
-    key = _choose_set(parts, catalogue, keys, name=name, wanted=wanted, findings=findings)
-    found = _match(parts, catalogue, key, others) if key else []
-    attempts, rivals = apart(
-        [_attempt(part, match) for part, match in _count_trials(found)], max_bytes=max_bytes
+    sources = _candidate_attempts(candidates, known_tasks, keys, others, max_bytes=max_bytes)
+    key = _choose_set(sources, known_tasks, keys, name=name, wanted=wanted, findings=findings)
+    found = _match(sources, known_tasks, key, others) if key else []
+    attempts, conflicting = separate_conflicts(
+        [_found_attempt(source, match) for source, match in _number_trials(found)], max_bytes=max_bytes
     )
-    findings.extend(_runs(rivals, name=name, wrapping=_wrapping(candidates)))
-    others.extend(rivals)
+    findings.extend(_conflicting_folders(conflicting, name=name, wrapping=_wrapping(candidates)))
+    others.extend(conflicting)
     others.sort(key=lambda other: other.name)
     if not attempts and not _has_error(findings, others):
         reason = "there is no attempt in it"
-        remedy = "put in .json, .jsonl, .ipynb, .traj or .eval files in one of the formats that are read"
+        remedy = "add .json, .jsonl, .ipynb, .traj or .eval files in one of the supported formats"
         findings.append(error(Problem(name, "", reason, remedy)))
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
 
@@ -168,31 +170,33 @@ def _has_error(findings: list[Finding], others: list[OtherFile]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in found)
 
 
-def refuse_links(listed: Iterable[FoundFile], others: list[OtherFile]) -> list[FoundFile]:
-    """The files of ``listed`` that can be opened; the rest goes to ``others``."""
-    files: list[FoundFile] = []
+def refuse_links(listed: Iterable[ListedFile], others: list[OtherFile]) -> list[ListedFile]:
+    """The files of ``listed`` that are regular files; links and the like are added to ``others``."""
+    files: list[ListedFile] = []
     for file in listed:
         if file.is_link:
-            problem = Problem(file.name, "", "it is a link, or no file", "put the file in its place")
+            problem = Problem(
+                file.name, "", "it is a link or a special file", "replace it with the file itself"
+            )
             others.append(OtherFile(file.name, 0, Verdict.REFUSED, (error(problem),)))
         else:
             files.append(file)
     return files
 
 
-def take_description(files: list[FoundFile], others: list[OtherFile]) -> Description:
-    """The description in the outermost entry.yaml; all that there are go from ``files`` to ``others``."""
-    named = sorted(
+def extract_description(files: list[ListedFile], others: list[OtherFile]) -> Description:
+    """The description in the outermost entry.yaml; moves every entry.yaml from ``files`` to ``others``."""
+    descriptions = sorted(
         (file for file in files if file.parts[-1] in DESCRIPTION_NAMES),
         key=lambda file: (len(file.parts), DESCRIPTION_NAMES.index(file.parts[-1])),
     )
-    if not named:
+    if not descriptions:
         return Description()
-    first, *rest = named
-    for file in named:
+    first, *rest = descriptions
+    for file in descriptions:
         files.remove(file)
     for file in rest:
-        reason = f"there is another description, {first.name}"
+        reason = f"the description in {first.name} is used instead"
         others.append(
             OtherFile(file.name, file.size, Verdict.PASSED_OVER, (note(Problem(file.name, "", reason)),))
         )
@@ -206,7 +210,7 @@ def take_description(files: list[FoundFile], others: list[OtherFile]) -> Descrip
     return description
 
 
-def _candidates(files: list[FoundFile], others: list[OtherFile]) -> list[Candidate]:
+def _candidates(files: list[ListedFile], others: list[OtherFile]) -> list[Candidate]:
     candidates: list[Candidate] = []
     for _folder, group in groupby(files, key=lambda file: file.parts[:-1]):
         inside = list(group)
@@ -218,87 +222,87 @@ def _candidates(files: list[FoundFile], others: list[OtherFile]) -> list[Candida
             if file
         }
         candidates.extend(found)
-        others.extend(pass_over(file) for file in inside if file.name not in used)
+        others.extend(passed_over_file(file) for file in inside if file.name not in used)
     return candidates
 
 
-def pass_over(file: FoundFile) -> OtherFile:
-    """A file that can be no attempt; with a warning where there may be some packed in it."""
+def passed_over_file(file: ListedFile) -> OtherFile:
+    """The report line of a file that can't be an attempt, with a warning if it is an archive."""
     with file.path.open("rb") as content:
         inner = is_archive(content.read(HEAD))
     why: tuple[Finding, ...] = ()
     if inner:
         reason = "an archive inside the upload is not unpacked"
-        problem = Problem(file.name, "", reason, "if there are results in it, put them in as files")
+        problem = Problem(file.name, "", reason, "if it contains results, add them as files")
         why = (warning(problem),)
     return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)
 
 
-def _parts(
+def _candidate_attempts(
     candidates: list[Candidate],
-    catalogue: Catalogue,
+    known_tasks: KnownTasks,
     keys: tuple[str, ...],
     others: list[OtherFile],
     *,
     max_bytes: int,
-) -> list[Part]:
-    parts: list[Part] = []
+) -> list[CandidateAttempt]:
+    attempts: list[CandidateAttempt] = []
     for candidate in candidates:
-        held = parts_of(candidate, catalogue, keys, max_bytes=max_bytes)
-        if isinstance(held, OtherFile):
-            others.append(held)
+        found = attempts_in(candidate, known_tasks, keys, max_bytes=max_bytes)
+        if isinstance(found, OtherFile):
+            others.append(found)
         else:
-            parts.extend(held)
-    return parts
+            attempts.extend(found)
+    return attempts
 
 
 def _choose_set(
-    parts: list[Part],
-    catalogue: Catalogue,
+    attempts: list[CandidateAttempt],
+    known_tasks: KnownTasks,
     keys: tuple[str, ...],
     *,
     name: str,
     wanted: tuple[str, str],
     findings: list[Finding],
 ) -> str:
-    """The one set that was named or that the files' names mean; empty, with an error, where that fails."""
-    known = ", ".join(catalogue.sets)
+    """The key of the task set that was named or that the files' names match; else empty, with an error."""
+    known = ", ".join(known_tasks.sets)
     if not keys:
         form, file = wanted
         reason = "there is no such benchmark or task set"
         if _pair("", "") not in wanted and form != file:
-            reason = f"no task set is both {form} (said by form or option) and {file} (by entry.yaml)"
+            reason = f"no task set is both {form} (from the form or option) and {file} (from entry.yaml)"
         findings.append(error(Problem(name, "", reason, f"the task sets are {known}")))
         return ""
     if len(keys) > 1:
-        keys = catalogue.guess([set(part.words()) for part in parts], keys)
+        keys = known_tasks.guess([set(attempt.words()) for attempt in attempts], keys)
     if len(keys) == 1:
         return keys[0]
-    reason = f"its files can belong to {', '.join(keys)}" if keys else "no file in it is named after a task"
+    reason = f"its files may belong to {', '.join(keys)}" if keys else "no file in it is named after a task"
     remedy = f"name the benchmark and the set in entry.yaml; the task sets are {known}"
     findings.append(error(Problem(name, "", reason, remedy)))
     return ""
 
 
 def _match(
-    parts: list[Part], catalogue: Catalogue, key: str, others: list[OtherFile]
-) -> list[tuple[Part, Match]]:
-    # A file of answers beside a run's folder is no reason to take that folder's name for a word on attempts.
-    around = [part.candidate for part in parts if not part.is_answer]
-    wrapping = _wrapping(around or [part.candidate for part in parts])
+    attempts: list[CandidateAttempt], known_tasks: KnownTasks, key: str, others: list[OtherFile]
+) -> list[tuple[CandidateAttempt, Match]]:
+    # Not the files of answers: one beside a run's folder must not make that folder's name an attempt number.
+    around = [attempt.candidate for attempt in attempts if not attempt.is_answer]
+    wrapping = _wrapping(around or [attempt.candidate for attempt in attempts])
     found = []
-    for part in parts:
+    for attempt in attempts:
         try:
-            found.append((part, part.match(catalogue, key, wrapping=wrapping)))
+            found.append((attempt, attempt.match(known_tasks, key, wrapping=wrapping)))
         except UnmatchedError as unmatched:
-            file = part.candidate.main
+            file = attempt.candidate.main
             why = (error(unmatched.problem),)
-            others.append(OtherFile(file.name, file.size, Verdict.REFUSED, why, sample=part.sample.key))
+            others.append(OtherFile(file.name, file.size, Verdict.REFUSED, why, sample=attempt.sample.key))
     return found
 
 
 def _wrapping(candidates: list[Candidate]) -> int:
-    """How many of the outermost folders hold every candidate."""
+    """How many of the outermost folders contain every candidate."""
     first, *rest = [candidate.folders for candidate in candidates] or [()]
     count = len(first)
     for folders in rest:
@@ -307,19 +311,19 @@ def _wrapping(candidates: list[Candidate]) -> int:
     return count
 
 
-def _count_trials(found: list[tuple[Part, Match]]) -> Iterator[tuple[Part, Match]]:
-    """Number the trials at each task, in the order of their names, where nothing else does."""
+def _number_trials(found: list[tuple[CandidateAttempt, Match]]) -> Iterator[tuple[CandidateAttempt, Match]]:
+    """Number the trials at each task in the order of their names."""
     seen: Counter[str] = Counter()
-    for part, match in found:
+    for attempt, match in found:
         if match.is_trial:
             seen[match.task_id] += 1
-            yield part, replace(match, number=seen[match.task_id])
+            yield attempt, replace(match, number=seen[match.task_id])
         else:
-            yield part, match
+            yield attempt, match
 
 
-def _attempt(part: Part, match: Match) -> FoundAttempt:
-    candidate = part.candidate
+def _found_attempt(attempt: CandidateAttempt, match: Match) -> FoundAttempt:
+    candidate = attempt.candidate
     main, metrics, metadata = candidate.main, candidate.metrics, candidate.metadata
     return FoundAttempt(
         task_id=match.task_id,
@@ -330,21 +334,21 @@ def _attempt(part: Part, match: Match) -> FoundAttempt:
         trajectory=candidate.file.path if candidate.file else None,
         metrics=metrics.path if metrics else None,
         metadata=metadata.path if metadata else None,
-        sample=part.sample.key,
-        is_answer=part.is_answer,
+        sample=attempt.sample.key,
+        is_answer=attempt.is_answer,
     )
 
 
-def _runs(refused: list[OtherFile], *, name: str, wrapping: int) -> list[Finding]:
-    """Say it once where whole folders are rivals: results of several agents, or attempts without a number."""
+def _conflicting_folders(refused: list[OtherFile], *, name: str, wrapping: int) -> list[Finding]:
+    """One error if whole folders conflict: results of several agents, or attempts without a number."""
     folders = {
         parts[wrapping]
         for other in refused
         if other.attempt and len(parts := other.name.split("/")) > wrapping + 1
     }
-    contested = [other for other in refused if other.attempt]
-    if len(folders) < 2 or len(contested) < 2 * len(folders):
+    conflicts = sum(other.attempt is not None for other in refused)
+    if len(folders) < 2 or conflicts < 2 * len(folders):
         return []
-    reason = f"these folders hold attempts at the same tasks: {', '.join(sorted(folders))}"
-    remedy = "upload each agent's results by themselves; name attempts' folders attempt_1, attempt_2"
+    reason = f"these folders contain attempts at the same tasks: {', '.join(sorted(folders))}"
+    remedy = "upload each agent's results separately; name attempts' folders attempt_1, attempt_2"
     return [error(Problem(name, "", reason, remedy))]

@@ -1,7 +1,7 @@
 """Unpacks untrusted tar archives, compressed or not.
 
-`tarfile` reads them from a stream that limits what it lacks limits for: how much it reads at once, and how
-much of headers before it finds a member. So a header with a false size can't use up memory or time.
+`tarfile` reads them from a stream that adds the limits it lacks: on the bytes per read, and on the bytes of
+headers before a member. So a header with a false size can't use up memory or time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OPENERS: Final[dict[bytes, Opener]] = {
     b"\xfd7zXZ\x00": lambda raw: cast("IO[bytes]", lzma.open(raw)),  # noqa: SIM115 - closed with the archive
     b"\x28\xb5\x2f\xfd": lambda raw: cast("IO[bytes]", zstd.open(raw)),
 }
-"""What decompresses an archive, by the bytes it starts with."""
+"""How to decompress an archive, by its first bytes."""
 
 _BLOCK: Final = 512
 _HEADER_BYTES: Final = 1 << 18
@@ -41,7 +41,7 @@ _READ_ERRORS: Final = (
 
 
 class _Stream:
-    """A forward-only file that counts the bytes read from it, and keeps the last block."""
+    """A forward-only file that counts the bytes read, and keeps the last block."""
 
     def __init__(self, file: IO[bytes], spend: Callable[[int], None]) -> None:
         self._file = file
@@ -51,7 +51,7 @@ class _Stream:
         self._header_left: int | None = None
 
     def begin_header(self) -> None:
-        """Until `end_header`, limit the bytes that may be read to what headers can need."""
+        """Until `end_header`, limit reading to the bytes that headers may need."""
         self._header_left = _HEADER_BYTES
 
     def end_header(self) -> None:
@@ -115,43 +115,43 @@ def unpack_tar(
     budget: Budget,
     on_progress: Callable[[int, int], None],
 ) -> None:
-    """Put every member that is a file into ``destination``.
+    """Unpack every regular file into ``destination``.
 
     Args:
         path: the archive.
-        destination: takes the files.
+        destination: where to write the files.
         opener: decompresses it; None if it isn't compressed.
-        budget: counts every decompressed byte, of members left out as well.
-        on_progress: called with the number of bytes of the archive that were read, and its size.
+        budget: counts every decompressed byte, also of members that are left out.
+        on_progress: called with the bytes of the archive read so far, and its size.
 
     Raises:
         DamagedError: the archive is damaged or cut off.
-        InputError: it holds more than the limits allow.
+        InputError: it exceeds a limit.
     """
     total = path.stat().st_size
     with path.open("rb") as raw:
-        with _damage(""):
+        with _as_damaged(""):
             stream = _Stream(opener(raw) if opener else raw, budget.spend)
             stream.begin_header()
             archive = tarfile.TarFile(fileobj=cast("IO[bytes]", stream), encoding="utf-8")
         while member := _next(archive, stream):
             destination.count_entry()
             if reason := _why_not(member, archive):
-                destination.leave_out(member.name, reason, "put the file itself in its place")
+                destination.leave_out(member.name, reason, "replace it with the file itself")
             elif not member.isdir():
                 destination.put(member.name, _content(archive, member), size=member.size)
             on_progress(raw.tell(), total)
         if stream.last_block.strip(b"\0") or len(stream.last_block) < _BLOCK:
-            raise DamagedError("", "it was cut off or is damaged: its end is not there")
-        # To the very end, where the checksum of a compressed archive is.
-        with _damage(""):
+            raise DamagedError("", "it was cut off or is damaged: its end is missing")
+        # Read to the end, where the checksum of a compressed archive is.
+        with _as_damaged(""):
             while stream.read(CHUNK):
                 pass
 
 
 @contextmanager
-def _damage(place: str) -> Iterator[None]:
-    """Turn what reading raises into `DamagedError`."""
+def _as_damaged(place: str) -> Iterator[None]:
+    """Turn read errors into `DamagedError`."""
     try:
         yield
     except (DamagedError, InputError):
@@ -161,7 +161,7 @@ def _damage(place: str) -> Iterator[None]:
 
 
 def _next(archive: tarfile.TarFile, stream: _Stream) -> tarfile.TarInfo | None:
-    with _damage(""):
+    with _as_damaged(""):
         stream.begin_header()
         member = archive.next()
         stream.end_header()
@@ -181,7 +181,7 @@ def _why_not(member: tarfile.TarInfo, archive: tarfile.TarFile) -> str | None:
 
 
 def _is_sound(member: tarfile.TarInfo, archive: tarfile.TarFile) -> bool:
-    """Whether a sparse file's parts are in order and all there: otherwise reading it may never end."""
+    """Whether a sparse file's parts are in order and complete: otherwise reading it may never end."""
     end = stored = 0
     parts = cast("list[tuple[int, int]]", member.sparse)
     for offset, size in parts:
@@ -194,7 +194,7 @@ def _is_sound(member: tarfile.TarInfo, archive: tarfile.TarFile) -> bool:
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:
-    with _damage(shown(member.name)):
+    with _as_damaged(shown(member.name)):
         file = archive.extractfile(member)
         while file and (chunk := file.read(CHUNK)):
             yield chunk

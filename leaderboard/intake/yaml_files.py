@@ -1,4 +1,4 @@
-"""YAML that somebody else wrote: data only, of bounded depth, without aliases, every value with its line."""
+"""Reads untrusted YAML: plain data of limited depth, without aliases, with the line of every value."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MAX_DEPTH: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A value, and the lines of what is in it where its file has lines to speak of."""
+    """A value, and the lines of the values in it; no lines if it is not from YAML."""
 
     value: JsonValue
     lines: dict[Path, int] = field(default_factory=dict)
 
     def place(self, path: Path) -> str:
-        """Where a value is, in words: its line, and its path as JSON has it."""
+        """Where a value is, for messages: its line, and its JSON path."""
         where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
         if line is None:
@@ -37,7 +37,7 @@ def read_yaml(text: str, *, name: str) -> Document:
     """The one document in a YAML text.
 
     Raises:
-        InputErrors: for a syntax error, an alias, a key that comes twice, and what JSON doesn't know.
+        InputErrors: for a syntax error, an alias, a duplicate key, or a type that JSON lacks.
     """
     try:
         _check_events(text, name=name)
@@ -63,20 +63,20 @@ def read_yaml(text: str, *, name: str) -> Document:
 
 def _refused(name: str, place: str, detail: str) -> InputErrors:
     reason = f"not valid YAML: {detail}"
-    return InputErrors((Problem(name, place, reason, "put texts between quotes; indent by spaces"),))
+    return InputErrors((Problem(name, place, reason, "put texts in quotes; indent with spaces"),))
 
 
-def _line_of(mark: Any) -> str | str:
+def _line_of(mark: Any) -> str:
     return f"line {mark.line + 1}" if mark else ""
 
 
 def _check_events(text: str, *, name: str) -> None:
-    """Refuse aliases and depth before anything is built of them."""
+    """Refuse aliases and deep nesting before any value is built."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             place = _line_of(event.start_mark)
-            reason = "anchors and aliases are not read"
+            reason = "anchors and aliases are not supported"
             raise InputErrors((Problem(name, place, reason, "write the value out"),))
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
@@ -86,7 +86,7 @@ def _check_events(text: str, *, name: str) -> None:
 
 
 def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], *, name: str) -> Iterator[Problem]:
-    """Note the lines of a node and of what is in it, and say what JSON doesn't know."""
+    """Record the lines of a node and its children; yield a problem for each type that JSON lacks."""
     place = _line_of(node.start_mark)
     lines[path] = node.start_mark.line + 1
     if isinstance(node, yaml.SequenceNode):
@@ -96,13 +96,13 @@ def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], *, name: str) -> 
         seen: set[str] = set()
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
-                yield Problem(name, place, "a key is not text", "put it between quotes")
+                yield Problem(name, place, "a key is not text", "put it in quotes")
             elif key.value in seen:
-                reason = f"the key {key.value[:40]} comes twice"
+                reason = f"the key {key.value[:40]} occurs twice"
                 yield Problem(name, _line_of(key.start_mark), reason)
             else:
                 seen.add(key.value)
                 yield from _walk(value, (*path, key.value), lines, name=name)
     elif node.tag.rpartition(":")[2] not in ("str", "int", "float", "bool", "null"):
         reason = f"a value is neither text nor number: {str(node.value)[:40]}"
-        yield Problem(name, place, reason, "put it between quotes")
+        yield Problem(name, place, reason, "put it in quotes")

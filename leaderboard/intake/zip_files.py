@@ -1,8 +1,8 @@
 """Unpacks untrusted zip archives.
 
-`zipfile` of backports.zstd does the work, opened by `leaderboard.formats.archives.open_zip`. What is added
-here: names in UTF-8 without the flag for it, which many tools write, and errors that say which member is
-wrong and what to do. docs/decisions/0006 says why.
+Uses `zipfile` of backports.zstd, opened by `leaderboard.formats.archives.open_zip`. This module adds: UTF-8
+names without the UTF-8 flag, which many tools write, and errors that name the bad member and the remedy.
+docs/decisions/0006 gives the reasons.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class DamagedError(ValueError):
 
 
 def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[int, int], None]) -> None:
-    """Put every member that is a file, and can be unpacked, into ``destination``.
+    """Unpack every regular file into ``destination``.
 
     Raises:
         DamagedError: the archive is damaged, cut off, encrypted, or its members overlap.
-        InputError: it holds more than the limits allow.
+        InputError: it exceeds a limit.
     """
 
     def check_count(n: int) -> None:
@@ -52,7 +52,7 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
         try:
             archive = open_zip(file, check_count=check_count)
         except BadZipError as error:
-            overlaps = "it overlaps another member, as only bombs do"
+            overlaps = "it overlaps another member, as in a zip bomb"
             reason = overlaps if error.overlaps else "it was cut off, or its directory is damaged"
             raise DamagedError(shown(error.overlaps), reason) from None
         members = archive.infolist()
@@ -68,8 +68,8 @@ def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[i
 
 def _unpack(archive: ZipFile, member: ZipInfo, destination: Destination) -> None:
     name, mode = _name(member), member.external_attr >> 16 if member.create_system in _UNIX else 0
-    if obstacle := _why_not(member, mode):
-        destination.leave_out(name, obstacle, "put the file itself in its place")
+    if reason := _why_not(member, mode):
+        destination.leave_out(name, reason, "replace it with the file itself")
         return
     try:
         content = archive.open(member)
@@ -77,17 +77,17 @@ def _unpack(archive: ZipFile, member: ZipInfo, destination: Destination) -> None
         destination.leave_out(name, "its name can't be decoded", "rename it and pack again")
         return
     except Exception as error:
-        # zipfile documents no list of what a damaged header raises.
+        # zipfile does not document which exceptions a damaged header raises.
         raise DamagedError(shown(name), "its content is not where the directory says") from error
     with content:
         if not (name.endswith(("/", "\\")) or stat.S_ISDIR(mode)):
-            # A member that is larger packed than it says to be unpacked is not as small as it says.
+            # If the packed size exceeds the declared unpacked size, the declared size is false.
             size = max(member.file_size, member.compress_size)
             destination.put(name, _chunks(content, shown(name), member.file_size), size=size)
 
 
 def _name(member: ZipInfo) -> str:
-    """The member's name as the archive has it: `ZipInfo.filename` ends before a NUL."""
+    """The member's full name in the archive; `ZipInfo.filename` is cut at a NUL."""
     name = member.orig_filename
     if member.flag_bits & UTF_8:
         return name
@@ -99,7 +99,7 @@ def _name(member: ZipInfo) -> str:
 
 
 def _why_not(member: ZipInfo, mode: int) -> str | None:
-    """Why a member can't be unpacked, or None; ``mode`` is Unix's, or 0."""
+    """Why a member can't be unpacked, or None; ``mode`` is its Unix mode, or 0."""
     if stat.S_ISLNK(mode):
         return "it is a symbolic link"
     if stat.S_IFMT(mode) and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
@@ -110,7 +110,7 @@ def _why_not(member: ZipInfo, mode: int) -> str | None:
 
 
 def _chunks(content: IO[bytes], place: str, size: int) -> Iterator[bytes]:
-    """A member's content; `DamagedError` where it is cut off or isn't what was packed."""
+    """A member's content; `DamagedError` if it is cut off or its checksum is wrong."""
     try:
         while chunk := content.read(CHUNK):
             size -= len(chunk)

@@ -26,10 +26,10 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        (("--agent", "Other", "--model", MODEL), f"agent “Other”, and before it was “{SOLVER}”"),
-        (("--agent", SOLVER, "--model", "m2"), f"model “m2”, and before it was “{MODEL}”"),
+        (("--agent", "Other", "--model", MODEL), f"agent “Other”, before: “{SOLVER}”"),
+        (("--agent", SOLVER, "--model", "m2"), f"model “m2”, before: “{MODEL}”"),
         (("--agent", "Other"), "agent “Other”"),
-        (("--version-of", "solver-gpt-4o-masked"), "a new version of solver-gpt-4o-masked, and before"),
+        (("--version-of", "solver-gpt-4o-masked"), "a new version of solver-gpt-4o-masked, before:"),
     ],
 )
 def test_another_name_for_what_is_published_is_refused(

@@ -71,7 +71,7 @@ def test_a_site_that_nobody_named_is_said_to_be_assumed() -> None:
     server = Asked(*[httpx.ConnectError("no")] * TRIES)
     server.site = Site(SITE.url, assumed=True)
 
-    with pytest.raises(Unreachable, match="SUPERBOARD_URL isn't set"):
+    with pytest.raises(Unreachable, match="set SUPERBOARD_URL"):
         server.get("/x")
 
 

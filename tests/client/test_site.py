@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.client.ending import Misused
+from leaderboard.client.ending import UsageProblem
 from leaderboard.client.site import Site, checked_url, find_site, store_token
 from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
@@ -36,7 +36,7 @@ def test_an_address_is_its_scheme_host_and_port(url: str, checked: str) -> None:
      "https://[", "https://x:99999"],
 )  # fmt: skip
 def test_an_address_that_would_give_a_token_away_is_refused(url: str) -> None:
-    with pytest.raises(Misused):
+    with pytest.raises(UsageProblem):
         checked_url(url)
 
 
@@ -80,7 +80,7 @@ def test_login_keeps_a_token_that_the_site_takes(site: str) -> None:
     asked, piped = superboard("login", typed=f"{secret}\n"), superboard("login", "--stdin", typed=secret)
     for called in (asked, piped):
         assert (called.code, secret in called.out + called.err) == (0, False)
-        assert "knows you as alice" in called.err
+        assert "as alice; the token is in" in called.err
     assert find_site().token == secret
     assert superboard("status").code == 0
     assert superboard("logout").code == 0

@@ -53,8 +53,8 @@ def test_files_that_can_not_be_used_are_said_and_keep_it_from_being_published(
 
     assert (refused.code, Entry.objects.get().state) == (1, "draft")
     assert "cet/history.json" in refused.err
-    assert "Not published: run.zip, for it is checked with 1 error." in refused.err
-    assert f"--leaving-out publishes it without what was refused. The draft: {site}/e/" in refused.err
+    assert "Not published: run.zip is checked with 1 error." in refused.err
+    assert f"--leaving-out publishes it without the refused files. The draft: {site}/e/" in refused.err
     done = superboard("submit", folder, *SAID, "--publish", "--leaving-out")
     assert (done.code, Entry.objects.get().state) == (0, "published")
 

@@ -83,7 +83,7 @@ def test_json_of_what_was_refused_says_why(tmp_path: Path) -> None:
 
     report = json.loads(validate(tmp_path / "results.rar", "--json").stdout)
 
-    assert report["findings"][0]["reason"] == "RAR archives are not read"
+    assert report["findings"][0]["reason"] == "RAR archives are not supported"
 
 
 def test_warnings_count_with_strict_only(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_each_of_several_entries_is_reported(tmp_path: Path) -> None:
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[0] == "a: 1 attempts, 1 of 45 tasks of super/expert; 0 errors, 0 warnings"
-    assert lines[1].startswith("error: b/x.json: “x” is no task of super/expert")
+    assert lines[1].startswith("error: b/x.json: “x” is not a task of super/expert")
     assert lines[2] == "b: 1 attempts, 1 of 45 tasks of super/expert; 1 error, 0 warnings"
-    assert lines[3] == "Still to be said when it is submitted, or in entry.yaml: model"
+    assert lines[3] == "Still missing: model (give it in entry.yaml, or when you submit)"
     assert lines[4] == f"{tmp_path.name}: 2 entries, 2 attempts; 1 error, 0 warnings"
 
 
@@ -130,7 +130,8 @@ def test_a_set_that_does_not_go_with_entry_yaml_is_said_with_both(tmp_path: Path
 
     assert result.exit_code == 1
     assert (
-        "no task set is both …/masked (said by form or option) and warm-up/… (by entry.yaml)" in result.output
+        "no task set is both …/masked (from the form or option) and warm-up/… (from entry.yaml)"
+        in result.output
     )
 
 

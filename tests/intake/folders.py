@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.intake.found_files import Survey
-from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
 from leaderboard.intake.survey import survey
 from tests.formats.samples import act, as_bytes, history
 
-CATALOGUE = Catalogue(
+KNOWN_TASKS = KnownTasks(
     {
         "super/expert": ("cet", "amos", "conv_graph"),
         "super/masked": ("cet_data", "amos_goal", "conv_graph_configuration,data"),
@@ -43,8 +43,8 @@ def write_file(folder: Path, name: str, content: bytes | str | Any) -> Path:
     return folder
 
 
-def found_in(folder: Path, *, catalogue: Catalogue = CATALOGUE, task_set: str = "") -> Survey:
-    return survey(list_files(folder), name="results.zip", catalogue=catalogue, task_set=task_set)
+def found_in(folder: Path, *, known_tasks: KnownTasks = KNOWN_TASKS, task_set: str = "") -> Survey:
+    return survey(list_files(folder), name="results.zip", known_tasks=known_tasks, task_set=task_set)
 
 
 def told(found: Survey) -> dict[str, tuple[str, int, str]]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
-CATALOGUE = ROOT / "leaderboard/checking/catalogue.json"
+CATALOGUE = ROOT / "leaderboard/intake/catalogue.json"
 
 
 def ids_of_fixtures() -> dict[str, list[str]]:

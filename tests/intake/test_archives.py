@@ -93,9 +93,9 @@ def test_damaged_content_is_refused_with_its_name(refused: Refused) -> None:
     [
         (b"", "the file is empty"),
         (b"some notes", "neither an archive nor a result file"),
-        (b"BZh91AY", "bzip2 archives are not read"),
-        (b"Rar!\x1a\x07", "RAR archives are not read"),
-        (b"7z\xbc\xaf\x27\x1c", "7z archives are not read"),
+        (b"BZh91AY", "bzip2 archives are not supported"),
+        (b"Rar!\x1a\x07", "RAR archives are not supported"),
+        (b"7z\xbc\xaf\x27\x1c", "7z archives are not supported"),
         (gzip.compress(CONTENT, mtime=0), "cut off or is damaged"),
         (b"PK\5\6" + bytes(18), ""),
     ],

@@ -8,11 +8,11 @@ from leaderboard.domain.errors import Problem
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
-from leaderboard.intake.entry_folders import Division, divide
+from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.layout import list_files
 from leaderboard.intake.report import Report
 from tests.intake.archives import Zip
-from tests.intake.folders import CATALOGUE, write, write_file
+from tests.intake.folders import KNOWN_TASKS, write, write_file
 
 
 def describe(folder: Path, *paths: str, text: str = "agent: A\nmodel: M\n") -> Path:
@@ -21,8 +21,8 @@ def describe(folder: Path, *paths: str, text: str = "agent: A\nmodel: M\n") -> P
     return folder
 
 
-def divided(folder: Path) -> Division:
-    return divide(list_files(folder))
+def divided(folder: Path) -> EntrySplit:
+    return split_into_entries(list_files(folder))
 
 
 def parts_in(folder: Path) -> list[str]:
@@ -33,7 +33,7 @@ def check(folder: Path, **options: object) -> Report:
     return check_folder(
         folder,
         name="results.zip",
-        catalogue=CATALOGUE,
+        known_tasks=KNOWN_TASKS,
         workers=1,
         **options,  # type: ignore[arg-type]
     )
@@ -72,7 +72,7 @@ def test_a_description_inside_of_an_entry_makes_no_further_one(tmp_path: Path) -
     assert parts_in(tmp_path) == ["a", "b"]
     inner = check(tmp_path).parts[0].files
     assert [str(line.findings[0].problem.reason) for line in inner if line.findings] == [
-        "there is another description, a/entry.yaml"
+        "the description in a/entry.yaml is used instead"
     ]
 
 

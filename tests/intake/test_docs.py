@@ -12,7 +12,7 @@ from django.conf import LazySettings
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import entry_schema, read_description
 from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
-from tests.intake.folders import CATALOGUE, found_in, write, write_file
+from tests.intake.folders import KNOWN_TASKS, found_in, write, write_file
 from tests.repository.files import ROOT
 
 TEXT = (ROOT / "docs/submitting.md").read_text()
@@ -33,7 +33,7 @@ def test_every_key_of_entry_yaml_is_described() -> None:
 
 
 def test_the_report_has_the_keys_that_are_described(tmp_path: Path) -> None:
-    report = check_folder(write(tmp_path, "cet.json"), name="x", catalogue=CATALOGUE).as_data()
+    report = check_folder(write(tmp_path, "cet.json"), name="x", known_tasks=KNOWN_TASKS).as_data()
 
     keys = {*report, *report["totals"], *report["files"][0]}
     described = TEXT.partition("## The report as JSON")[2].partition("\n## ")[0]

@@ -19,13 +19,13 @@ from leaderboard.intake.findings import Severity, Verdict
 from leaderboard.intake.layout import list_files
 from leaderboard.intake.report import Report
 from leaderboard.intake.survey import survey
-from tests.intake.folders import CATALOGUE, trajectory, write, write_file
+from tests.intake.folders import KNOWN_TASKS, trajectory, write, write_file
 
 KEY = "gh" + "p_9aK2mQ7xW4vN8rT1yB6cZ3dF5gH0jL9sP2eU"
 
 
 def check(folder: Path, **options: object) -> Report:
-    return check_folder(folder, name="results.zip", catalogue=CATALOGUE, **options)  # type: ignore[arg-type]
+    return check_folder(folder, name="results.zip", known_tasks=KNOWN_TASKS, **options)  # type: ignore[arg-type]
 
 
 def told(report: Report) -> dict[str, list[tuple[str, str]]]:
@@ -217,7 +217,7 @@ class KillsItsReader(str):
 
 def test_a_file_whose_reader_is_killed_is_an_error_and_the_others_are_read(tmp_path: Path) -> None:
     names = [f"cet/attempt_{n}/history.json" for n in range(1, 10)]
-    files = survey(list_files(write(tmp_path, *names)), name="results.zip", catalogue=CATALOGUE)
+    files = survey(list_files(write(tmp_path, *names)), name="results.zip", known_tasks=KNOWN_TASKS)
     attempts = [
         replace(attempt, name=KillsItsReader(attempt.name)) if attempt.number == 4 else attempt
         for attempt in files.attempts

@@ -14,7 +14,7 @@ from leaderboard.intake.check import check_folder
 from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import Report
 from tests.fuzzing import FUZZ, inputs
-from tests.intake.folders import CATALOGUE, write_file
+from tests.intake.folders import KNOWN_TASKS, write_file
 from tests.intake.strategies import CONTENTS, damaged, tars, zips
 
 LIMITS = ArchiveLimits(files=60, total_bytes=200_000, file_bytes=50_000, ratio=20, ratio_from=30_000, depth=6)
@@ -45,7 +45,7 @@ def check_all(folder: Path, left_out: tuple[object, ...] = ()) -> Report:
     report = check_folder(
         folder,
         name="upload.zip",
-        catalogue=CATALOGUE,
+        known_tasks=KNOWN_TASKS,
         left_out=left_out,  # type: ignore[arg-type]
         workers=1,
         max_bytes=MEGABYTE,

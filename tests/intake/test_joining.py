@@ -15,7 +15,7 @@ from leaderboard.intake.check import check_folder
 from leaderboard.intake.report import FileReport, Report
 from tests.formats.frameworks import atif, atif_step
 from tests.formats.samples import act, as_bytes, history
-from tests.intake.folders import CATALOGUE, trajectory, write_file
+from tests.intake.folders import KNOWN_TASKS, trajectory, write_file
 
 UNANSWERED = as_bytes(atif(atif_step(("bash", {"command": "ls"}, "x"))))
 
@@ -23,7 +23,7 @@ UNANSWERED = as_bytes(atif(atif_step(("bash", {"command": "ls"}, "x"))))
 def check(folder: Path, **files: Any) -> Report:
     for name, content in files.items():
         write_file(folder, name, content)
-    return check_folder(folder, name="results.zip", catalogue=CATALOGUE)
+    return check_folder(folder, name="results.zip", known_tasks=KNOWN_TASKS)
 
 
 def line_of(report: Report, name: str, sample: str = "") -> FileReport:
@@ -95,12 +95,12 @@ def test_an_answer_of_its_own_counts_and_another_one_is_warned_of(tmp_path: Path
         },
     )
     assert said(line_of(report, "cet/history.json")) == [
-        ("note", "its answer is at answers.json, item 1 too")
+        ("note", "the same answer is also at answers.json, item 1")
     ]
     (finding,) = line_of(report, "amos/history.json").findings
     assert str(finding.problem) == (
-        "amos/history.json, answer: its answer is another one than at answers.json, item 2; its own counts "
-        "(leave out the answer that is not meant)"
+        "amos/history.json, answer: its answer differs from the one at answers.json, item 2; "
+        "the trajectory's own counts (remove the wrong answer)"
     )
     assert finding.severity == "warning"
 

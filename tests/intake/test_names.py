@@ -106,8 +106,8 @@ def test_of_two_names_that_some_systems_take_for_one_the_first_is_kept(
     ("names", "reason"),
     [
         (("cet.json", "cet.json"), "twice"),
-        (("cet", "cet/history.json"), "would have to be a folder"),
-        (("cet/history.json", "cet"), "a folder by its name"),
+        (("cet", "cet/history.json"), "so it can't be a folder"),
+        (("cet/history.json", "cet"), "a folder with its name"),
     ],
 )
 def test_names_that_exclude_each_other_are_left_out(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.intake.findings import Severity, Verdict
-from leaderboard.intake.known_tasks import Catalogue
+from leaderboard.intake.known_tasks import KnownTasks
 from tests.intake.archives import Zip
 from tests.intake.folders import found_in, reasons, told, trajectory, write, write_file
 
@@ -116,7 +116,7 @@ def test_an_unknown_task_gets_the_nearest_ids(tmp_path: Path) -> None:
     found = found_in(write(tmp_path, "cet/history.json", "ammos/history.json"))
 
     assert reasons(found) == [
-        "ammos/history.json: “ammos” is no task of super/expert (the nearest ids are amos)"
+        "ammos/history.json: “ammos” is not a task of super/expert (the nearest ids are amos)"
     ]
 
 
@@ -128,11 +128,11 @@ def test_a_task_of_another_set_is_said_to_be_one(tmp_path: Path) -> None:
 
 def test_an_id_that_can_mean_two_tasks_is_refused(tmp_path: Path) -> None:
     write(tmp_path, "A-B/history.json")
-    catalogue = Catalogue({"mine/all": ("a_b", "a-b")})
+    known_tasks = KnownTasks({"mine/all": ("a_b", "a-b")})
 
-    found = found_in(tmp_path, catalogue=catalogue)
+    found = found_in(tmp_path, known_tasks=known_tasks)
 
-    assert "can mean a_b, a-b" in reasons(found)[0]
+    assert "may be any of a_b, a-b" in reasons(found)[0]
 
 
 def test_the_same_attempt_twice_is_used_neither_time(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_whole_runs_that_are_rivals_are_named_once_more(tmp_path: Path) -> None:
 
     found = found_in(write(tmp_path, *names))
 
-    assert "these folders hold attempts at the same tasks: react, swe" in found.findings[0].problem.reason
+    assert "these folders contain attempts at the same tasks: react, swe" in found.findings[0].problem.reason
 
 
 def test_the_same_bytes_twice_count_once(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_tie_between_sets_is_a_problem(tmp_path: Path) -> None:
     found = found_in(write(tmp_path, "cet_data.json", "amos.json"))
 
     assert found.attempts == ()
-    assert "can belong to super/expert, super/masked" in reasons(found)[0]
+    assert "may belong to super/expert, super/masked" in reasons(found)[0]
 
 
 def test_what_entry_yaml_says_goes_before_guessing(tmp_path: Path) -> None:
