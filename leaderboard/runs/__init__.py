@@ -1,1 +1,1 @@
-"""Attempts that the runner makes: asked for, claimed, followed, published."""
+"""Runs: operators request attempts, workers execute them as jobs, readers follow them."""

@@ -1,4 +1,4 @@
-"""Runs: readers watch the public ones; operators make, stop and publish them."""
+"""Runs in the API: readers follow public ones; operators start, cancel and publish them."""
 
 from __future__ import annotations
 
@@ -27,25 +27,27 @@ from leaderboard.runs.services import cancel_jobs, create_run, publish_run, retr
 
 
 class RunOut(Schema):
-    """An agent that the runner executes on tasks of a set."""
+    """A run of one agent on tasks of a set."""
 
     id: int
     task_set: str
     agent: str = Field(description="The agent's name on the board.")
     model: str
-    entry: str = Field(description="The entry that its results gather in.")
+    entry: str = Field(description="The entry that collects its results.")
     entry_state: str
     sandbox: str
     public: bool
     created: datetime
     jobs: dict[str, int] = Field(description="How many jobs are in each state.")
-    ended: bool = Field(description="Nothing happens any more unless an operator asks for it.")
+    ended: bool = Field(
+        description="Whether all its jobs have ended. An operator can retry failed or cancelled ones."
+    )
     url: str
     page: str
 
 
 class JobOut(Schema):
-    """One attempt that a run makes."""
+    """One attempt of a run."""
 
     id: int
     task_id: str
@@ -61,7 +63,7 @@ class JobOut(Schema):
 
 
 class RunDetail(RunOut):
-    """A run with how it was asked for."""
+    """A run with its parameters."""
 
     runner_agent: str = Field(description="The agent's name in the runner.")
     settings: dict[str, Any]
@@ -74,7 +76,7 @@ class RunDetail(RunOut):
 def runs(request: ApiRequest, paging: Query[Paging]) -> dict[str, Any]:
     """List runs.
 
-    The newest first: those that are public, and all of them to operators.
+    The newest first. Operators get all runs, other callers the public ones.
     """
     listed = visible_runs(request.caller.visitor).select_related("entry__agent", "task_set__benchmark")
     rows, following = read_cursor_page(request, paging, listed, order=("-pk",))
@@ -91,7 +93,7 @@ def run(request: ApiRequest, pk: int) -> dict[str, Any]:
 def jobs(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
     """List the jobs of a run.
 
-    By their tasks' ids.
+    Ordered by task id.
     """
     listed = find_run(request.caller, pk).jobs.select_related("task").defer("live_output")
     rows, following = read_cursor_page(request, paging, listed, order=("task__task_id", "number"))
@@ -99,7 +101,7 @@ def jobs(request: ApiRequest, pk: int, paging: Query[Paging]) -> dict[str, Any]:
 
 
 def find_run(caller: Caller, pk: int) -> Run:
-    """A run that the caller may watch."""
+    """A run that the caller may see; raises `Http404` otherwise."""
     readable = visible_runs(caller.visitor).select_related("entry__agent", "task_set__benchmark")
     found = readable.filter(pk=pk).first()
     if found is None:
@@ -108,7 +110,7 @@ def find_run(caller: Caller, pk: int) -> Run:
 
 
 def run_detail(run: Run) -> dict[str, Any]:
-    """A run with how it was asked for. One query."""
+    """A run with its parameters. One query."""
     return {
         **_run_data(summarise([run])[0]),
         "runner_agent": run.agent,
@@ -159,65 +161,64 @@ OPERATOR = require_scope(Scope.OPERATE)
 
 
 class RunIn(Schema):
-    """What is to be run."""
+    """The parameters of a new run."""
 
     task_set: str = Field(description="`benchmark/set`.")
     agent: str = Field(description="The agent's name in the runner.")
-    tasks: list[str] | None = Field(None, description="Ids; all tasks of the set if left out.")
-    attempts: int = Field(1, description="Tries at each task.")
+    tasks: list[str] | None = Field(None, description="Task ids; all tasks of the set if left out.")
+    attempts: int = Field(1, description="Attempts at each task.")
     max_parallel: int = Field(2, description="Jobs that may run at the same time.")
-    sandbox: str = Field("", description="`docker` or `local`; the first that may be used if left out.")
-    scaffold: str = Field("", description="The agent's name on the board; its own if left out.")
-    model: str = Field("", description="Its model's name on the board; its own if left out.")
-    settings: dict[str, Any] = Field({}, description="Of the agent, where they differ from its defaults.")
-    limits: dict[str, float] = Field({}, description="Budgets, where they differ from the defaults.")
+    sandbox: str = Field("", description="`docker` or `local`; the first allowed one if left out.")
+    scaffold: str = Field("", description="The agent's name on the board; the agent's default if left out.")
+    model: str = Field("", description="The model's name on the board; the agent's default if left out.")
+    settings: dict[str, Any] = Field({}, description="The agent's settings that differ from its defaults.")
+    limits: dict[str, float] = Field({}, description="Limits that differ from the defaults.")
 
 
 class JobsIn(Schema):
     """Which jobs of a run."""
 
-    jobs: list[int] | None = Field(None, description="Their ids; all of them if left out.")
+    jobs: list[int] | None = Field(None, description="Job ids; all jobs of the run if left out.")
 
 
 class RetryIn(JobsIn):
     """Which jobs to try again."""
 
-    only_failed: bool = Field(
-        False, description="Those that failed of us, and not those that were cancelled."
-    )
+    only_failed: bool = Field(False, description="Retry infrastructure errors only, not cancelled jobs.")
 
 
 class RunPublishIn(Schema):
-    """What a run is published as."""
+    """How to publish a run."""
 
-    scaffold: str = Field("", description="The agent's name on the board; as it is if left out.")
-    model: str = Field("", description="Its model's name on the board; as it is if left out.")
-    without_unfinished: bool = Field(False, description="Leave out what failed of us or was cancelled.")
+    scaffold: str = Field("", description="The agent's name on the board; unchanged if left out.")
+    model: str = Field("", description="The model's name on the board; unchanged if left out.")
+    without_unfinished: bool = Field(
+        False, description="Leave out jobs with an infrastructure error and cancelled ones."
+    )
 
 
 class RunChange(Schema):
-    """What is to change about a run."""
+    """Changes to a run."""
 
-    public: bool = Field(description="Whether readers may watch it.")
+    public: bool = Field(description="Whether readers may see it.")
 
 
 class CountOut(Schema):
-    """How many jobs it concerned."""
+    """How many jobs were changed."""
 
     jobs: int
 
 
 @RUNS.post("/runs", auth=OPERATOR, response={201: RunDetail})
 def create(request: ApiRequest, body: RunIn, response: HttpResponse) -> Status[dict[str, Any]]:
-    """Make a run.
+    """Start a run.
 
-    Its jobs are queued, and their results gather in a draft entry.
+    Its jobs are queued, and a draft entry collects their results.
     """
     task_set = get_task_set(body.task_set)
     agent = offers.get_agent(body.agent)
     blank = RunForm(agent=agent, task_set=task_set, copied=None)
-    asked = {**blank.initial, **_given(blank, body)}
-    form = RunForm(asked, agent=agent, task_set=task_set, copied=None)
+    form = RunForm({**blank.initial, **_form_data(blank, body)}, agent=agent, task_set=task_set, copied=None)
     if not form.is_valid():
         raise InputErrors(tuple(form_problems(form, file="body")))
     run = create_run(task_set=task_set, user=request.caller.user, **form.cleaned_data)
@@ -228,7 +229,7 @@ def create(request: ApiRequest, body: RunIn, response: HttpResponse) -> Status[d
 
 @RUNS.patch(ONE, auth=OPERATOR, response=RunDetail)
 def change(request: ApiRequest, pk: int, body: RunChange) -> dict[str, Any]:
-    """Let readers watch a run, or no longer."""
+    """Show a run to readers, or hide it from them."""
     set_run_public(find_run(request.caller, pk), body.public, user=request.caller.user)
     return run_detail(find_run(request.caller, pk))
 
@@ -241,7 +242,7 @@ def cancel(request: ApiRequest, pk: int, body: JobsIn) -> dict[str, int]:
 
 @RUNS.post(f"{ONE}/retry", auth=OPERATOR, response=CountOut)
 def retry(request: ApiRequest, pk: int, body: RetryIn) -> dict[str, int]:
-    """Queue jobs again that failed of us or were cancelled."""
+    """Retry jobs that had an infrastructure error or were cancelled."""
     found = find_run(request.caller, pk)
     return {"jobs": retry_jobs(found, body.jobs, only_failed=body.only_failed, user=request.caller.user)}
 
@@ -253,14 +254,14 @@ def publish_results(request: ApiRequest, pk: int, body: RunPublishIn) -> dict[st
     return entry_data(find_entry(request.caller, entry.slug))
 
 
-def _given(form: RunForm, body: RunIn) -> dict[str, Any]:
-    """What was said, as the form's fields take it.
+def _form_data(form: RunForm, body: RunIn) -> dict[str, Any]:
+    """The parameters of ``body`` as data for the form.
 
     Raises:
-        InputErrors: a setting or a limit that there is not.
+        InputErrors: unknown settings or limits.
     """
     unknown = [
-        Problem("body", f"$.{kind}.{name}", "there is no such field")
+        Problem("body", f"$.{kind}.{name}", "unknown field")
         for kind, names in (
             ("settings", {name for name in body.settings if SETTING + name not in form.fields}),
             ("limits", set(body.limits) - set(BUDGETS)),
@@ -271,6 +272,6 @@ def _given(form: RunForm, body: RunIn) -> dict[str, Any]:
         raise InputErrors(tuple(unknown))
     sandboxes = form.fields["sandbox"].choices  # type: ignore[attr-defined]  # a choice field
     named = body.dict(include={"attempts", "max_parallel", "tasks", "scaffold", "model", "sandbox"})
-    first = {"sandbox": sandboxes[0][0]} if sandboxes else {}
+    default = {"sandbox": sandboxes[0][0]} if sandboxes else {}
     settings = {SETTING + name: value for name, value in body.settings.items()}
-    return {**first, **{name: value for name, value in named.items() if value}, **settings, **body.limits}
+    return {**default, **{name: value for name, value in named.items() if value}, **settings, **body.limits}

@@ -1,7 +1,7 @@
-"""What workers write. Every write names the take it holds; a worker that lost its lease writes nothing.
+"""What workers write about jobs. Every write checks the claim: a worker that lost its lease writes nothing.
 
-The row is the truth, and a message is only a wake-up call: whoever is woken claims what there is, and for a
-call that got lost the sweeper makes up.
+The database row is authoritative; a Celery message only wakes a worker, which then claims any queued job. The
+periodic sweep replaces lost messages.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from leaderboard.pipeline import Prepared
 
 JOBS = LeasedTable(Job.objects, CLAIMED)
 CANDIDATES = 20
-"""Queued jobs looked at in one claim; others have them if none of these can be had."""
+"""Queued jobs that one claim tries; if it gets none of them, other workers have claimed them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A job held by a worker, under the claim that fences its writes."""
+    """A job that a worker has claimed, with the number of the claim that its writes must match."""
 
     job_id: int
     number: int
@@ -37,7 +37,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did: numbers of jobs put back, given up, and seen to be cancelled."""
+    """The result of a sweep: how many jobs were queued again, failed, and cancelled."""
 
     requeued: int
     failed: int
@@ -46,13 +46,13 @@ class Swept:
 
 @transaction.atomic
 def claim_job(worker: str) -> Claim | None:
-    """Take a queued job, or None where none can be had.
+    """Claim a queued job; None if there is none.
 
-    Runs take turns: the one with the fewest jobs running comes first, then the job that waited longest. A
-    run never has more than its ``max_parallel``.
+    The run with the fewest running jobs comes first, and within it the job that has waited longest. A run
+    never has more than ``max_parallel`` running jobs.
     """
     for job in _candidates():
-        # Two workers must not both take the last place of a run: they queue for its row, and count again.
+        # Two workers must not both take the last free place of a run: lock it, then count again.
         run = Run.objects.select_for_update().get(pk=job.run_id)
         if run.jobs.filter(state__in=CLAIMED).count() >= run.max_parallel:
             continue
@@ -72,20 +72,20 @@ def claim_job(worker: str) -> Claim | None:
 
 
 def renew_lease(claim: Claim) -> JobState:
-    """Say that the worker lives, and hear where the job stands: running, or being cancelled.
+    """Extend the lease; returns the job's state, running or cancelling.
 
     Raises:
-        LostLease: the job is no longer this worker's.
+        LostLease: the worker no longer holds the job.
     """
     JOBS.renew(claim.job_id, claim.number)
     return job_state(claim)
 
 
 def job_state(claim: Claim) -> JobState:
-    """Where the job stands, without a write.
+    """The job's state. Writes nothing.
 
     Raises:
-        LostLease: the job is no longer this worker's.
+        LostLease: the worker no longer holds the job.
     """
     state = _claimed(claim).values_list("state", flat=True).first()
     if state is None:
@@ -94,10 +94,10 @@ def job_state(claim: Claim) -> JobState:
 
 
 def note_progress(claim: Claim, **changes: Any) -> None:
-    """Store ``phase``, ``used``, ``live_output`` or ``environment`` for those who watch.
+    """Store ``phase``, ``used``, ``live_output`` or ``environment`` for the job's page.
 
     Raises:
-        LostLease: the job is no longer this worker's.
+        LostLease: the worker no longer holds the job.
     """
     if "live_output" in changes:
         changes["live_output"] = storable(changes["live_output"])
@@ -106,10 +106,10 @@ def note_progress(claim: Claim, **changes: Any) -> None:
 
 @transaction.atomic
 def note_step(claim: Claim, *, number: int, html: str, landmarks: list[int], used: dict[str, Any]) -> None:
-    """Store a step that has happened; the same step again replaces it.
+    """Store a finished step; replaces a stored step of the same number.
 
     Raises:
-        LostLease: the job is no longer this worker's.
+        LostLease: the worker no longer holds the job.
     """
     _write(claim, used=used, live_output="")
     JobStep.objects.update_or_create(
@@ -122,10 +122,10 @@ def note_step(claim: Claim, *, number: int, html: str, landmarks: list[int], use
 
 @transaction.atomic
 def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str, Any]) -> None:
-    """Record the attempt and end the job, both or neither.
+    """Store the attempt and finish the job, in one transaction.
 
     Raises:
-        LostLease: the job is no longer this worker's.
+        LostLease: the worker no longer holds the job.
     """
     _write(claim, state=JobState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
     job = Job.objects.select_related("run__entry__task_set", "task").get(pk=claim.job_id)
@@ -137,17 +137,17 @@ def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str,
 
 @transaction.atomic
 def release_job(claim: Claim, reason: str, *, retry: bool = True) -> JobState:
-    """End a claim that failed of us: queued again while takes are left, failed then. Returns what it became.
+    """End a claim after an infrastructure error: the job is queued again, or failed. Returns its state.
 
     Args:
         claim: the claim.
         reason: why, for the operator.
-        again: whether another claim may help; a wrong key, say, fails every one.
+        retry: queue again if claims are left. A wrong API key, for example, needs no retry.
 
     Raises:
-        LostLease: the job is no longer this worker's.
+        LostLease: the worker no longer holds the job.
     """
-    # By its key: in the order of its task the task would be locked as well.
+    # Ordered by its key: the default order joins the task, whose row would be locked too.
     job = _claimed(claim).select_for_update().order_by("pk").first()
     if job is None:
         raise LostLease(claim)
@@ -155,10 +155,10 @@ def release_job(claim: Claim, reason: str, *, retry: bool = True) -> JobState:
 
 
 def confirm_cancelled(claim: Claim) -> None:
-    """Say that the sandbox of a job that is being cancelled is gone.
+    """Mark a cancelling job as cancelled, after its sandbox was removed.
 
     Raises:
-        LostLease: the job is no longer this worker's, or nobody has cancelled it.
+        LostLease: the worker no longer holds the job, or it is not being cancelled.
     """
     cancelled = _claimed(claim).filter(state=JobState.CANCELLING)
     if not cancelled.update(state=JobState.CANCELLED, phase="", live_output="", **_ended()):
@@ -167,7 +167,7 @@ def confirm_cancelled(claim: Claim) -> None:
 
 @transaction.atomic
 def sweep() -> Swept:
-    """Take up what dead workers left: every claimed job whose lease has ended. Idempotent."""
+    """End the claims of dead workers: of every claimed job whose lease has expired. Idempotent."""
     outcomes = []
     for job in JOBS.expired():
         reason = f"worker {job.worker} stopped answering in claim {job.claim_number:,}"
@@ -176,23 +176,23 @@ def sweep() -> Swept:
 
 
 def note_worker(name: str, notice: str = "") -> None:
-    """Say that a worker lives, and why it takes no job where it does not."""
+    """Store a worker's heartbeat, and in ``notice`` why it takes no jobs, if so."""
     Worker.objects.update_or_create(name=name, defaults={"seen": timezone.now(), "notice": storable(notice)})
 
 
 def forget_worker(name: str) -> None:
-    """Say that a worker has stopped, and was not lost."""
+    """Remove a worker that has stopped normally."""
     Worker.objects.filter(name=name).delete()
 
 
 def live_claims() -> set[Claim]:
-    """Every claim that a worker holds: sandboxes of others are orphans."""
+    """Every current claim: sandboxes of other claims are orphans."""
     held = Job.objects.filter(state__in=CLAIMED).values_list("pk", "claim_number")
     return {Claim(job_id, claim_number) for job_id, claim_number in held}
 
 
 def claimable_jobs() -> int:
-    """How many jobs wait whose run has room for them, as far as one look tells."""
+    """How many queued jobs could be claimed now, at most ``CANDIDATES``."""
     return len(_candidates())
 
 
@@ -205,11 +205,11 @@ def _candidates() -> list[Job]:
 
 
 def _end_claim(job: Job, reason: str, *, retry: bool = True) -> JobState:
-    """Move a claimed job on after a claim that did not come to an end."""
+    """Change the state of a job whose claim ended without a result; returns the new state."""
     if job.state == JobState.CANCELLING:
         wanted = JobState.CANCELLED
     else:
-        wanted = JobState.QUEUED if job.claims_left and again else JobState.FAILED
+        wanted = JobState.QUEUED if job.claims_left and retry else JobState.FAILED
     JOB_MACHINE.check(JobState(job.state), wanted)
     reason = storable(reason)
     Job.objects.filter(pk=job.pk, claim_number=job.claim_number, state=job.state).update(

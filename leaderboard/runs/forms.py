@@ -1,4 +1,4 @@
-"""The form that makes a run: what it asks depends on the agent and the task set."""
+"""The form for a new run: its fields depend on the agent and the task set."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ SETTING = "setting-"
 
 
 class RunForm(forms.Form):
-    """An agent on tasks of a set. ``cleaned_data`` is what ``services.runs.create_run`` takes."""
+    """The parameters of a run. ``cleaned_data`` holds the arguments of ``runs.services.create_run``."""
 
-    attempts = forms.IntegerField(label="Attempts at each", min_value=1, max_value=MAX_ATTEMPTS, initial=1)
-    max_parallel = forms.IntegerField(label="At once", min_value=1, max_value=MAX_PARALLEL, initial=2)
+    attempts = forms.IntegerField(
+        label="Attempts at each task", min_value=1, max_value=MAX_ATTEMPTS, initial=1
+    )
+    max_parallel = forms.IntegerField(
+        label="Jobs in parallel", min_value=1, max_value=MAX_PARALLEL, initial=2
+    )
     scaffold = forms.CharField(label="Name on the board", max_length=NAME_LENGTH)
     model = forms.CharField(label="Model on the board", max_length=NAME_LENGTH)
 
@@ -40,11 +44,11 @@ class RunForm(forms.Form):
         allowed = [(each.name, f"{each.name}: {each.summary}") for each in self._allowed_sandboxes()]
         self.fields["sandbox"] = forms.ChoiceField(label="Sandbox", choices=allowed)
         for name, default in agent.defaults.items():
-            # Messages, commands and records have the setting's own name.
+            # With the setting's own name: messages, commands and records use it.
             label = format_html("{} <small>{}</small>", agent.labels.get(name, name), name)
             self.fields[SETTING + name] = forms.CharField(label=label, required=False, initial=default)
         for name, budget in BUDGETS.items():
-            # Left empty it keeps the default.
+            # Empty means the default.
             kind = forms.IntegerField if budget.number is int else forms.FloatField
             self.fields[name] = kind(label=budget.form_label, required=False, min_value=0)
         self.initial = self._initial(copied)
@@ -107,7 +111,7 @@ class RunForm(forms.Form):
 
 
 def _typed(text: str, default: Any) -> Any:
-    """A setting as typed by its default; what can't be converted is left to the agent's own check."""
+    """A setting converted to the type of its default; the agent's check refuses what can't be converted."""
     if text == "":
         return default
     if isinstance(default, bool):

@@ -1,4 +1,4 @@
-"""Display names of what a run's record says: its sandbox, its limits, its agent's settings."""
+"""Labels for a run's record: its sandbox, its limits, its agent's settings."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ RECORD_LABELS: dict[str, str] = {
     "processor": "processor",
     "engine": "engine",
 }
-"""What a sandbox says of itself, by the names that `runner.sandbox` gives it; names of programs stay."""
+"""Labels by the names that `runner.sandbox` uses; names of programs have no label."""
 
 
 def record_label(name: str) -> str:
-    """What something is called that is told of how a run was made: a fact, a limit, an agent's setting."""
+    """The display name of a sandbox property, a limit or an agent's setting."""
     if name in BUDGETS:
         return BUDGETS[name].form_label
     settings = (agent.labels[name] for agent in offers.agents() if name in agent.labels)
@@ -48,7 +48,7 @@ def record_label(name: str) -> str:
 
 
 def record_value_text(value: Any) -> str:
-    """The value of such a thing, whole numbers grouped by thousands."""
+    """The text for a recorded value, with numbers grouped by thousands."""
     if isinstance(value, dict):
         known = ((record_label(name), each) for name, each in value.items() if each not in (None, "", []))
         return ", ".join(f"{name} {record_value_text(each)}" for name, each in known)

@@ -1,7 +1,7 @@
-"""The agents and sandboxes that can be picked for a run.
+"""A registry of the agents and sandboxes that a run can use.
 
-The runner says where its list is (`runner.apps`): the leaderboard must not import it, and yet has to show
-what there is. The list is loaded when it is first asked for: most commands and pages never ask.
+The runner fills it (`runner.apps`), since the leaderboard must not import the runner. It is loaded at the
+first look-up: most commands and pages do not need it.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from leaderboard.domain.errors import InputError, Problem
 
 @dataclass(frozen=True, slots=True)
 class AgentOffer:
-    """An agent that a run can be made of.
+    """An agent that a run can use.
 
     Attributes:
         name: in the runner's registry.
-        summary: what it does, a sentence.
-        scaffold: what it is called on a board.
-        model: what its model is called on a board; empty where the settings say.
-        defaults: its settings, with a value for each.
-        labels: what its settings are called.
-        check: raises InputError, naming the setting, where settings can't be used.
-        benchmarks: slugs of the benchmarks it is for; empty for any.
+        summary: what it does, in a sentence.
+        scaffold: its name on a board.
+        model: its model's name on a board; empty if the settings choose the model.
+        defaults: its settings with their default values.
+        labels: display names of its settings.
+        check: raises InputError, naming the setting, for invalid settings.
+        benchmarks: slugs of the benchmarks that it supports; empty for all.
     """
 
     name: str
@@ -41,16 +41,16 @@ class AgentOffer:
     benchmarks: tuple[str, ...] = ()
 
     def check_fits(self, benchmark: str) -> None:
-        """Raise `InputError` unless the agent is for ``benchmark``, given by its slug."""
+        """Raise `InputError` unless the agent supports ``benchmark``, given by its slug."""
         if self.benchmarks and benchmark not in self.benchmarks:
             known = ", ".join(self.benchmarks)
-            reason = f"{self.name} is for {known} only"
-            raise InputError(Problem("agent", "", reason, "pick another"))
+            reason = f"{self.name} supports {known} only"
+            raise InputError(Problem("agent", "", reason, "choose another"))
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxOffer:
-    """A kind of sandbox; ``refusal`` says why it can't be used for a benchmark's slug, or is nothing."""
+    """A kind of sandbox; ``refusal`` returns why a benchmark, given by its slug, can't use it."""
 
     name: str
     summary: str
@@ -71,13 +71,13 @@ def offer_from(source: str) -> None:
 def _load_sources() -> None:
     with _loading:
         while _sources:
-            # Removed only afterwards: another thread must wait until everything is offered.
+            # Removed afterwards: a waiting thread must not return before everything is registered.
             import_string(_sources[0])()
             del _sources[0]
 
 
 def offer(*offers: AgentOffer | SandboxOffer) -> None:
-    """Add to what can be picked; the same name again replaces."""
+    """Register agents and sandboxes; replaces one of the same name."""
     for each in offers:
         if isinstance(each, AgentOffer):
             _agents[each.name] = each
@@ -86,13 +86,13 @@ def offer(*offers: AgentOffer | SandboxOffer) -> None:
 
 
 def agents() -> list[AgentOffer]:
-    """Every agent, in the order in which they were offered."""
+    """Every agent, in the order of registration."""
     _load_sources()
     return list(_agents.values())
 
 
 def sandboxes() -> list[SandboxOffer]:
-    """Every kind of sandbox, in the order in which they were offered."""
+    """Every kind of sandbox, in the order of registration."""
     _load_sources()
     return list(_sandboxes.values())
 
@@ -101,7 +101,7 @@ def get_agent(name: str) -> AgentOffer:
     """The agent called ``name``.
 
     Raises:
-        InputError: there is none; the message lists what there is.
+        InputError: there is none; the message lists the known ones.
     """
     _load_sources()
     if name not in _agents:
@@ -115,7 +115,7 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
     """The kind of sandbox called ``name``, if it may be used for tasks of ``benchmark``.
 
     Raises:
-        InputError: there is none, or it may not; the message says why and what to do.
+        InputError: it is unknown or not allowed; the message says why.
     """
     _load_sources()
     if name not in _sandboxes:

@@ -1,4 +1,4 @@
-"""Runs and jobs as their pages show them."""
+"""Reads for the pages of runs and jobs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from leaderboard.domain.jobs import CLAIMED, TERMINAL, JobState
 from leaderboard.models import Job, JobStep, Run, Task, Worker
 
 BUDGET = "budget"
+"""The key of the limits in a job's ``environment``."""
 TIMED_OUT = "landmarks_timed_out"
-"""Where in a job's environment its limits are."""
+"""The key in a job's ``used``."""
 QUEUE_SHOWN = 50
 """Jobs of the queue that its page lists; the rest are counted."""
 
@@ -36,7 +37,7 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A task of a run, a job a try."""
+    """A task of a run, with a job for each try."""
 
     task: Task
     jobs: list[Job]
@@ -44,7 +45,7 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """One limit of a job; ``share`` of it is used, 0 where there is no limit."""
+    """One limit of a job; ``share`` is the used fraction, 0 without a limit."""
 
     name: str
     used: float
@@ -57,7 +58,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class JobQueue:
-    """What waits, in the order in which it was queued, and who works."""
+    """The queued jobs, oldest first, and the live workers."""
 
     jobs: list[Job]
     total: int
@@ -82,7 +83,7 @@ def summarise(runs: Iterable[Run]) -> list[RunSummary]:
 
 
 def read_job_queue() -> JobQueue:
-    """The queue and the workers that are alive. Three queries."""
+    """The queue, and the workers with a recent heartbeat. Three queries."""
     queued = Job.objects.filter(state=JobState.QUEUED).order_by("queued", "pk")
     since = timezone.now() - timedelta(seconds=settings.RUNNER_LEASE_SECONDS)
     return JobQueue(
@@ -93,7 +94,7 @@ def read_job_queue() -> JobQueue:
 
 
 def run_grid(run: Run) -> list[GridRow]:
-    """A run's jobs, a row a task. One query."""
+    """A run's jobs, in a row for each task. One query."""
     rows: dict[int, GridRow] = {}
     for job in run.jobs.select_related("task").defer("live_output"):
         rows.setdefault(job.task_id, GridRow(job.task, [])).jobs.append(job)
@@ -101,7 +102,7 @@ def run_grid(run: Run) -> list[GridRow]:
 
 
 def steps_after(job: Job, claim_number: int, number: int) -> QuerySet[JobStep]:
-    """The steps after step ``number`` of a claim, and all of later claims: what a polling page lacks."""
+    """The steps that a polling page lacks: those after step ``number`` of a claim, and of later claims."""
     later_claims = job.steps.filter(claim_number__gt=claim_number)
     return (job.steps.filter(claim_number=claim_number, number__gt=number) | later_claims).order_by(
         "claim_number", "number"
@@ -109,23 +110,23 @@ def steps_after(job: Job, claim_number: int, number: int) -> QuerySet[JobStep]:
 
 
 def budgets(job: Job) -> list[Budget]:
-    """What a job has used of each limit, as far as its worker has told."""
+    """What a job has used of each limit, as its worker last reported."""
     limits = job.environment.get(BUDGET, {})
     return [Budget(name, job.used.get(name) or 0, limit) for name, limit in limits.items()]
 
 
 def hit_landmarks(job: Job) -> list[int]:
-    """The numbers of the landmarks that the present claim has hit so far. One query."""
+    """The numbers of the landmarks that the current claim has hit so far. One query."""
     steps = job.steps.filter(claim_number=job.claim_number).values_list("landmarks", flat=True)
     return sorted({number for landmarks in steps for number in landmarks})
 
 
 def timed_out_landmarks(job: Job) -> list[int]:
-    """The numbers of those that are not looked for any more until the attempt is scored."""
+    """The numbers of the landmarks that timed out: they are not checked again before the final scoring."""
     numbers: list[int] = job.used.get(TIMED_OUT, [])
     return numbers
 
 
 def is_live(job: Job) -> bool:
-    """Whether something may still happen to a job by itself: then its page asks again."""
+    """Whether a job's state can still change without an operator, so that its page polls."""
     return job.state == JobState.QUEUED or JobState(job.state) in CLAIMED

@@ -1,4 +1,4 @@
-"""What operators write: runs made, cancelled, retried, published."""
+"""What operators write: create, cancel, retry and publish runs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 WORK_TASK = "runner.worker.tasks.work"
-"""The Celery task that claims a job and executes it: known by name, since we must not import the runner."""
+"""The Celery task that claims and executes a job, by name: the leaderboard must not import the runner."""
 MAX_ATTEMPTS = 20
-"""At one task in one run."""
+"""Attempts at one task in one run."""
 MAX_PARALLEL = 32
 """Jobs of one run at the same time."""
 
@@ -49,23 +49,23 @@ def create_run(
     max_parallel: int,
     user: User | None = None,
 ) -> Run:
-    """Queue ``attempts`` jobs for each task, with a draft entry for their results, and wake workers up.
+    """Queue ``attempts`` jobs for each task, with a draft entry for their results, and wake workers.
 
     Args:
-        task_set: what the tasks belong to.
-        tasks: what to run on; at least one.
+        task_set: the set of the tasks.
+        tasks: the tasks, at least one.
         attempts: tries at each task, from 1 to ``MAX_ATTEMPTS``.
         agent: the agent's name in the runner's registry.
-        scaffold: what the agent is called on a board.
-        model: what its model is called on a board.
+        scaffold: the agent's name on a board.
+        model: its model's name on a board.
         settings: the agent's settings, without secrets.
         sandbox: ``docker`` or ``local``.
         limits: budgets that differ from the defaults.
         max_parallel: jobs that may run at the same time, from 1 to ``MAX_PARALLEL``.
-        user: who asked for it; None for a command.
+        user: the operator; None for a command.
 
     Raises:
-        InputError: no task, a number or a name that can't be, or that of an entry on the board; names it.
+        InputError: there is no task, a value is invalid, or the name is taken; names the field.
     """
     tasks = list(tasks)
     _check_there_is_work(tasks, attempts=attempts, max_parallel=max_parallel)
@@ -89,14 +89,13 @@ def create_run(
 
 @transaction.atomic
 def cancel_jobs(run: Run, jobs: Iterable[int] | None = None, *, user: User | None = None) -> int:
-    """Cancel jobs of a run (all where None) that have not ended; returns how many.
+    """Cancel those of the given jobs (None for all of the run) that have not ended; returns how many.
 
-    A queued one is cancelled at once. A running one is being cancelled until its worker has removed its
-    sandbox.
+    A queued job is cancelled at once. A running job is cancelling until its worker has removed the sandbox.
     """
     chosen = _chosen(run, jobs)
     now = timezone.now()
-    # Held fast: one that is claimed or given back between the two updates would be missed by both.
+    # Locked: both updates would miss a job that is claimed or queued again between them.
     list(chosen.select_for_update().order_by("pk").values_list("pk"))
     waiting = chosen.filter(state=JobState.QUEUED).update(state=JobState.CANCELLED, ended=now)
     running = chosen.filter(state=JobState.RUNNING).update(state=JobState.CANCELLING, phase="cancelling")
@@ -113,13 +112,13 @@ def retry_jobs(
     only_failed: bool = False,
     user: User | None = None,
 ) -> int:
-    """Queue jobs again that failed of us or were cancelled (all of the run's where None); returns how many.
+    """Queue jobs again that had an infrastructure error or were cancelled; returns how many.
 
     Args:
-        run: whose jobs.
-        jobs: their keys; all of the run's where None.
-        only_failed: leave the cancelled ones: retry infrastructure failures only.
-        user: who asked for it.
+        run: the run.
+        jobs: keys of its jobs; None for all.
+        only_failed: retry infrastructure errors only, not cancelled jobs.
+        user: the operator.
     """
     states = {JobState.FAILED} if only_failed else {JobState.FAILED, JobState.CANCELLED}
     count = (
@@ -142,15 +141,15 @@ def publish_run(
     without_unfinished: bool = False,
     user: User | None = None,
 ) -> Entry:
-    """Put a run's results on the board; what is there already stays as it is.
+    """Put a run's results on the board. Idempotent.
 
     Args:
-        run: whose results.
-        scaffold: what the agent is called on the board; as when the run was made where empty.
-        model: the same for its model.
-        without_unfinished: leave out the jobs that failed of us or were cancelled. Their tasks then count as
-            not attempted, which is a failure of ours and none of the agent's, so it must be asked for.
-        user: who asked for it.
+        run: the run.
+        scaffold: the agent's name on the board; unchanged if empty.
+        model: its model's name on the board; unchanged if empty.
+        without_unfinished: leave out the jobs that had an infrastructure error or were cancelled. Their tasks
+            count as not attempted, which is not the agent's fault, so the operator must ask for it.
+        user: the operator.
 
     Raises:
         InputError: jobs have not ended, or ended without a result; or another entry has the name.
@@ -163,7 +162,7 @@ def publish_run(
     check_names(scaffold, model)
     if (scaffold, model) != (entry.agent.name, entry.agent.model):
         rename_entry(entry, scaffold, model)
-        # Nobody has seen a draft's address but operators, and they come by the run's.
+        # Only operators have seen a draft's address, and the run links to it.
         entry.slug = _slug(entry.task_set, scaffold, model)
         entry.save(update_fields=("slug",))
     put_on_board(entry, user=user)
@@ -173,57 +172,57 @@ def publish_run(
 
 @transaction.atomic
 def set_run_public(run: Run, public: bool, *, user: User | None = None) -> None:
-    """Let readers watch a run, or no longer."""
+    """Show a run to readers, or hide it from them."""
     Run.objects.filter(pk=run.pk).update(public=public)
     record_event("open run to readers" if public else "close run to readers", run, actor=user)
 
 
 def wake_workers(count: int) -> None:
-    """Send ``count`` wake-up calls when the transaction is through. Losing them costs the time to a sweep."""
+    """Send ``count`` messages on commit that wake workers. If one is lost, a job waits for the next sweep."""
 
     def send() -> None:
-        for _call in range(count):
+        for _message in range(count):
             current_app.send_task(WORK_TASK)
 
-    # A broker that is down must not undo what the database has: the sweeper makes up for it.
+    # Robust: a broker that is down must not fail the request; the sweep sends the messages again.
     transaction.on_commit(send, robust=True)
 
 
 def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
     if not tasks:
         reason = "there is no task to run on"
-        raise InputError(Problem("run", "tasks", reason, "pick at least one"))
-    asked = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
-    for name, number, most in asked:
+        raise InputError(Problem("run", "tasks", reason, "choose at least one"))
+    numbers = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
+    for name, number, most in numbers:
         if not 1 <= number <= most:
             reason = f"{number:,} is not a number from 1 to {most:,}"
             raise InputError(Problem("run", name, reason))
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
-    """How many jobs of a run ended without a result, where it may be published nevertheless."""
-    # Held fast: a retry must not begin in between.
+    """Check that a run can be published; returns how many of its jobs ended without a result."""
+    # Locked: a retry must not start meanwhile.
     rows = run.jobs.select_for_update().order_by("pk").values_list("state", flat=True)
     states = Counter(JobState(state) for state in rows)
     unfinished = states[JobState.FAILED] + states[JobState.CANCELLED]
     if not TERMINAL.issuperset(states):
-        raise _refusal(run, "some jobs have not ended yet", "wait for them or cancel them")
+        raise _run_error(run, "some jobs have not ended yet", "wait for them or cancel them")
     if not states[JobState.FINISHED]:
-        raise _refusal(run, "no job has finished", "there is nothing to publish")
+        raise _run_error(run, "no job has finished", "retry the jobs")
     if unfinished and not without_unfinished:
-        reason = f"{unfinished:,} of {states.total():,} jobs failed of us or were cancelled"
-        raise _refusal(run, reason, "retry them, or publish without what did not finish")
+        reason = f"{unfinished:,} of {states.total():,} jobs had an infrastructure error or were cancelled"
+        raise _run_error(run, reason, "retry them, or publish without them")
     return unfinished
 
 
-def _refusal(run: Run, reason: str, remedy: str) -> InputError:
+def _run_error(run: Run, reason: str, remedy: str) -> InputError:
     return InputError(Problem(f"run {run.pk}", "", reason, remedy))
 
 
 def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
-    who, _ = Agent.objects.get_or_create(name=scaffold, model=model)
+    named, _ = Agent.objects.get_or_create(name=scaffold, model=model)
     return Entry.objects.create(
-        agent=who,
+        agent=named,
         task_set=task_set,
         state=EntryState.DRAFT,
         slug=_slug(task_set, scaffold, model),
@@ -237,7 +236,7 @@ def _slug(task_set: TaskSet, scaffold: str, model: str) -> str:
 
 def _queue_jobs(run: Run, tasks: list[Task], attempts: int) -> int:
     now = timezone.now()
-    # All first tries before any second one: a board fills evenly.
+    # All first attempts come before any second one, so that all tasks have a result early.
     jobs = Job.objects.bulk_create(
         Job(run=run, task=task, number=number, queued=now, claims_left=MAX_CLAIMS)
         for number in range(1, attempts + 1)
@@ -258,9 +257,9 @@ def _limit(name: str, value: Any) -> float:
         number = -1
     if not 0 <= number < math.inf:
         reason = (
-            f"{value} is not a whole number from 0 on"
+            f"{value} is not a whole number of at least 0"
             if kind is int
-            else f"{value} is not a number from 0 on"
+            else f"{value} is not a number of at least 0"
         )
         raise InputError(Problem("limit", name, reason))
     return number

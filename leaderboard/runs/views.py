@@ -1,4 +1,4 @@
-"""Runs: made, watched, stopped, published. Operators do; readers watch what was made public."""
+"""Pages of runs: operators start, cancel and publish them; readers follow public ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @vary_on_headers("HX-Request")
 @login_required
 def runs(request: HttpRequest) -> HttpResponse:
-    """Every run, the queue, and the workers that are alive."""
+    """Every run, the queue, and the live workers."""
     check_can_operate(request.user)
     listed = Run.objects.select_related("entry__agent", "task_set__benchmark")
     summaries = summarise(listed)
@@ -56,15 +56,15 @@ def runs(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def new_run(request: HttpRequest) -> HttpResponse:
-    """Pick an agent and a task set, then the rest; ``?from=`` starts from another run."""
+    """Choose an agent and a task set, then the other parameters; ``?from=`` copies another run's."""
     check_can_operate(request.user)
     copied = get_object_or_404(Run, pk=row_number(request.GET, "from")) if "from" in request.GET else None
     task_sets = all_task_sets()
     context: dict[str, Any] = {"task_sets": task_sets, "agents": offers.agents(), "copied": copied}
-    picked = _picked(request, copied)
-    if picked is None:
+    chosen = _agent_and_task_set(request, copied)
+    if chosen is None:
         return render(request, "runs/new_run.html", context)
-    agent, task_set = picked
+    agent, task_set = chosen
     form = RunForm(request.POST or None, agent=agent, task_set=task_set, copied=copied)
     if request.method == "POST" and form.is_valid():
         try:
@@ -78,7 +78,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def run(request: HttpRequest, pk: int) -> HttpResponse:
-    """A run's jobs, tasks by attempts, filling in."""
+    """A run's jobs in a table of tasks by attempts, which polls until all have ended."""
     shown = _run(request, pk)
     context = {
         "task_sets": all_task_sets(),
@@ -94,7 +94,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def job(request: HttpRequest, pk: int, job: int) -> HttpResponse:
-    """A job as it happens. ``?take=&after=`` are the last step that a polling page has."""
+    """A job with its steps, live. ``?claim=&after=`` name the last step that a polling page has."""
     shown_run = _run(request, pk)
     shown = get_object_or_404(Job.objects.select_related("task"), run=shown_run, pk=job)
     claim_number, after = (row_number(request.GET, name) for name in ("claim", "after"))
@@ -122,22 +122,22 @@ def job(request: HttpRequest, pk: int, job: int) -> HttpResponse:
 @require_POST
 @login_required
 def act(request: HttpRequest, pk: int) -> HttpResponse:
-    """Cancel, retry, publish, open or close a run, as ``action`` says; ``job`` limits it to one."""
+    """Cancel, retry, publish, open or close a run, as ``action`` says; ``job`` limits it to one job."""
     check_can_operate(request.user)
     user = _operator(request)
     shown = _run(request, pk)
-    # A job that is none must not be taken for all of them.
+    # An invalid ``job`` must match no job, not all of them.
     jobs = [row_number(request.POST, "job")] if "job" in request.POST else None
     try:
         match request.POST.get("action"):
             case "cancel":
                 count = cancel_jobs(shown, jobs, user=user)
-                said = plural(count, "{n} job is being cancelled.", "{n} jobs are being cancelled.")
-                messages.info(request, said)
+                text = plural(count, "{n} job is being cancelled.", "{n} jobs are being cancelled.")
+                messages.info(request, text)
             case "retry" | "retry-failed" as action:
                 count = retry_jobs(shown, jobs, only_failed=action == "retry-failed", user=user)
-                said = plural(count, "{n} job is queued again.", "{n} jobs are queued again.")
-                messages.info(request, said)
+                text = plural(count, "{n} job is queued again.", "{n} jobs are queued again.")
+                messages.info(request, text)
             case "publish" | "publish-without" as action:
                 names = {name: request.POST.get(name, "").strip() for name in ("scaffold", "model")}
                 without = action == "publish-without"
@@ -145,7 +145,7 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
             case "open" | "close" as action:
                 set_run_public(shown, action == "open", user=user)
             case _:
-                messages.error(request, "This is nothing that can be done with a run.")
+                messages.error(request, "A run has no such action.")
     except InputError as error:
         messages.error(request, str(error))
     back = request.POST.get("next", "")
@@ -158,12 +158,12 @@ def _run(request: HttpRequest, pk: int) -> Run:
 
 
 def _operator(request: HttpRequest) -> User:
-    """Who asks, after `check_can_operate`: nobody who is not signed in gets past it."""
+    """The signed-in operator, after `check_can_operate`."""
     return cast("User", request.user)
 
 
-def _picked(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer, TaskSet] | None:
-    """The agent and task set that the address names, or those of the run that is copied."""
+def _agent_and_task_set(request: HttpRequest, copied: Run | None) -> tuple[offers.AgentOffer, TaskSet] | None:
+    """The agent and task set in the query string, or those of the copied run; None without both."""
     try:
         if copied and "agent" not in request.GET:
             return offers.get_agent(copied.agent), copied.task_set
