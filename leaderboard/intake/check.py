@@ -63,6 +63,7 @@ def check_folder(
     files = list(list_files(folder))
     split = split_into_entries(files)
     find = partial(survey, known_tasks=known_tasks, max_bytes=max_bytes)
+    begin = partial(open_report, known_tasks=known_tasks)
     if split.parts:
         # The form describes all parts; a part's own description takes precedence.
         defaults = merge(split.defaults, form)
@@ -70,31 +71,29 @@ def check_folder(
         for part in split.parts:
             found = find(part.files, name=part.path, defaults=defaults)
             inside = [problem for problem in left_out if is_in_part(problem.file, part.path)]
-            builders.append(
-                open_report(
-                    found,
-                    name=part.path,
-                    known_tasks=known_tasks,
-                    description=found.description,
-                    left_out=inside,
-                )
-            )
+            builders.append(begin(found, name=part.path, description=found.description, left_out=inside))
     else:
         found = find(files, name=name, benchmark=form.benchmark, task_set=form.task_set)
-        merged = merge(found.description, form)
-        builders = [
-            open_report(found, name=name, known_tasks=known_tasks, description=merged, left_out=left_out)
-        ]
-    # All entries in one pool: starting processes is slow.
+        builders = [begin(found, name=name, description=merge(found.description, form), left_out=left_out)]
+    _read_into(builders, workers, max_bytes, on_progress)
+    reports = tuple(builder.report() for builder in builders)
+    if not split.parts:
+        return reports[0]
+    return replace(outer_report(name, split, form=form, left_out=left_out), parts=reports)
+
+
+def _read_into(
+    builders: list[ReportBuilder],
+    workers: int | None,
+    max_bytes: int,
+    on_progress: Callable[[int, int], None],
+) -> None:
+    """Read the attempts of all entries in one pool: starting processes is slow."""
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
     readings = read_all(list(builder_of), workers=workers, max_bytes=max_bytes)
     for done, (attempt, reading) in enumerate(readings, start=1):
         builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
         on_progress(done, len(builder_of))
-    reports = tuple(builder.report() for builder in builders)
-    if not split.parts:
-        return reports[0]
-    return replace(outer_report(name, split, form=form, left_out=left_out), parts=reports)
 
 
 def open_report(

@@ -1,4 +1,4 @@
-"""The Celery application: `celery -A runner worker`."""
+"""The Celery application: `celery -A runner.worker.app worker`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.core.settings")
 
 app = Celery("superboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["runner"])
+app.autodiscover_tasks(["runner.worker"])
 
 
 # Celery sends the two signals from different objects, so what the first starts is kept here for the second.

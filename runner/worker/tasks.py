@@ -6,7 +6,7 @@ from celery import Task, shared_task
 
 from leaderboard.models import TaskSet
 from leaderboard.operating.rescoring import record_preview, rescore_attempt, stale_attempts
-from leaderboard.uploads.notices import tell_next
+from leaderboard.uploads.notices import send_next_notice
 from runner.worker.checks import check_next
 from runner.worker.jobs import work_on_next
 
@@ -44,5 +44,5 @@ def check_uploads() -> None:
 @shared_task
 def tell() -> None:
     """Send one mail about an upload that is due; then send a task for the next one."""
-    if tell_next():
+    if send_next_notice():
         tell.delay()

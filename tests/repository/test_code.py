@@ -6,7 +6,7 @@ import ast
 
 from tests.repository.files import code, name_of, nodes
 
-LINES_OF_A_MODULE = 300
+LINES_OF_A_MODULE = 500
 LINES_OF_A_FUNCTION = 50
 
 # Longer for a reason, which stands beside it: {"leaderboard/module.py": "because ..."}.

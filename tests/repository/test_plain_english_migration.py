@@ -66,20 +66,20 @@ def test_a_sentence_becomes_what_a_page_said(before: Apps) -> None:
     }
 
 
-def test_jobs_and_workers_say_why_as_before(before: Apps) -> None:
+def test_units_and_workers_say_why_as_before(before: Apps) -> None:
     attempt = make_attempt(before)
     now = timezone.now()
     run = before.get_model("leaderboard", "Run").objects.create(
         task_set=attempt.task.task_set, entry=attempt.entry, agent="react", sandbox="local"
     )
     why: Any = {"text": "so: {why}", "values": {"why": {"text": "{n} MB of disk", "values": {"n": 12000}}}}
-    jobs = before.get_model("leaderboard", "Job").objects
-    jobs.create(run=run, task=attempt.task, queued=now, reason=why)
+    units = before.get_model("leaderboard", "Unit").objects
+    units.create(run=run, task=attempt.task, queued=now, reason=why)
     before.get_model("leaderboard", "Worker").objects.create(name="w", seen=now, notice=why)
 
     after = migrate(AFTER)
 
-    assert after.get_model("leaderboard", "Job").objects.get().reason == "so: 12,000 MB of disk"
+    assert after.get_model("leaderboard", "Unit").objects.get().reason == "so: 12,000 MB of disk"
     assert after.get_model("leaderboard", "Worker").objects.get().notice == "so: 12,000 MB of disk"
 
 
