@@ -36,7 +36,7 @@ class MeOut(Schema):
 
 @reads(ACCOUNT, "/me", auth=require_scope(Scope.READ), response=MeOut)
 def me(request: ApiRequest) -> dict[str, Any]:
-    """Ask who you are.
+    """Read your own account.
 
     Whose token this is, and what it allows.
     """

@@ -142,11 +142,11 @@ def test_the_page_says_what_will_happen() -> None:
     page = client_of("alice").get(reverse("delete-account")).content.decode()
 
     for words in (
-        "The team in which you are the only member is closed, and its uploads are deleted: <b>alice</b>",
+        "The team in which you are the only member is deleted with its uploads: <b>alice</b>",
         "1 draft of theirs is deleted",
         "1 entry of theirs that was published stays",
-        "The team <b>Lab</b> goes on",
-        "<b>bob</b>, who has been there for longest",
+        "The team <b>Lab</b> remains",
+        "<b>bob</b>, the longest-standing other member",
     ):
         assert words in " ".join(page.split())
 

@@ -103,12 +103,12 @@ def test_tokens_are_revoked_by_their_owner(who: str) -> None:
 def test_what_is_refused_is_said_on_the_page(lab: Team) -> None:
     alice = client_of("alice")
     for form, words in (
-        ({"action": "leave"}, "A team needs an owner: make somebody else an owner first."),
-        ({"action": "invite", "email": email_of("bob"), "role": "member"}, "still good"),
+        ({"action": "leave"}, "A team needs an owner: make another member an owner first."),
+        ({"action": "invite", "email": email_of("bob"), "role": "member"}, "open invitation already"),
         ({"action": "invite", "email": "b", "role": "member"}, "Enter a valid email address."),
         ({"action": "rename", "name": ""}, "This field is required."),
         ({"action": "remove", "member": "9" * 30}, "There is no such page"),
-        ({"action": "dance"}, "This is nothing that can be done with a team."),
+        ({"action": "dance"}, "A team has no such action."),
     ):
         page = alice.post(lab.get_absolute_url(), form, follow=True).content.decode()
         assert words in page, form
@@ -118,4 +118,4 @@ def test_an_account_page_shows_drafts_to_their_team_alone(lab: Team) -> None:
     for who in ("alice", "bob"):
         page = client_of(who).get(reverse("account")).content.decode()
         assert (lab.get_absolute_url() in page) is (who == "alice")
-        assert ("Into the team <b>Lab</b>, from alice" in page) is (who == "bob")
+        assert ("To the team <b>Lab</b>, from alice" in page) is (who == "bob")

@@ -142,7 +142,7 @@ def test_an_account_is_connected_and_removed_again(configured: None, monkeypatch
     client = client_of("alice")
     client.post(f"{reverse('account_reauthenticate')}", {"password": PASSWORD})
     page = client.get(reverse("socialaccount_connections")).content.decode()
-    assert "Connect an account of GitHub" in page
+    assert "Connect your GitHub account" in page
     SocialAccount.objects.create(
         user=person("alice"), provider="github", uid="7", extra_data={"login": "octo"}
     )

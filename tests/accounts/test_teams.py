@@ -127,7 +127,7 @@ def test_a_member_can_be_removed_once(lab: Team) -> None:
 
 
 def test_there_are_two_roles(lab: Team) -> None:
-    with pytest.raises(InputError, match="“king” is no role"):
+    with pytest.raises(InputError, match="“king” is not a role"):
         set_role(lab, member=person("bob"), role="king", user=person("alice"))
 
 

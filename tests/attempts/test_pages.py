@@ -93,7 +93,7 @@ def test_an_attempt_without_a_trajectory_says_so_and_names_others(
 
     page = client.get(Attempt.objects.get(has_trajectory=False).get_absolute_url()).content.decode()
 
-    assert "Only the scores of this attempt are here" in page
+    assert "Only the scores of this attempt are available" in page
     assert f'href="{attempt.get_absolute_url()}"' in page
     assert "25.0" in page
 
@@ -107,7 +107,7 @@ def test_an_answer_without_a_trajectory_is_shown_alone(client: Client, task_set:
 
     page = client.get(Attempt.objects.get().get_absolute_url()).content.decode()
 
-    assert "Only the answer of this attempt is here" in page
+    assert "Only the answer of this attempt is available" in page
     assert "&quot;loss&quot;: 0.25" in page
     assert "What it did" not in page
 

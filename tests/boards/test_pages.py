@@ -248,7 +248,7 @@ def test_a_set_without_entries_says_how_to_add_a_run(client: Client) -> None:
 
     page = client.get(BOARD).content.decode()
 
-    assert "No agent has been tried on this task set yet" in page
+    assert "No agent has attempted this task set yet" in page
     assert "manage.py import_run DIR --set super/masked" in page
 
 

@@ -73,9 +73,9 @@ def test_from_signing_up_to_a_token_and_out_again(page: Page) -> None:
     page.get_by_role("button", name="Yes, confirm it").click()
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()
 
-    page.get_by_role("link", name="See, make or revoke").click()
+    page.get_by_role("link", name="See, create or revoke").click()
     page.get_by_label("Name").fill("laptop")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create").click()
     expect(page.locator(".secret")).to_contain_text(re.compile(r"^sbt_[0-9a-f]{72}$"))
     page.goto(page.url)
     expect(page.locator(".secret")).to_have_count(0)

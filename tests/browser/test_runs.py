@@ -120,10 +120,10 @@ def test_an_operator_makes_a_run_sees_it_live_cancels_a_job_and_publishes_the_re
     expect(olga.get_by_role("row", name="pairwise-nli")).to_contain_text("finished", timeout=SOON)
     expect(olga.get_by_role("button", name="Publish as an entry")).to_have_count(0)
     olga.get_by_label("Model on the board").fill("hasty, seen live")
-    olga.get_by_role("button", name="Publish without what did not finish").click()
+    olga.get_by_role("button", name="Publish without unfinished jobs").click()
     expect(olga.get_by_role("heading", name="scripted hasty, seen live")).to_be_visible()
     expect(olga.get_by_text("1 was cancelled: their tasks count as not attempted.")).to_be_visible()
-    expect(olga.get_by_text("Run here: where and how")).to_be_visible()
+    expect(olga.get_by_text("Settings and environment of the run")).to_be_visible()
     olga.goto("/b/warm-up/all/")
     expect(olga.get_by_role("row", name="hasty, seen live")).to_be_visible()
 
@@ -150,7 +150,7 @@ def test_a_queue_without_a_worker_says_how_to_start_one(olga: Page) -> None:
 
     olga.goto("/runs/")
 
-    expect(olga.get_by_text("celery -A runner worker")).to_be_visible()
+    expect(olga.get_by_text("celery -A runner.worker.app worker")).to_be_visible()
     expect(olga.get_by_role("row", name="pairwise-nli")).to_be_visible()
 
 

@@ -284,7 +284,7 @@ def test_an_attempt_without_a_trajectory_leads_to_others(page: Page, site: None)
     attempt = Attempt.objects.filter(has_trajectory=False, entry__task_set__slug="masked").earliest("pk")
     page.goto(attempt.get_absolute_url())
 
-    assert page.get_by_role("heading", name="Only the scores of this attempt are here").is_visible()
+    assert page.get_by_role("heading", name="Only the scores of this attempt are available").is_visible()
     page.locator(".empty a").click()
     assert page.url != attempt.get_absolute_url()
     assert attempt.task.task_id in page.locator("h1").inner_text()

@@ -93,12 +93,12 @@ def test_where_no_sandbox_may_be_used_it_says_why(monkeypatch: pytest.MonkeyPatc
         (["--setting", "api_key=sk-1"], "api_key: there is no such setting"),
         (["--setting", "temperature"], "“temperature” is not NAME=VALUE"),
         (["--limit", "patience=3"], "there is no such limit"),
-        (["--limit", "steps=2.5"], "2.5 is not a whole number from 0 on"),
-        (["--limit", "cost=nan"], "nan is not a number from 0 on"),
-        (["--limit", "execution_seconds=-1"], "-1 is not a number from 0 on"),
+        (["--limit", "steps=2.5"], "2.5 is not a whole number of at least 0"),
+        (["--limit", "cost=nan"], "nan is not a number of at least 0"),
+        (["--limit", "execution_seconds=-1"], "-1 is not a number of at least 0"),
         (["--set", "none"], "none"),
         (["--agent", "none"], "there is no agent “none”"),
-        (["--agent", "scripted-expert"], "scripted-expert is for warm-up only"),
+        (["--agent", "scripted-expert"], "scripted-expert supports warm-up only"),
     ],
 )
 def test_what_can_not_be_run_says_why_and_makes_nothing(options: list[str], says: str) -> None:

@@ -106,7 +106,7 @@ def test_an_agents_address_is_not_changed_by_one_of_the_teams_that_have_it() -> 
     published(owner="bob")
     draft = make_draft(masked(), {"pet": 1.0})
 
-    with pytest.raises(InputError, match="others have entries of Solver"):
+    with pytest.raises(InputError, match="other teams have entries of Solver"):
         edit_entry(draft, user=None, agent_url="https://example.org")
 
 
@@ -198,7 +198,7 @@ def test_an_agent_is_not_merged_with_itself_or_with_one_that_is_gone() -> None:
 
     with pytest.raises(InputError, match="the same agent"):
         merge_agents(keep=agent, merge=agent, user=None)
-    with pytest.raises(InputError, match="one of the two is gone"):
+    with pytest.raises(InputError, match="one of the two was deleted"):
         merge_agents(keep=agent, merge=other, user=None)
 
 

@@ -140,7 +140,7 @@ def test_names_that_are_alike_are_merged_from_the_queue() -> None:
 
     page = client_of("olga").post(reverse("merge-agents"), {"keep": keep.pk, "merge": merge.pk}, follow=True)
 
-    assert "1 entry has moved." in page.content.decode()
+    assert "1 entry was moved." in page.content.decode()
     assert list(Agent.objects.all()) == [keep]
 
 

@@ -122,8 +122,8 @@ def test_a_new_version_is_begun_from_the_page_of_the_one_before() -> None:
 def test_what_is_not_to_be_done_is_said_and_not_done() -> None:
     entry = published()
 
-    assert "has 1 to 2,000 characters" in act("alice", entry, "withdraw").content.decode()
-    assert "nothing that can be done" in act("alice", entry, "nonsense").content.decode()
+    assert "needs 1 to 2,000 characters" in act("alice", entry, "withdraw").content.decode()
+    assert "An entry has no such action" in act("alice", entry, "nonsense").content.decode()
 
 
 def test_a_discarded_draft_leads_back_to_the_board() -> None:

@@ -54,11 +54,11 @@ def test_publishing_again_gives_the_published_entry_and_changes_nothing() -> Non
 @pytest.mark.parametrize(
     ("state", "says"),
     [
-        (UploadState.RECEIVING, "on their way"),
-        (UploadState.QUEUED, "on their way"),
-        (UploadState.CHECKING, "on their way"),
-        (UploadState.INCOMPLETE, "did not get through"),
-        (UploadState.FAILED, "did not get through"),
+        (UploadState.RECEIVING, "not checked yet"),
+        (UploadState.QUEUED, "not checked yet"),
+        (UploadState.CHECKING, "not checked yet"),
+        (UploadState.INCOMPLETE, "did not finish"),
+        (UploadState.FAILED, "did not finish"),
     ],
 )
 def test_a_draft_waits_for_its_files_to_be_checked(state: UploadState, says: str) -> None:
@@ -74,7 +74,7 @@ def test_a_draft_waits_for_an_older_upload_that_is_checked_again() -> None:
     draft = make_draft(masked(), {"pet": 1.0}, state=UploadState.QUEUED)
     draft.uploads.create(team=team_of("alice"), name="newer.zip", size=1, state=UploadState.CHECKED)
 
-    with pytest.raises(InputError, match="on their way"):
+    with pytest.raises(InputError, match="not checked yet"):
         publish_entry(draft, user=None)
 
 

@@ -137,11 +137,11 @@ def test_a_hidden_entry_is_not_shown_while_another_has_its_name() -> None:
 def test_what_is_said_in_public_is_a_sentence(reason: str) -> None:
     entry = entry_in(PUBLISHED)
 
-    with pytest.raises(InputError, match="has 1 to 2,000 characters"):
+    with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
         withdraw_entry(entry, user=None, reason=reason)
-    with pytest.raises(InputError, match="has 1 to 2,000 characters"):
+    with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
         hide_entry(entry, user=None, reason=reason)
-    with pytest.raises(InputError, match="has 1 to 2,000 characters"):
+    with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
         verify_entry(entry, user=person("olga"), how=reason)
 
     assert state_of(entry) == PUBLISHED

@@ -146,7 +146,7 @@ def errors(response: Any) -> list[str]:
 def test_an_agent_of_one_benchmark_is_refused_for_another(olga: Client) -> None:
     response = make(olga, agent="scripted-expert")
 
-    assert "scripted-expert is for warm-up only" in errors(response)[0]
+    assert "scripted-expert supports warm-up only" in errors(response)[0]
     assert not Run.objects.exists()
 
 

@@ -128,7 +128,7 @@ def test_what_was_asked_for_is_done(run: Run, olga: Client) -> None:
         ("retry", "2 jobs are queued again."),
         ("retry-failed", "0 jobs are queued again."),
         ("publish", "some jobs have not ended yet"),
-        ("dance", "This is nothing that can be done with a run."),
+        ("dance", "A run has no such action."),
     ):
         assert words in olga.post(act, {"action": action}, follow=True).content.decode()
 

@@ -87,7 +87,7 @@ def test_publishing_again_changes_nothing() -> None:
     [
         (waits, "some jobs have not ended yet"),
         (failed, "no job has finished"),
-        (partly_finished, "2 of 3 jobs failed of us or were cancelled"),
+        (partly_finished, "2 of 3 jobs had an infrastructure error or were cancelled"),
         (has_an_entry_by_now, "Solver · gpt-4o has an entry on this board already"),
     ],
 )

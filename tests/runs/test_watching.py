@@ -83,4 +83,4 @@ def test_a_pattern_that_timed_out_once_is_not_looked_for_again_and_said_to_have(
     assert list(JobStep.objects.values_list("landmarks", flat=True)) == [[], [], [2]]
     assert timed_out_landmarks(job) == [1]
     client.force_login(User.objects.create_user("olga", is_staff=True))
-    assert "Timed out here; the final scoring decides" in client.get(job.get_absolute_url()).content.decode()
+    assert "Timed out during the run" in client.get(job.get_absolute_url()).content.decode()
