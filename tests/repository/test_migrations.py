@@ -130,3 +130,23 @@ def test_words_are_written_into_stored_html_and_addresses_stay_open(before: Apps
     )
     pages = after.get_model("leaderboard", "OutputPage").objects
     assert {page.html for page in pages.all()} == {"landmark 1"}
+
+
+def test_units_with_their_takes_become_jobs_with_their_claims(before: Apps) -> None:
+    attempt = make_attempt(before)
+    run = before.get_model("leaderboard", "Run").objects.create(
+        task_set=attempt.task.task_set, entry=attempt.entry, agent="react", sandbox="local"
+    )
+    unit = before.get_model("leaderboard", "Unit").objects.create(
+        run=run, task=attempt.task, queued=timezone.now(), take=3, takes_left=1, attempt=attempt
+    )
+    before.get_model("leaderboard", "UnitStep").objects.create(
+        unit=unit, take=2, number=7, html="<p>seven</p>"
+    )
+
+    after = migrate("0003_jobs_and_claims")
+
+    job = after.get_model("leaderboard", "Job").objects.get(pk=unit.pk)
+    assert (job.claim_number, job.claims_left, job.attempt_id) == (3, 1, attempt.pk)
+    step = job.steps.get()
+    assert (step.claim_number, step.number, step.html) == (2, 7, "<p>seven</p>")
