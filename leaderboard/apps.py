@@ -16,5 +16,5 @@ class LeaderboardConfig(AppConfig):
 
 
 def create_cache_table(using: str, **kwargs: Any) -> None:
-    """Make the table of the cache where it is kept in the database: `migrate` is all that one has to run."""
+    """Create the table of the database cache after `migrate`, so that no other command is needed."""
     call_command("createcachetable", database=using, verbosity=0)

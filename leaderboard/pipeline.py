@@ -1,6 +1,6 @@
-"""The one road that every attempt takes, as far as it needs no database: bytes to all that is stored.
+"""Prepare an attempt: from a file's bytes to everything that is stored, without a database.
 
-It runs in several processes during an import or a check, so what it takes and gives can be pickled.
+An import or a check runs it in several processes, so arguments and results can be pickled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from leaderboard.intake.findings import Finding
 from leaderboard.intake.pool import process_all
 
 VERSION = "1"
-"""Part of an attempt's digest: raise it when the same bytes are to be recorded anew on the next import."""
+"""Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class StepOutput:
-    """All that a step's cell said, where its observation leaves some out.
+    """The whole output of a step whose observation omits some of it.
 
-    ``digest`` and ``size`` are as in ``Packed``; ``cut`` says that even this lacks its end. ``path`` is a
-    file with it, compressed; None where the blob store has it.
+    ``digest`` and ``size`` are as in ``Packed``; ``cut`` says that its end is missing. ``path`` is a file
+    with the compressed output; None if the blob store already has it.
     """
 
     step: int
@@ -57,12 +57,12 @@ class StepOutput:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """All that recording an attempt with a trajectory stores.
+    """Everything that is stored for an attempt with a trajectory.
 
-    ``task`` is what it was scored against: the stored task may be another one by the time it is recorded.
+    ``task`` is the task it was scored against; the stored task may change before the attempt is recorded.
     ``trajectory`` is as pages show it: ``secrets`` places that look like secrets are masked, and ``findings``
-    tell where. ``sample`` is the key of the attempt in an original that holds several (`formats.Sample`).
-    ``answer`` is what a file of answers says beside the trajectory, as `GivenAnswer.as_bytes` writes it.
+    list them. ``sample`` is the key of the attempt in an original with several (`formats.Sample`).
+    ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
     """
 
     task: TaskSpec
@@ -87,17 +87,17 @@ def pack(content: bytes) -> Packed:
 
 
 def source_digest(files: Mapping[str, bytes], *, sample: str = "") -> str:
-    """Recognise what an attempt is recorded from: the same files by the same names give the same digest.
+    """A digest of the files' names and contents, to recognise an attempt that is already recorded.
 
-    ``sample`` is the attempt's key in a file of several.
+    ``sample`` is the attempt's key in a file with several.
     """
-    whole = hashlib.sha256(VERSION.encode())
+    digest = hashlib.sha256(VERSION.encode())
     if sample:
-        whole.update(f"\0{sample}".encode("utf-8", "surrogatepass"))
+        digest.update(f"\0{sample}".encode("utf-8", "surrogatepass"))
     for name in sorted(files):
-        whole.update(f"\0{name}\0{len(files[name])}\0".encode())
-        whole.update(files[name])
-    return whole.hexdigest()
+        digest.update(f"\0{name}\0{len(files[name])}\0".encode())
+        digest.update(files[name])
+    return digest.hexdigest()
 
 
 def prepare(
@@ -114,24 +114,24 @@ def prepare(
     """Read, score and render one attempt.
 
     Args:
-        data: the trajectory file as it was uploaded.
-        name: its name as its owner knows it; messages name it, its last part names the download.
-        task: what to score against.
-        title: heads the self-contained page, e.g. ``conv_graph · ReAct-SUPER · GPT-4o``.
-        sample: the key of the attempt in a file of several (`formats.Sample`).
-        max_bytes: how much of an archive may be unpacked, if that is more than the file has.
-        outputs: whole outputs of steps, to be stored and linked where they are cut.
-        answer: what a file of answers says; it counts where the trajectory has no answer.
+        data: the content of the trajectory file.
+        name: its path as its owner knows it, for messages; the last part is the download's name.
+        task: the task to score it against.
+        title: of the self-contained page, e.g. ``conv_graph · ReAct-SUPER · GPT-4o``.
+        sample: the key of the attempt in a file with several (`formats.Sample`).
+        max_bytes: limit for unpacking an archive, if it is larger than the file.
+        outputs: whole outputs of steps whose observations are shortened, to be stored and linked.
+        answer: from a file of answers; it counts if the trajectory has no answer.
 
     Raises:
         InputError: the file can't be read; the problem says where and why.
     """
-    # Whoever read the file looked at its size first.
+    # The caller has already checked the size of the file.
     trajectory = formats.read(data, name=name, max_bytes=max(len(data), max_bytes), sample=sample)
     trajectory, compared = with_answer(trajectory, answer, name=name)
     scoring = score_trajectory(task, trajectory)
     masking = Masking()
-    # Character for character: the landmarks' spans, found in what was there, hold in what is shown.
+    # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
     whole = {output.step: rendering.Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole)
@@ -154,13 +154,13 @@ def prepare(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where one attempt comes from.
+    """The source of one attempt.
 
     Attributes:
-        files: where to read it.
+        files: its files.
         spec: the task to score it against.
-        title: heads its self-contained page.
-        known_digest: of what is recorded already: the same is not prepared again.
+        title: of its self-contained page.
+        known_digest: the digest of the recorded attempt: the same files are not prepared again.
         limit: the largest trajectory, in bytes.
     """
 
@@ -173,7 +173,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class SourceResult:
-    """What came of a source: ``prepared`` is None without a trajectory, and where nothing changed."""
+    """The result for a source; ``prepared`` is None if it has no trajectory or nothing changed."""
 
     digest: str
     reported: dict[Metric, float | None]
@@ -183,7 +183,7 @@ class SourceResult:
 def prepare_all(
     sources: Sequence[Source], workers: int | None = None, *, isolated: bool = False
 ) -> Iterator[tuple[Source, SourceResult | Problem]]:
-    """Prepare every source in several processes, as `intake.pool.process_all` does."""
+    """Prepare all sources in several processes with `intake.pool.process_all`."""
     return process_all(_prepare_source, sources, killed=_killed, workers=workers, isolated=isolated)
 
 
@@ -198,7 +198,7 @@ def _prepare_source(source: Source) -> SourceResult | Problem:
         metrics = files.metrics.name if files.metrics else None
         reported = read_metrics(contents[metrics], name=f"{files.name}/{metrics}") if metrics else {}
         if files.answer:
-            # No file has a name with a NUL.
+            # The NUL avoids a conflict: no file's name contains one.
             contents["\0answer"] = files.answer.as_bytes()
         digest = source_digest(contents, sample=files.sample)
         if files.trajectory is None or digest == source.known_digest:
@@ -215,11 +215,11 @@ def _prepare_source(source: Source) -> SourceResult | Problem:
         return SourceResult(digest, reported, prepared)
     except InputError as error:
         return error.problem
-    except Exception as error:  # noqa: BLE001 - one odd file must not keep the others out
+    except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
         reason = f"could not be prepared: {type(error).__name__}: {error}"
         return Problem(files.name, "", reason, "this is a bug: report it with the file")
 
 
 def _killed(source: Source) -> SourceResult | Problem:
-    reason = "the process that prepared it was killed, most likely for the memory it took"
+    reason = "its process was killed, most likely because it used too much memory"
     return Problem(source.files.name, "", reason, "try again on a machine with more memory")

@@ -1,4 +1,4 @@
-"""Addresses of pages. They are shared and cited: a change needs a redirect from the old one."""
+"""Addresses of pages. Readers share and cite them: a changed one needs a redirect from the old one."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ urlpatterns = [
     path("api/", include("leaderboard.api.urls")),
 ]
 handler429 = "leaderboard.accounts.views.too_many_attempts"
-"""The name that django-allauth looks for: the answer where something was asked for too often."""
+"""django-allauth looks for this name: the view for too many attempts."""

@@ -1,1 +1,1 @@
-"""The API at /api/v1/ as a whole: features add their operations, this puts them together."""
+"""The API at /api/v1/: combines the operations that the features define."""

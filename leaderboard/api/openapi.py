@@ -1,4 +1,4 @@
-"""The OpenAPI document: what ninja says of each operation, and what holds for all of them."""
+"""The OpenAPI document: ninja's description of each operation, and additions for all of them."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from django.conf import settings
 from leaderboard.core.endpoints.problems import KINDS, MEDIA_TYPE
 
 PROBLEM_REF = "#/components/schemas/ProblemDetails"
-ALWAYS = (429, 500)
-"""Statuses that every operation can answer with."""
+COMMON_STATUSES = (429, 500)
+"""Error statuses that every operation can respond with."""
 HEADERS = {
-    "ETag": "Names this very answer. Send it as `If-None-Match` to be told 304 while it holds.",
-    "RateLimit-Limit": "Requests a minute.",
+    "ETag": "Identifies this version of the response. Sent as `If-None-Match`, it gives 304 if it is current.",
+    "RateLimit-Limit": "Requests allowed in a minute.",
     "RateLimit-Remaining": "Requests left in this minute.",
     "RateLimit-Reset": "Seconds until the next minute.",
 }
 RATE_HEADERS = tuple(name for name in HEADERS if name.startswith("RateLimit"))
 
 
-def complete(schema: dict[str, Any], problem_schema: dict[str, Any]) -> None:
-    """Add to ``schema``, in place, what is not said operation by operation.
+def complete_schema(schema: dict[str, Any], problem_schema: dict[str, Any]) -> None:
+    """Complete ``schema`` in place with what ninja does not know.
 
-    That is summaries from docstrings, refusals as problem details, headers, and that tokens are optional
-    where no scope is asked for.
+    That is summaries from docstrings, refusals as problem details, headers, and optional authentication for
+    operations that require no scope.
 
     Args:
-        schema: as ninja makes it.
+        schema: from ninja.
         problem_schema: the JSON schema of a refusal.
     """
     components = schema["components"]
@@ -49,19 +49,19 @@ def complete(schema: dict[str, Any], problem_schema: dict[str, Any]) -> None:
         }
         for status, texts in _meanings().items()
     }
-    for operation in _drop_heads(schema["paths"]):
+    for operation in _operations_without_head(schema["paths"]):
         _complete_operation(operation)
 
 
 def _meanings() -> dict[HTTPStatus, list[str]]:
     meanings: dict[HTTPStatus, list[str]] = {}
     for status, text in KINDS.values():
-        meanings.setdefault(status, []).append(str(text))
+        meanings.setdefault(status, []).append(text)
     return meanings
 
 
-def _drop_heads(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every operation; HEAD goes without saying where there is GET."""
+def _operations_without_head(paths: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every operation, after removing each HEAD that equals its GET."""
     for methods in paths.values():
         if methods.get("head") == methods.get("get"):
             methods.pop("head", None)
@@ -81,8 +81,8 @@ def _complete_operation(operation: dict[str, Any]) -> None:
         names = ("ETag", *RATE_HEADERS) if reading and status == 200 else RATE_HEADERS
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
     if reading:
-        operation["responses"][304] = {"description": "What the caller has still holds."}
-    for status in sorted({*_refusals(operation), *ALWAYS}):
+        operation["responses"][304] = {"description": "The caller's version is current."}
+    for status in sorted({*_refusals(operation), *COMMON_STATUSES}):
         operation["responses"][status] = {"$ref": f"#/components/responses/Problem{status}"}
 
 

@@ -1,4 +1,4 @@
-"""The API's reference as a page, made from its OpenAPI document, and the answer where there is nothing."""
+"""The API's reference page, made from its OpenAPI document, and the response for unknown addresses."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from leaderboard.core.endpoints.problems import KINDS
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Every operation with its parameters, answers and refusals; plain HTML, without any script."""
+    """Every operation with its parameters, responses and refusals, in HTML without scripts."""
     schema = api.get_openapi_schema()
     context = {
         "task_sets": all_task_sets(),
         "version": schema["info"]["version"],
         "about": with_code(schema["info"]["description"]),
         "groups": _groups(schema),
-        "schemas": [_shape(name, each) for name, each in sorted(schema["components"]["schemas"].items())],
+        "schemas": [
+            _schema_data(name, each) for name, each in sorted(schema["components"]["schemas"].items())
+        ],
         "kinds": [(kind, status.value, with_code(text)) for kind, (status, text) in KINDS.items()],
     }
     return render(request, "api/reference.html", context)
@@ -33,12 +35,12 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def not_found(request: HttpRequest) -> HttpResponse:
-    """Answer where the API has no such address, whatever the method."""
+    """404 for an address that the API does not have, with any method."""
     raise Http404
 
 
 def with_code(text: object) -> SafeString:
-    """A text of the document's, what stands in backticks marked as code."""
+    """Text with its parts in backticks marked up as code."""
     pieces = enumerate(str(text).split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", piece) if n % 2 else piece,) for n, piece in pieces)
@@ -46,15 +48,15 @@ def with_code(text: object) -> SafeString:
 
 
 def _groups(schema: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Operations by their tag, in the order of the routers."""
+    """The operations by tag, in the order of the routers."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
-            groups.setdefault(operation["tags"][0], []).append(_operation(path, method, operation))
+            groups.setdefault(operation["tags"][0], []).append(_operation_data(path, method, operation))
     return list(groups.items())
 
 
-def _operation(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
+def _operation_data(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
     body = operation.get("requestBody", {}).get("content", {})
     return {
         "id": operation["operationId"],
@@ -88,7 +90,7 @@ def _answer_type(response: dict[str, Any]) -> str:
     return _type(content[0]["schema"]) if content else str(response["description"])
 
 
-def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _schema_data(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     fields = [
         {"name": field, "type": _type(each), "description": with_code(each.get("description", ""))}
         for field, each in schema.get("properties", {}).items()
@@ -102,7 +104,7 @@ def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """A JSON schema in a few words: ``array of string``, ``number or null``, ``EntryOut``."""
+    """A short description of a JSON schema: ``array of string``, ``number or null``, ``EntryOut``."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     for several in ("anyOf", "allOf", "oneOf"):

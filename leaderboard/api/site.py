@@ -1,4 +1,4 @@
-"""The API as a whole: its routers, its refusals, its OpenAPI document."""
+"""The API: its routers, its refusals and its OpenAPI document."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Api(NinjaAPI):
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
-        openapi.complete(
+        openapi.complete_schema(
             schema, ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
         )
         return schema

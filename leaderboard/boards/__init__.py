@@ -1,1 +1,1 @@
-"""Ranked entries, a figure in every column."""
+"""Boards: ranked entries with their figures."""

@@ -1,10 +1,9 @@
-"""Boards, and what they can be sorted by."""
+"""Boards and their columns, in the API."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.http import QueryDict
 from ninja import Field, Query, Schema
 
@@ -15,14 +14,15 @@ from leaderboard.catalogue.api import SET, CategoryOut, TaskSetOut, find_task_se
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
+from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
 from leaderboard.core.endpoints.schemas import FigureOut
 from leaderboard.core.labels import SCORERS
-from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.errors import InputErrors
 
 
 class TaskSetDetail(TaskSetOut):
-    """A task set, and what its board can be sorted by."""
+    """A task set, with the columns that its board can be sorted by."""
 
     benchmark: str
     categories: list[CategoryOut]
@@ -54,20 +54,22 @@ class BoardOut(Schema):
 
 
 class BoardQueryIn(Paging):
-    """What a board's page takes in its address, too."""
+    """The same query as of a board's page."""
 
-    sort: str = Field("", description="A column's key, with `-` in front for largest first. See `sort_keys`.")
-    scorer: str = Field("", description="Whose scores; what the board shows unasked where it is empty.")
-    agent: str = Field("", description="Text in the agent's name.")
-    model: str = Field("", description="Text in the model's name.")
-    q: str = Field("", description="Words in the agent's name, its model's, or the source.")
+    sort: str = Field(
+        "", description="A column's key, with `-` in front for descending order. See `sort_keys`."
+    )
+    scorer: str = Field("", description="Whose scores; empty for the board's default.")
+    agent: str = Field("", description="Text that the agent's name contains.")
+    model: str = Field("", description="Text that the model's name contains.")
+    q: str = Field("", description="Words that the agent's name, the model's name or the source contain.")
 
 
 @reads(BENCHMARKS, SET, response=TaskSetDetail)
 def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, Any]:
     """Read a task set.
 
-    With its categories, and the columns and scorers that its board can be read by.
+    With its categories, and the columns to sort by and the scorers of its board.
     """
     found = find_task_set(benchmark, task_set)
     categories = set_categories(found)
@@ -85,27 +87,18 @@ def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, An
 def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[BoardQueryIn]) -> dict[str, Any]:
     """Read a board.
 
-    Sorted, filtered and scored as its page is, by the same query.
+    Sorted and filtered as on its page, with the same query.
     """
     found = find_task_set(benchmark, task_set)
     categories = set_categories(found)
     page = read_cursor(request, query) or 1
-    said = QueryDict(mutable=True)
-    said.update({name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q")})
-    said["page"] = str(page)
-    form = BoardForm(said, sort_keys=sort_keys(categories))
+    data = QueryDict(mutable=True)
+    data.update({name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q")})
+    data["page"] = str(page)
+    form = BoardForm(data, sort_keys=sort_keys(categories))
     if form.errors:
         raise InputErrors(tuple(form_problems(form, file="query")))
     shown = read_board(found, form.board_query(), categories=categories, page_size=query.limit)
-    data = board_json(shown)
+    read = board_json(shown)
     more = shown.page < shown.pages
-    return {**data, "items": data["entries"], "next": link_after(request, page + 1) if more else None}
-
-
-def form_problems(form: forms.Form, *, file: str) -> list[Problem]:
-    """What a form of the pages finds wrong, as problems of ``file``."""
-    return [
-        Problem(file, "" if name == "__all__" else f"$.{name}", str(error))
-        for name, errors in form.errors.items()
-        for error in errors
-    ]
+    return {**read, "items": read["entries"], "next": link_after(request, page + 1) if more else None}

@@ -1,4 +1,4 @@
-"""The head of a board's table: what each column is called, and where its sort link leads."""
+"""The head of a board's table: the columns' names and sort links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.models import Category
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One column's head. ``aria_sort`` is empty where the table is not sorted by it."""
+    """One column's head. ``aria_sort`` is empty unless the table is sorted by it."""
 
     key: str
     label: str
@@ -24,7 +24,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Columns under one heading: a metric by category."""
+    """A heading over several columns: a metric by category."""
 
     label: str
     span: int
@@ -32,7 +32,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The two rows of a board's table head; ``order`` says by what the table is sorted."""
+    """The two rows of a board's table head; ``order`` describes the sort order."""
 
     order: str
     agent: Heading

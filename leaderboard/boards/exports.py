@@ -1,4 +1,4 @@
-"""A board as JSON and CSV: the same figures in the same order, for pages and commands alike."""
+"""A board as JSON and CSV: the same figures in the same order for pages and commands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from leaderboard.boards.selectors import Board, BoardRow
 from leaderboard.core.figures import figure_json, percent
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a formula begins with in a spreadsheet, in Japanese ones in full width too."""
+"""The first characters of formulas in spreadsheets; Japanese ones also use the full-width forms."""
 
 
 def board_json(board: Board) -> dict[str, Any]:
-    """What a board shows, as plain data. Shares are in [0, 1]; a missing one is null."""
+    """A board as JSON data. Shares are in [0, 1]; a missing one is null."""
     return {
         "benchmark": board.task_set.benchmark.slug,
         "task_set": board.task_set.slug,
@@ -28,7 +28,7 @@ def board_json(board: Board) -> dict[str, Any]:
 
 
 def board_csv(board: Board) -> str:
-    """What a board shows, a line an entry: percentages, and next to each the number of tasks behind it."""
+    """A board as CSV, one line for each entry: percentages, each followed by the number of tasks."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     header = ["rank", "agent", "model", "attempted"]
@@ -45,7 +45,7 @@ def board_csv(board: Board) -> str:
 
 
 def _cell_text(text: str) -> str:
-    """Text on one line that a spreadsheet will not take for a formula."""
+    """Text on one line that a spreadsheet does not treat as a formula."""
     line = " ".join(text.split())
     return f"'{line}" if line.startswith(FORMULA_SIGNS) else line
 

@@ -1,4 +1,4 @@
-"""What a board's address says, checked."""
+"""Validation of a board's query."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.domain.scores import BOARD
 
 
 class BoardForm(forms.Form):
-    """A board's filters and state. Everything is optional; what can't be understood is named and left out."""
+    """A board's filters and order. All fields are optional; invalid ones are ignored, with an error."""
 
     agent = forms.CharField(label="Agent", required=False, max_length=100)
     model = forms.CharField(label="Model", required=False, max_length=100)
@@ -32,9 +32,9 @@ class BoardForm(forms.Form):
         return sort
 
     def board_query(self) -> BoardQuery:
-        """The query as far as it could be understood; the defaults stand for the rest."""
+        """The valid part of the query, with defaults for the rest."""
         self.is_valid()
-        said = {key: value for key, value in self.cleaned_data.items() if value}
-        if "q" in said:
-            said["text"] = said.pop("q")
-        return BoardQuery(**{"scorer": BOARD, **said})
+        given = {key: value for key, value in self.cleaned_data.items() if value}
+        if "q" in given:
+            given["text"] = given.pop("q")
+        return BoardQuery(**{"scorer": BOARD, **given})

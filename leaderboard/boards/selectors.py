@@ -1,6 +1,6 @@
 """A board: one page of ranked entries with a figure in every column.
 
-Five queries at any number of entries. Ranks and order come from the index on stored figures.
+Five queries for any number of entries. Ranks and order come from the index on stored figures.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from leaderboard.models import Category, Entry, Figure, TaskSet
 COVERAGE = "coverage"
 NAME_ORDER = {"agent": ("agent__name", "agent__model"), "model": ("agent__model", "agent__name")}
 ORDER_OF_ENTRIES = {**NAME_ORDER, COVERAGE: ("attempted", "pk")}
-"""The columns that are no figures, and the fields of an entry that they sort by."""
-FEW = 200
-"""Filtered entries that are handed on by their keys, where more are looked for again."""
+"""The columns that are not figures, and the fields of an entry that they sort by."""
+MAX_KEYS = 200
+"""Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
 CATEGORY_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
 """The metrics that a board breaks down by category."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardQuery:
-    """What a board's address says. ``sort`` is a column's key, with ``-`` in front for largest first."""
+    """The query in a board's address. ``sort`` is a column's key, with a leading ``-`` for descending."""
 
     sort: str = f"-{Metric.ACCURACY}"
     scorer: str = BOARD
@@ -51,7 +51,7 @@ class BoardQuery:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of figures; ``category`` is None in the overall ones. ``key`` names it in the address."""
+    """A column of figures; ``category`` is None for overall figures. ``key`` is its name in addresses."""
 
     metric: Metric
     category: Category | None = None
@@ -63,7 +63,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One entry; ``figures`` by column key, ``cells`` the same in the order of the columns."""
+    """One entry; ``figures`` by column key, ``cells`` in the order of the columns."""
 
     entry: Entry
     rank: int | None
@@ -110,30 +110,30 @@ class Board:
 
 
 def board_columns(categories: list[Category]) -> list[Column]:
-    """The overall figures, then the categories in their one order for each metric that has them."""
+    """The overall columns, then the columns of each category for each of ``CATEGORY_METRICS``."""
     return [Column(metric) for metric in Metric] + [
         Column(metric, category) for metric in CATEGORY_METRICS for category in categories
     ]
 
 
 def sort_keys(categories: list[Category]) -> set[str]:
-    """Every key that a board can be sorted by."""
+    """Every column key that a board can be sorted by."""
     return {column.key for column in board_columns(categories)} | set(ORDER_OF_ENTRIES)
 
 
 def read_board(
     task_set: TaskSet, query: BoardQuery, *, categories: list[Category], page_size: int | None
 ) -> Board:
-    """Read one page of a board; every entry where ``page_size`` is None.
+    """Read one page of a board; every entry if ``page_size`` is None.
 
-    A page beyond the last gives the last.
+    For a page number that is too large, the last page.
     """
     columns = board_columns(categories)
-    listed, total = _counted(_listed(task_set, query), query)
+    listed, total = _count_entries(_listed_entries(task_set, query), query)
     pages = max(1, math.ceil(total / page_size)) if page_size else 1
     page = min(max(query.page, 1), pages)
     part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
-    entries = list(_in_order(listed, task_set, query, part))
+    entries = list(_sorted_entries(listed, task_set, query, part))
     figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
     shown = Q(category="") | Q(metric__in=CATEGORY_METRICS)
     for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
@@ -167,8 +167,8 @@ def read_board(
     )
 
 
-def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
-    """The entries that a board lists: those that were tried, as far as they pass the filters."""
+def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
+    """The entries on a board: published, with attempts, and matching the filters."""
     entries = Entry.objects.filter(task_set=task_set, state=EntryState.PUBLISHED, attempted__gt=0)
     if query.agent:
         entries = entries.filter(agent__name__icontains=query.agent)
@@ -181,19 +181,21 @@ def _listed(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
     return entries
 
 
-def _counted(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet[Entry], int]:
-    """The entries that are ``listed``, and how many; a filter that leaves ``FEW`` is gone through once."""
+def _count_entries(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet[Entry], int]:
+    """The ``listed`` entries and their number; up to ``MAX_KEYS`` filtered entries are filtered only once."""
     if query.filtered:
-        found = list(listed.order_by().values_list("pk", flat=True)[: FEW + 1])
-        if len(found) <= FEW:
+        found = list(listed.order_by().values_list("pk", flat=True)[: MAX_KEYS + 1])
+        if len(found) <= MAX_KEYS:
             return Entry.objects.filter(pk__in=found), len(found)
     return listed, listed.count()
 
 
-def _in_order(listed: QuerySet[Entry], task_set: TaskSet, query: BoardQuery, part: slice) -> QuerySet[Entry]:
-    """A ``part`` of the ``listed`` entries in order; missing figures last in both directions.
+def _sorted_entries(
+    listed: QuerySet[Entry], task_set: TaskSet, query: BoardQuery, part: slice
+) -> QuerySet[Entry]:
+    """A ``part`` of the ``listed`` entries in order; missing figures come last in both directions.
 
-    Keys alone are sorted and skipped over: only the part's rows are joined and read.
+    Only keys are sorted and skipped: the query joins and reads only the rows of the part.
     """
     if query.column in ORDER_OF_ENTRIES:
         order = _order(query, *ORDER_OF_ENTRIES[query.column])
@@ -217,9 +219,9 @@ def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
 
 
 def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:
-    """The rank of each of ``accuracies`` among all entries, the filtered out included; equals share it.
+    """The rank of each of ``accuracies`` among all entries, filtered or not; equal figures share a rank.
 
-    Those above the best are counted only; from there down to the worst it is one walk along the index.
+    Counts the figures above the best, and reads the index once from the best to the worst.
     """
     if not accuracies:
         return {}

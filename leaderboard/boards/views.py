@@ -1,4 +1,4 @@
-"""Boards, and what is shown on them as data."""
+"""The pages of boards, and their data as JSON, CSV and charts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from leaderboard.boards.columns import board_head
 from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.forms import BoardForm
 from leaderboard.boards.selectors import Board, read_board, sort_keys
-from leaderboard.catalogue.selectors import all_task_sets, set_categories
-from leaderboard.catalogue.views import pick_task_set
+from leaderboard.catalogue.selectors import all_task_sets, pick_task_set, set_categories
 from leaderboard.core.labels import METRICS
 from leaderboard.models import TaskSet
 
-# plotly.js adds two style elements of its own: an empty one, and one whose text changes with its version.
+# plotly.js adds two style elements: an empty one, and one whose text depends on its version.
 # tests/browser/test_charts.py computes both from the installed plotly and compares.
 PLOTLY_STYLES = (
     "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
@@ -31,7 +30,7 @@ PLOTLY_STYLES = (
 
 
 def allow_chart_styles(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Let plotly's own two style elements through on this page, by their hashes."""
+    """Allow plotly's two style elements on this page, by their hashes."""
     decorated: Callable[..., HttpResponseBase] = csp_update({"style-src": list(PLOTLY_STYLES)})(view)
     return decorated
 
@@ -40,12 +39,12 @@ def allow_chart_styles(view: Callable[..., HttpResponseBase]) -> Callable[..., H
 @vary_on_headers("HX-Request")
 @allow_chart_styles
 def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> HttpResponse:
-    """A task set's board; the default one at /."""
+    """A task set's board; the default task set's at /."""
     task_sets = all_task_sets()
     if not task_sets:
         return render(request, "boards/empty_site.html", {"task_sets": []})
     shown = pick_task_set(task_sets, benchmark, task_set)
-    form, read = _read(request, shown)
+    form, read = _read_board(request, shown)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
@@ -60,12 +59,12 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
 
 @require_safe
 def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) -> HttpResponse:
-    """What a board shows, as JSON or CSV: the same address with the same query."""
+    """The board as JSON or CSV, with the same query as its page."""
     shown = pick_task_set(all_task_sets(), benchmark, task_set)
-    form, read = _read(request, shown)
+    form, read = _read_board(request, shown)
     if form.errors:
         problems = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
-        return JsonResponse({"error": "The query can't be understood.", "problems": problems}, status=400)
+        return JsonResponse({"error": "The query is not valid.", "problems": problems}, status=400)
     if shape == "json":
         return JsonResponse(board_json(read), json_dumps_params={"indent": 2})
     response = HttpResponse(board_csv(read), content_type="text/csv; charset=utf-8")
@@ -75,8 +74,8 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
 
 @require_safe
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
-    """The charts of what a board shows, as plotly figures; colours are names of the page's own properties."""
-    _form, read = _read(request, pick_task_set(all_task_sets(), benchmark, task_set))
+    """The charts of a board as plotly figures; colours are names of the page's CSS properties."""
+    _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
     accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
     return JsonResponse(
         {
@@ -88,7 +87,7 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonRes
     )
 
 
-def _read(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:
+def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:
     categories = set_categories(task_set)
     form = BoardForm(request.GET, sort_keys=sort_keys(categories))
     page_size = settings.SUPERBOARD_PAGE_SIZE

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
 from django.urls import reverse
 from ninja import Field, Schema
 
-from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.catalogue.selectors import all_task_sets, pick_task_set
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
 from leaderboard.models import TaskSet
 
 
 class CategoryOut(Schema):
-    """What a task is hard for."""
+    """A category of tasks."""
 
     slug: str
     name: str
@@ -34,7 +33,7 @@ class TaskSetOut(Schema):
 
 
 class BenchmarkOut(Schema):
-    """A family of task sets scored the same way."""
+    """A family of task sets that are scored in the same way."""
 
     slug: str
     name: str
@@ -47,15 +46,12 @@ class LandmarkOut(Schema):
     """A landmark of a task."""
 
     number: int
-    pattern: str | None = Field(description="Null where it is withheld: it spells out the gold answer.")
+    pattern: str | None = Field(description="Null if it is withheld because it reveals the gold answer.")
 
 
 def find_task_set(benchmark: str, slug: str) -> TaskSet:
     """A task set with its benchmark and ``task_count``. One query."""
-    for task_set in all_task_sets():
-        if (task_set.benchmark.slug, task_set.slug) == (benchmark, slug):
-            return task_set
-    raise Http404("There is no such task set.")
+    return pick_task_set(all_task_sets(), benchmark, slug)
 
 
 SET = "/benchmarks/{slug:benchmark}/{slug:task_set}"

@@ -1,4 +1,4 @@
-"""Finding task sets by the names people use."""
+"""Reads of benchmarks, task sets and tasks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 
 from django.db.models import Avg, Count, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.http import Http404
 
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.entries import EntryState
@@ -13,15 +14,16 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Category, Task, TaskSet
 
 
 def get_task_set(name: str) -> TaskSet:
-    """The task set that ``name`` means: ``masked``, or ``super/masked`` where the name alone does not tell.
+    """The task set called ``name``: ``masked``, or ``super/masked`` if several benchmarks have one.
 
     Raises:
-        InputError: there is none, or the name alone does not tell; the message lists what there is.
+        InputError: there is none, or the name is ambiguous; the message lists all task sets.
     """
     benchmark, _slash, slug = name.rpartition("/")
     found = list(TaskSet.objects.filter(slug=slug).select_related("benchmark"))
@@ -40,8 +42,28 @@ def all_task_sets() -> list[TaskSet]:
     return list(TaskSet.objects.select_related("benchmark").annotate(task_count=Count("tasks")))
 
 
+def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSet:
+    """The task set with these slugs; the default one if ``benchmark`` is empty. Raises `Http404`."""
+    if not benchmark:
+        return next((s for s in task_sets if s.is_default), task_sets[0])
+    for task_set in task_sets:
+        if (task_set.benchmark.slug, task_set.slug) == (benchmark, slug):
+            return task_set
+    raise Http404("There is no such task set.")
+
+
+def find_task(task_set: TaskSet, task_id: str) -> Task:
+    """A task of a set with its categories. Two queries. Raises `Http404`."""
+    # Made storable, because PostgreSQL fails on a NUL in a query.
+    task = task_set.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
+    if task is None:
+        raise Http404("This task set has no task of that name.")
+    task.task_set = task_set
+    return task
+
+
 def task_ids_by_set() -> dict[str, tuple[str, ...]]:
-    """The ids of every task by its set's key, such as ``super/masked``. One query."""
+    """All task ids by their set's key, such as ``super/masked``. One query."""
     rows = Task.objects.order_by("task_set", "task_id").values_list(
         "task_set__benchmark__slug", "task_set__slug", "task_id"
     )
@@ -52,19 +74,19 @@ def task_ids_by_set() -> dict[str, tuple[str, ...]]:
 
 
 def set_categories(task_set: TaskSet) -> list[Category]:
-    """The categories that tasks of a set have, in their one order. One query."""
+    """The categories of a set's tasks, ordered by position. One query."""
     return list(Category.objects.filter(tasks__task_set=task_set).distinct())
 
 
 def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
     """The tasks of a set with categories, ``attempt_count`` and ``mean_accuracy`` over published attempts.
 
-    The mean is over the default scorer's values where it has any, else over the reported ones. Two queries.
+    The mean is over the default scorer's values if it has any, else over the reported ones. Two queries.
     """
 
     def mean(scorer: str) -> Avg:
-        mine = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
-        return Avg("attempts__scores__value", filter=mine & published)
+        by_scorer = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
+        return Avg("attempts__scores__value", filter=by_scorer & published)
 
     published = Q(attempts__entry__state=EntryState.PUBLISHED)
 
@@ -76,13 +98,13 @@ def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
             attempt_count=Count("attempts", distinct=True, filter=published),
             mean_accuracy=Coalesce(mean(DEFAULT_SCORER), mean(REPORTED)),
         )
-        # A query that groups forgets the model's own order.
+        # A query with GROUP BY ignores the model's default order.
         .order_by("task_id")
     )
 
 
 def task_spec(task: Task) -> TaskSpec:
-    """A stored task as scoring takes it."""
+    """A stored task as a `TaskSpec` for scoring."""
     return TaskSpec(
         task_id=task.task_id,
         query=task.query,
@@ -99,6 +121,6 @@ def task_spec(task: Task) -> TaskSpec:
 
 
 def shown_landmarks(task: Task) -> list[str]:
-    """A task's landmark patterns as pages may show them; empty where one would give the gold away."""
+    """A task's landmark patterns as pages may show them; empty if a pattern reveals the gold answer."""
     gold = json.loads(task.gold) if task.gold else MISSING
     return [shown_pattern(pattern, gold) for pattern in task.landmarks]

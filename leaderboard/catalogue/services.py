@@ -1,4 +1,4 @@
-"""Benchmarks and tasks: what is scored, and what a change of it makes stale."""
+"""Importing benchmarks and tasks, and marking scores of changed tasks as stale."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
 
-# What the columns of a task hold; SQLite would take more, PostgreSQL would not.
+# The lengths of a task's columns: SQLite does not check them, PostgreSQL does.
 LONGEST = {"task_id": 200, "title": 200, "repository": 300, "commit": 64, "entrypoint": 300}
 
 
 @dataclass(frozen=True, slots=True)
 class TaskImport:
-    """What an import of tasks did: numbers of tasks, and of scores that went stale by it."""
+    """The result of an import: numbers of tasks, and of scores that became stale."""
 
     added: int
     changed: int
@@ -36,7 +36,7 @@ class TaskImport:
 
 
 def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
-    """Create or update a benchmark with its categories and task sets from a fixture's record."""
+    """Create or update a benchmark with its categories and task sets from a fixture."""
     with transaction.atomic():
         benchmark, _ = Benchmark.objects.update_or_create(
             slug=record["slug"],
@@ -57,13 +57,13 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
 
 @transaction.atomic
 def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = "tasks") -> TaskImport:
-    """Add and update tasks by id, all or none; tasks that are not named stay as they are.
+    """Add and update tasks by id, all or none; other tasks of the set do not change.
 
-    A field that the new record leaves empty keeps its stored value: a catalogue of ids, imported again, must
-    not take back the gold that a dataset brought.
+    A field that is empty in the new record keeps its stored value: importing a catalogue of ids again must
+    not delete the gold answers from a dataset.
 
     Raises:
-        InputErrors: with every task that has no place in an address or a column; ``source`` names their file.
+        InputErrors: for every task whose id or fields can't be stored; ``source`` is their file's name.
     """
     if problems := [problem for spec in specs for problem in _problems(spec, source)]:
         raise InputErrors(tuple(problems))
@@ -71,7 +71,7 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
     stale = 0
     categories = {category.slug: category for category in task_set.benchmark.categories.all()}
     known = {task.task_id: task for task in task_set.tasks.prefetch_related("categories")}
-    board_moved = False
+    figures_changed = False
     for spec in specs:
         task = known.get(spec.task_id)
         fields = _fields(spec)
@@ -80,7 +80,7 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
             task = Task.objects.create(task_set=task_set, task_id=spec.task_id, **fields)
             task.categories.set(wanted)
             counts["added"] += 1
-            board_moved = True
+            figures_changed = True
             continue
         changed = [name for name, value in fields.items() if value and value != getattr(task, name)]
         recategorised = bool(wanted) and wanted != set(task.categories.all())
@@ -92,10 +92,10 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
         task.save(update_fields=changed)
         if recategorised:
             task.categories.set(wanted)
-            board_moved = True
+            figures_changed = True
         stale += _mark_stale(task, changed)
         counts["changed"] += 1
-    if board_moved:
+    if figures_changed:
         refresh_figures(task_set, task_set.entries.all())
     result = TaskImport(counts["added"], counts["changed"], counts["unchanged"], stale)
     if result.added or result.changed:
@@ -106,7 +106,7 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
 def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:
     place = f"task {storable(spec.task_id)[:60]}"
     if "/" in spec.task_id or spec.task_id in {".", ".."} or storable(spec.task_id) != spec.task_id:
-        reason = "task_id holds a character that an address can't"
+        reason = "task_id has a character that is not allowed in an address"
         yield Problem(source, place, reason, "rename the task")
     for name, limit in LONGEST.items():
         length = len(getattr(spec, name))
@@ -122,7 +122,7 @@ def _fields(spec: TaskSpec) -> dict[str, Any]:
         "repository": storable(spec.repository),
         "commit": storable(spec.commit),
         "entrypoint": storable(spec.entrypoint),
-        # Sorted keys: the same gold in another order of keys is not a change.
+        # Sorted, because another order of keys is not a change.
         "gold": "" if spec.gold is MISSING else json.dumps(spec.gold, sort_keys=True),
         "landmarks": _storable_json(spec.landmarks),
         "pre_execute_cells": _storable_json(spec.pre_execute_cells),
@@ -132,7 +132,7 @@ def _fields(spec: TaskSpec) -> dict[str, Any]:
 
 
 def _storable_json(value: Any) -> Any:
-    """A value as a JSON column can hold it: what JSON does not know (NaN, a date) becomes text."""
+    """A value that a JSON column can store: values that JSON lacks (NaN, a date) become text."""
     if isinstance(value, dict):
         return {storable(str(key)): _storable_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

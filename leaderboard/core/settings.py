@@ -40,7 +40,7 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600) if HTTPS else 0
 if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Sign-in attempts are counted by the last forwarded address, from the proxy; clients can forge the others.
+    # Sign-in attempts are counted by the last forwarded address, from the proxy; the others can be forged.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"

@@ -129,24 +129,24 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "state_reason",
-                    models.TextField(blank=True, help_text="Said in public: why it is hidden or withdrawn"),
+                    models.TextField(blank=True, help_text="Shown publicly: why it is hidden or withdrawn"),
                 ),
                 (
                     "state_since",
-                    models.DateTimeField(blank=True, help_text="When it came into its state", null=True),
+                    models.DateTimeField(blank=True, help_text="When it got its state", null=True),
                 ),
                 (
                     "owner_left",
                     models.DateTimeField(
                         blank=True,
-                        help_text="When its last owner deleted their account: it has no team since",
+                        help_text="When its last owner deleted their account; it has no team since then",
                         null=True,
                     ),
                 ),
                 ("version", models.PositiveSmallIntegerField(default=1)),
                 (
                     "notes",
-                    models.TextField(blank=True, help_text="Its owners' words, as they are: no markup"),
+                    models.TextField(blank=True, help_text="Plain text by its owners"),
                 ),
                 (
                     "links",
@@ -156,9 +156,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "cost",
-                    models.FloatField(
-                        blank=True, help_text="US dollars for all of it, as reported", null=True
-                    ),
+                    models.FloatField(blank=True, help_text="US dollars in total, as reported", null=True),
                 ),
                 ("verified", models.DateTimeField(blank=True, null=True)),
                 (
@@ -170,7 +168,10 @@ class Migration(migrations.Migration):
                     models.PositiveIntegerField(default=0, help_text="Tasks with at least one attempt"),
                 ),
                 ("created", models.DateTimeField(auto_now_add=True)),
-                ("published", models.DateTimeField(blank=True, help_text="When it first was", null=True)),
+                (
+                    "published",
+                    models.DateTimeField(blank=True, help_text="When it was first published", null=True),
+                ),
                 (
                     "agent",
                     models.ForeignKey(
@@ -231,7 +232,7 @@ class Migration(migrations.Migration):
                     "entry",
                     models.ForeignKey(
                         blank=True,
-                        help_text="What it was done to, or part of it",
+                        help_text="The entry that changed, or that the changed object belongs to",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="events",
@@ -260,7 +261,7 @@ class Migration(migrations.Migration):
                 (
                     "answer",
                     models.TextField(
-                        blank=True, help_text="The submitted answer as JSON; empty where there is none"
+                        blank=True, help_text="The submitted answer as JSON; empty if there is none"
                     ),
                 ),
                 (
@@ -287,13 +288,13 @@ class Migration(migrations.Migration):
                 ("response_tokens", models.PositiveBigIntegerField(null=True)),
                 (
                     "warnings",
-                    models.JSONField(blank=True, default=list, help_text="`Problem.as_data` of each oddity"),
+                    models.JSONField(blank=True, default=list, help_text="`Problem.as_data` of each warning"),
                 ),
                 (
                     "secrets",
                     models.PositiveIntegerField(
                         default=0,
-                        help_text="Places that look like secrets: masked on pages, and whole in the original",
+                        help_text="Places that look like secrets: masked on pages, unmasked in the original",
                     ),
                 ),
                 (
@@ -306,7 +307,7 @@ class Migration(migrations.Migration):
                     "source_digest",
                     models.CharField(
                         blank=True,
-                        help_text="SHA-256 over all this was recorded from, to recognise it again",
+                        help_text="SHA-256 of the recorded files, to recognise them on the next import",
                         max_length=64,
                     ),
                 ),
@@ -420,19 +421,19 @@ class Migration(migrations.Migration):
                         max_length=20,
                     ),
                 ),
-                ("value", models.FloatField(help_text="In [0, 1]; null where it is missing", null=True)),
+                ("value", models.FloatField(help_text="In [0, 1]; null if it is missing", null=True)),
                 (
                     "reason",
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="Why it is missing, where it should not be",
+                        help_text="Why it is missing; empty if the metric does not apply",
                     ),
                 ),
                 (
                     "stale",
                     models.BooleanField(
-                        default=False, help_text="What it was computed from has changed since"
+                        default=False, help_text="Its task has changed since it was computed"
                     ),
                 ),
                 (
@@ -612,7 +613,7 @@ class Migration(migrations.Migration):
                 (
                     "task_set",
                     models.ForeignKey(
-                        help_text="Whose board it is on; null while its entry is a draft, and on none",
+                        help_text="The board it is on; null unless its entry is published",
                         null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="figures",
@@ -644,7 +645,7 @@ class Migration(migrations.Migration):
                     "personal_to",
                     models.OneToOneField(
                         blank=True,
-                        help_text="Whose own team this is: entries go here unless another is picked",
+                        help_text="The user of this personal team: the default team of their entries",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="personal_team",
@@ -770,13 +771,13 @@ class Migration(migrations.Migration):
                 ("takes_left", models.PositiveSmallIntegerField(default=2)),
                 ("worker", models.CharField(blank=True, max_length=100)),
                 ("lease_until", models.DateTimeField(blank=True, null=True)),
-                ("phase", models.CharField(blank=True, help_text="What its worker is at", max_length=20)),
+                ("phase", models.CharField(blank=True, help_text="What its worker is doing", max_length=20)),
                 (
                     "reason",
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="Why it failed, was taken up again, or waits",
+                        help_text="Why it failed, was queued again, or waits",
                     ),
                 ),
                 ("queued", models.DateTimeField()),
@@ -785,12 +786,14 @@ class Migration(migrations.Migration):
                 (
                     "used",
                     models.JSONField(
-                        blank=True, default=dict, help_text="Of each limit: seconds, tokens, cost, steps"
+                        blank=True,
+                        default=dict,
+                        help_text="Usage of each limit: seconds, tokens, cost, steps",
                     ),
                 ),
                 (
                     "live_output",
-                    models.TextField(blank=True, help_text="The end of what the running cell printed"),
+                    models.TextField(blank=True, help_text="The end of the running cell's output"),
                 ),
                 (
                     "environment",
@@ -864,11 +867,11 @@ class Migration(migrations.Migration):
                 ),
                 ("part", models.TextField(blank=True, help_text="The entry's folder in that archive")),
                 ("name", models.CharField(max_length=255)),
-                ("size", models.PositiveBigIntegerField(help_text="Bytes in all, as announced")),
-                ("received", models.PositiveBigIntegerField(default=0, help_text="Bytes safely on disk")),
+                ("size", models.PositiveBigIntegerField(help_text="Total bytes, as declared by the client")),
+                ("received", models.PositiveBigIntegerField(default=0, help_text="Bytes stored on disk")),
                 (
                     "digest",
-                    models.CharField(blank=True, help_text="SHA-256, once all is there", max_length=64),
+                    models.CharField(blank=True, help_text="SHA-256, once it is complete", max_length=64),
                 ),
                 (
                     "state",
@@ -892,22 +895,22 @@ class Migration(migrations.Migration):
                 ("progress", models.JSONField(blank=True, default=dict, help_text="phase, done, total")),
                 (
                     "form",
-                    models.JSONField(blank=True, default=dict, help_text="What was given beside the files"),
+                    models.JSONField(
+                        blank=True, default=dict, help_text="What the submitter entered beside the files"
+                    ),
                 ),
                 (
                     "description",
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="entry.yaml and form together, as checking found them",
+                        help_text="entry.yaml and form, merged by the check",
                     ),
                 ),
                 ("summary", models.JSONField(blank=True, default=dict, help_text="Totals of the report")),
                 (
                     "problems",
-                    models.JSONField(
-                        blank=True, default=list, help_text="What concerns the upload as a whole"
-                    ),
+                    models.JSONField(blank=True, default=list, help_text="Problems of the upload as a whole"),
                 ),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("queued", models.DateTimeField(blank=True, null=True)),
@@ -916,7 +919,7 @@ class Migration(migrations.Migration):
                     "notice_due",
                     models.DateTimeField(
                         blank=True,
-                        help_text="When to tell, or try again to tell, that checking has ended",
+                        help_text="When to send the notice that the check has ended",
                         null=True,
                     ),
                 ),
@@ -931,7 +934,7 @@ class Migration(migrations.Migration):
                     "entry",
                     models.ForeignKey(
                         blank=True,
-                        help_text="The draft made of it; set before checking where it replaces a draft's files",
+                        help_text="The draft made from it; set before checking if it replaces a draft's files",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="uploads",
@@ -942,7 +945,7 @@ class Migration(migrations.Migration):
                     "parent",
                     models.ForeignKey(
                         blank=True,
-                        help_text="The archive that it is one of several entries in; it has the bytes of all of them",
+                        help_text="The upload of the whole archive with several entries, which has the bytes",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="parts",
@@ -953,7 +956,7 @@ class Migration(migrations.Migration):
                     "previous",
                     models.ForeignKey(
                         blank=True,
-                        help_text="The published entry that this is to be a new version of",
+                        help_text="The published entry that it becomes a new version of",
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="successors",
@@ -982,11 +985,11 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.TextField(help_text="Its path inside the archive, as its owner knows it")),
+                ("name", models.TextField(help_text="Its path inside the archive")),
                 (
                     "sample",
                     models.TextField(
-                        blank=True, help_text="Which attempt of the file, where it holds several"
+                        blank=True, help_text="The attempt's key, if the file has several attempts"
                     ),
                 ),
                 ("size", models.PositiveBigIntegerField(default=0)),
@@ -1005,7 +1008,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "number",
-                    models.PositiveSmallIntegerField(help_text="Which attempt at the task", null=True),
+                    models.PositiveSmallIntegerField(
+                        help_text="The number of the attempt at the task", null=True
+                    ),
                 ),
                 ("errors", models.PositiveIntegerField(default=0)),
                 ("warnings", models.PositiveIntegerField(default=0)),
@@ -1051,11 +1056,17 @@ class Migration(migrations.Migration):
                 ("scopes", models.JSONField(default=list)),
                 (
                     "start",
-                    models.CharField(help_text="Its first characters, to recognise it by", max_length=12),
+                    models.CharField(
+                        help_text="Its first characters, so that its owner recognises it", max_length=12
+                    ),
                 ),
                 (
                     "digest",
-                    models.CharField(help_text="SHA-256: it has 256 random bits", max_length=64, unique=True),
+                    models.CharField(
+                        help_text="SHA-256 of the secret, which has 256 random bits",
+                        max_length=64,
+                        unique=True,
+                    ),
                 ),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 ("expires", models.DateTimeField(blank=True, null=True)),
@@ -1098,11 +1109,11 @@ class Migration(migrations.Migration):
                 ),
                 ("step", models.PositiveIntegerField(default=0)),
                 ("cut", models.BooleanField(default=False)),
-                ("name", models.CharField(help_text="The name it is downloaded under", max_length=255)),
+                ("name", models.CharField(help_text="File name of the download", max_length=255)),
                 (
                     "blob",
                     models.CharField(
-                        help_text="Its place in the blob store: the SHA-256 of its content", max_length=80
+                        help_text="Its key in the blob store: the SHA-256 of its content", max_length=80
                     ),
                 ),
                 ("size", models.PositiveBigIntegerField(help_text="Bytes")),

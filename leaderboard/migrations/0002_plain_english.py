@@ -170,12 +170,14 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "Score",
             "reason",
-            models.TextField(blank=True, default="", help_text="Why it is missing, where it should not be"),
+            models.TextField(
+                blank=True, default="", help_text="Why it is missing; empty if the metric does not apply"
+            ),
         ),
         migrations.AlterField(
             "Unit",
             "reason",
-            models.TextField(blank=True, default="", help_text="Why it failed, was taken up again, or waits"),
+            models.TextField(blank=True, default="", help_text="Why it failed, was queued again, or waits"),
         ),
         migrations.AlterField(
             "Attempt",

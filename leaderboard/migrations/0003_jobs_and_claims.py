@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "worker",
             "notice",
-            models.TextField(blank=True, default="", help_text="Why it claims no job, where it does not"),
+            models.TextField(blank=True, default="", help_text="Why it claims no jobs, if so"),
         ),
         migrations.AddConstraint(
             "job", models.UniqueConstraint(fields=("run", "task", "number"), name="job_once")

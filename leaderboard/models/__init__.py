@@ -1,4 +1,4 @@
-"""Tables and constraints; workflow lives in services, reads in selectors."""
+"""Tables and constraints; services write them, selectors read them."""
 
 from leaderboard.models.attempts import Attempt, AttemptFile, AttemptStep, LandmarkOutcome, OutputPage
 from leaderboard.models.audit import AuditEvent

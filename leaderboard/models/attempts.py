@@ -1,4 +1,4 @@
-"""One try at one task, and what recording it stored for the pages."""
+"""An attempt at a task, and the data stored for its pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.models.fields import CompressedTextField
 
 
 class Attempt(models.Model):
-    """One try at one task. Without a trajectory it carries reported scores only."""
+    """One attempt at one task. Without a trajectory it has only reported scores."""
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="attempts")
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="attempts")
@@ -23,7 +23,7 @@ class Attempt(models.Model):
     format = models.CharField(max_length=40, blank=True)
     query = models.TextField(blank=True)
     prompt = models.TextField(blank=True)
-    answer = models.TextField(blank=True, help_text="The submitted answer as JSON; empty where there is none")
+    answer = models.TextField(blank=True, help_text="The submitted answer as JSON; empty if there is none")
     ending = models.CharField(
         max_length=20, choices=[(e.value, e.value) for e in Ending], default=Ending.UNKNOWN
     )
@@ -33,15 +33,17 @@ class Attempt(models.Model):
     cost = models.FloatField(null=True, help_text="US dollars")
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
-    warnings = models.JSONField(default=list, blank=True, help_text="`Problem.as_data` of each oddity")
+    warnings = models.JSONField(default=list, blank=True, help_text="`Problem.as_data` of each warning")
     secrets = models.PositiveIntegerField(
-        default=0, help_text="Places that look like secrets: masked on pages, and whole in the original"
+        default=0, help_text="Places that look like secrets: masked on pages, unmasked in the original"
     )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
     source_digest = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 over all this was recorded from, to recognise it again"
+        max_length=64,
+        blank=True,
+        help_text="SHA-256 of the recorded files, to recognise them on the next import",
     )
     recorded = models.DateTimeField(auto_now=True)
 
@@ -60,14 +62,14 @@ class Attempt(models.Model):
 
     @property
     def warning_texts(self) -> list[str]:
-        """What was odd but readable in its file, a sentence each."""
+        """The warnings about its file, as sentences."""
         return [str(problem_from_data(data)) for data in self.warnings]
 
 
 class AttemptStep(models.Model):
-    """One step, for the outline and for finding text.
+    """One step, for the outline and for search.
 
-    ``thought``, ``action`` and ``observation`` hold the text as it is shown: a terminal's controls applied.
+    ``thought``, ``action`` and ``observation`` are the text as shown: terminal control codes are applied.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="steps")
@@ -90,9 +92,9 @@ class AttemptStep(models.Model):
 
 
 class OutputPage(models.Model):
-    """A page of a text too long for the first view, rendered when recorded, fetched on demand.
+    """A page of a long output: rendered when the attempt is recorded, loaded on demand.
 
-    ``start`` and ``end`` are offsets into the step's text as shown: a line can be longer than a page.
+    ``start`` and ``end`` are offsets in the step's text as shown; a line can be longer than a page.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="pages")
@@ -116,12 +118,12 @@ class OutputPage(models.Model):
 
 
 class AttemptFile(models.Model):
-    """A file to download: the original byte for byte, what recording made of it, or a step's whole output.
+    """A file to download: the original, a file that recording made from it, or a step's whole output.
 
-    An answer that came in a file beside the original is one too: `GivenAnswer.as_bytes`.
+    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it.
 
-    ``step`` is the step whose observation leaves out some of the output, 0 for the other kinds; ``cut`` says
-    that even the file lacks the output's end.
+    ``step`` is the step whose observation omits some of the output, 0 for other kinds; ``cut`` says that the
+    file lacks the output's end, too.
     """
 
     class Kind(models.TextChoices):
@@ -135,10 +137,8 @@ class AttemptFile(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     step = models.PositiveIntegerField(default=0)
     cut = models.BooleanField(default=False)
-    name = models.CharField(max_length=255, help_text="The name it is downloaded under")
-    blob = models.CharField(
-        max_length=80, help_text="Its place in the blob store: the SHA-256 of its content"
-    )
+    name = models.CharField(max_length=255, help_text="File name of the download")
+    blob = models.CharField(max_length=80, help_text="Its key in the blob store: the SHA-256 of its content")
     size = models.PositiveBigIntegerField(help_text="Bytes")
     sample = models.TextField(
         blank=True, help_text="The key of the attempt in an original that holds several (formats.Sample)"
@@ -153,7 +153,7 @@ class AttemptFile(models.Model):
 
 
 class LandmarkOutcome(models.Model):
-    """What became of one landmark in one attempt: a line of the rail, a cell of the task's page."""
+    """The result of one landmark in one attempt."""
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="landmark_outcomes")
     number = models.PositiveSmallIntegerField()

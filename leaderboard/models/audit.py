@@ -1,4 +1,4 @@
-"""Who changed what, when."""
+"""The audit log: who changed what, and when."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.models.entries import Entry
 
 
 class AuditEvent(models.Model):
-    """One write, in the words of the service that made it. ``actor`` is null for commands and workers."""
+    """One write, as the service described it. ``actor`` is null for commands and workers."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True)
@@ -21,7 +21,7 @@ class AuditEvent(models.Model):
         null=True,
         blank=True,
         related_name="events",
-        help_text="What it was done to, or part of it",
+        help_text="The entry that changed, or that the changed object belongs to",
     )
     detail = models.JSONField(default=dict, blank=True)
 

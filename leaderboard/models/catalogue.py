@@ -7,7 +7,7 @@ from django.urls import reverse
 
 
 class Benchmark(models.Model):
-    """A family of task sets scored the same way."""
+    """A family of task sets that are scored in the same way."""
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=100)
@@ -23,7 +23,7 @@ class Benchmark(models.Model):
 
 
 class Category(models.Model):
-    """What a task is hard for; ``position`` fixes its place and its colour everywhere."""
+    """The kind of difficulty of a task; ``position`` defines its order and its colour."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="categories")
     slug = models.SlugField()
@@ -70,8 +70,8 @@ class TaskSet(models.Model):
 class Task(models.Model):
     """One task. ``gold``, ``solution`` and ``pre_execute_cells`` are stored for scoring and never shown.
 
-    ``gold`` is the gold answer as a JSON document in a text, empty where there is none: a JSON column could
-    not tell a gold of null from no gold.
+    ``gold`` is the gold answer as JSON text, empty if there is none: in a JSON column, a gold of null would
+    look like no gold.
     """
 
     task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="tasks")

@@ -1,4 +1,4 @@
-"""Who was tried: agents, and their entries on a task set."""
+"""Agents, and their entries on task sets."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Agent(models.Model):
 
 
 class Entry(models.Model):
-    """One agent's results on one task set, owned by a team, or by nobody but the operators.
+    """One agent's results on one task set, owned by a team, or only by the operators.
 
-    ``version`` counts the published versions of it, from 1; ``previous`` is the one before.
+    ``version`` counts the published versions, from 1; ``previous`` is the version before it.
     """
 
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="entries")
@@ -40,19 +40,21 @@ class Entry(models.Model):
     state = models.CharField(
         max_length=12, choices=[(s.value, s.value) for s in EntryState], default=EntryState.PUBLISHED
     )
-    state_reason = models.TextField(blank=True, help_text="Said in public: why it is hidden or withdrawn")
-    state_since = models.DateTimeField(null=True, blank=True, help_text="When it came into its state")
+    state_reason = models.TextField(blank=True, help_text="Shown publicly: why it is hidden or withdrawn")
+    state_since = models.DateTimeField(null=True, blank=True, help_text="When it got its state")
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="entries")
     owner_left = models.DateTimeField(
-        null=True, blank=True, help_text="When its last owner deleted their account: it has no team since"
+        null=True,
+        blank=True,
+        help_text="When its last owner deleted their account; it has no team since then",
     )
     version = models.PositiveSmallIntegerField(default=1)
     previous = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="next"
     )
-    notes = models.TextField(blank=True, help_text="Its owners' words, as they are: no markup")
+    notes = models.TextField(blank=True, help_text="Plain text by its owners")
     links = models.JSONField(default=list, blank=True, help_text="[{label, url}, …]: http and https only")
-    cost = models.FloatField(null=True, blank=True, help_text="US dollars for all of it, as reported")
+    cost = models.FloatField(null=True, blank=True, help_text="US dollars in total, as reported")
     verified = models.DateTimeField(null=True, blank=True)
     verified_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -60,7 +62,7 @@ class Entry(models.Model):
     verified_how = models.TextField(blank=True, help_text="What the operator did to verify it")
     attempted = models.PositiveIntegerField(default=0, help_text="Tasks with at least one attempt")
     created = models.DateTimeField(auto_now_add=True)
-    published = models.DateTimeField(null=True, blank=True, help_text="When it first was")
+    published = models.DateTimeField(null=True, blank=True, help_text="When it was first published")
 
     class Meta:
         ordering = ("agent__name", "agent__model")
@@ -72,7 +74,7 @@ class Entry(models.Model):
                 name="published_entry_once_a_set",
             ),
         )
-        # All that a board asks to list and count its entries: it reads none of their rows for that.
+        # Has every column that a board needs to list and count its entries, without reading the rows.
         indexes = (
             models.Index(fields=("task_set", "state", "attempted", "agent", "source"), name="entry_listed"),
         )

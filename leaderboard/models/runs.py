@@ -1,4 +1,4 @@
-"""Runs: what an operator asked the runner to do, and how far it is."""
+"""Runs, their jobs and the workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.models.entries import Entry
 
 
 class Run(models.Model):
-    """An agent on tasks of one set, so many attempts at each. Its results gather in a draft entry."""
+    """An agent on tasks of one set, with a number of attempts at each. Its results form a draft entry."""
 
     task_set = models.ForeignKey(TaskSet, on_delete=models.PROTECT, related_name="runs")
     entry = models.OneToOneField(Entry, on_delete=models.PROTECT, related_name="run")
@@ -37,10 +37,10 @@ class Run(models.Model):
 
 
 class Job(models.Model):
-    """One attempt to make. The row is the truth: who holds it, until when, and under which claim.
+    """One attempt that a worker makes. This row alone defines which worker has claimed it, and until when.
 
-    ``claim_number`` counts how often it was claimed. Every write of a worker names the claim it holds, so
-    that one that lost its lease writes nothing.
+    ``claim_number`` counts the claims. Every write of a worker checks its claim's number, so that a worker
+    that lost its lease writes nothing.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="jobs")
@@ -53,13 +53,15 @@ class Job(models.Model):
     claims_left = models.PositiveSmallIntegerField(default=2)
     worker = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
-    phase = models.CharField(max_length=20, blank=True, help_text="What its worker is at")
-    reason = models.TextField(blank=True, default="", help_text="Why it failed, was taken up again, or waits")
+    phase = models.CharField(max_length=20, blank=True, help_text="What its worker is doing")
+    reason = models.TextField(blank=True, default="", help_text="Why it failed, was queued again, or waits")
     queued = models.DateTimeField()
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
-    used = models.JSONField(default=dict, blank=True, help_text="Of each limit: seconds, tokens, cost, steps")
-    live_output = models.TextField(blank=True, help_text="The end of what the running cell printed")
+    used = models.JSONField(
+        default=dict, blank=True, help_text="Usage of each limit: seconds, tokens, cost, steps"
+    )
+    live_output = models.TextField(blank=True, help_text="The end of the running cell's output")
     environment = models.JSONField(
         default=dict, blank=True, help_text="Image digest, versions, limits, hardware"
     )
@@ -86,7 +88,7 @@ class Job(models.Model):
 
 
 class JobStep(models.Model):
-    """A step as it happened, rendered for the live page; steps of a claim that was lost stay to be seen."""
+    """A step of a running job, rendered for the live page; steps of lost claims stay visible."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="steps")
     claim_number = models.PositiveIntegerField()
@@ -105,11 +107,11 @@ class JobStep(models.Model):
 
 
 class Worker(models.Model):
-    """A process that claims jobs; it lives if its heartbeat is recent."""
+    """A process that claims jobs; it is alive if its heartbeat is recent."""
 
     name = models.CharField(max_length=100, primary_key=True)
     seen = models.DateTimeField()
-    notice = models.TextField(blank=True, default="", help_text="Why it claims no job, where it does not")
+    notice = models.TextField(blank=True, default="", help_text="Why it claims no jobs, if so")
 
     class Meta:
         ordering = ("name",)

@@ -1,4 +1,4 @@
-"""Scores, reported and computed side by side, and the figures that boards are made of."""
+"""Reported and computed scores, and the figures of boards."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ METRIC_CHOICES = [(metric.value, metric.value) for metric in Metric]
 
 
 class Score(models.Model):
-    """One metric of one attempt by one scorer; ``reported`` is a scorer too: whoever ran the agent."""
+    """One metric of one attempt by one scorer. The scorer ``reported`` is whoever ran the agent."""
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="scores")
     scorer = models.CharField(max_length=20)
     version = models.CharField(max_length=20, blank=True)
     metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
-    value = models.FloatField(null=True, help_text="In [0, 1]; null where it is missing")
-    reason = models.TextField(blank=True, default="", help_text="Why it is missing, where it should not be")
-    stale = models.BooleanField(default=False, help_text="What it was computed from has changed since")
+    value = models.FloatField(null=True, help_text="In [0, 1]; null if it is missing")
+    reason = models.TextField(
+        blank=True, default="", help_text="Why it is missing; empty if the metric does not apply"
+    )
+    stale = models.BooleanField(default=False, help_text="Its task has changed since it was computed")
 
     class Meta:
         constraints = (
@@ -39,9 +41,9 @@ class Score(models.Model):
 class Figure(models.Model):
     """One cell of a board: an entry's mean over tasks, for one scorer, metric and category.
 
-    Stored when scores change, so that a board reads as many rows as it shows. ``category`` is empty for the
-    overall figure. ``scorer`` is ``board`` for what a board shows unasked; ``source`` then names whose figure
-    that is.
+    Stored when scores change, so that a board reads only the rows that it shows. ``category`` is empty for
+    the overall figure. ``scorer`` is ``board`` for the figures that a board shows by default; ``source`` is
+    then the scorer of the figure.
     """
 
     task_set = models.ForeignKey(
@@ -49,7 +51,7 @@ class Figure(models.Model):
         on_delete=models.CASCADE,
         related_name="figures",
         null=True,
-        help_text="Whose board it is on; null while its entry is a draft, and on none",
+        help_text="The board it is on; null unless its entry is published",
     )
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="figures")
     scorer = models.CharField(max_length=20)

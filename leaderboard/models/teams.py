@@ -1,4 +1,4 @@
-"""Who owns entries: teams and their members; and what acts in a person's name."""
+"""Teams, which own entries, their members, and API tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 
 class Team(models.Model):
-    """People who own entries together. Everybody has one of their own, made when they first need it."""
+    """Users who own entries together. Every user has a personal team, created on first use."""
 
     NAME_LENGTH = 100
 
@@ -21,7 +21,7 @@ class Team(models.Model):
         null=True,
         blank=True,
         related_name="personal_team",
-        help_text="Whose own team this is: entries go here unless another is picked",
+        help_text="The user of this personal team: the default team of their entries",
     )
     created = models.DateTimeField(auto_now_add=True)
 
@@ -37,7 +37,7 @@ class Team(models.Model):
 
 
 class Membership(models.Model):
-    """A person in a team. A member does all that concerns entries; an owner looks after the team as well."""
+    """A user in a team. Members may do everything with its entries; owners also manage the team."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -57,7 +57,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """An open invitation into a team, accepted by whoever has confirmed the address it was sent to."""
+    """An open invitation into a team, for the user who has confirmed the e-mail address."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField()
@@ -75,15 +75,17 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """A secret that acts for a person within its scopes. Shown once; only its hash is kept."""
+    """A secret that authenticates its owner within its scopes. Shown once; only its hash is stored."""
 
     NAME_LENGTH = 100
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=NAME_LENGTH)
     scopes = models.JSONField(default=list)
-    start = models.CharField(max_length=12, help_text="Its first characters, to recognise it by")
-    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256: it has 256 random bits")
+    start = models.CharField(max_length=12, help_text="Its first characters, so that its owner recognises it")
+    digest = models.CharField(
+        max_length=64, unique=True, help_text="SHA-256 of the secret, which has 256 random bits"
+    )
     created = models.DateTimeField(auto_now_add=True)
     expires = models.DateTimeField(null=True, blank=True)
     last_used = models.DateTimeField(null=True, blank=True)

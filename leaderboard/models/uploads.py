@@ -1,4 +1,4 @@
-"""Files on their way to an entry: what arrived, what checking them found."""
+"""Uploads and the reports of their checks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from leaderboard.models.teams import Team
 class Upload(models.Model):
     """One file (an archive, or a single result file) that a submitter sends.
 
-    The row is the truth: ``received`` says how much of it is safely on disk; a worker that checks it holds it
-    under ``claim_number`` and ``lease_until``, as a job of a run is held.
+    ``received`` says how many bytes are stored on disk. A worker claims it for a check with ``claim_number``
+    and ``lease_until``, like a job of a run.
 
-    An archive of several entries has an upload for each as its ``parts``; its own report is about the rest.
+    An archive of several entries has an upload for each entry in ``parts``; its report covers other files.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -33,7 +33,7 @@ class Upload(models.Model):
         null=True,
         blank=True,
         related_name="uploads",
-        help_text="The draft made of it; set before checking where it replaces a draft's files",
+        help_text="The draft made from it; set before checking if it replaces a draft's files",
     )
     previous = models.ForeignKey(
         Entry,
@@ -41,7 +41,7 @@ class Upload(models.Model):
         null=True,
         blank=True,
         related_name="successors",
-        help_text="The published entry that this is to be a new version of",
+        help_text="The published entry that it becomes a new version of",
     )
     parent = models.ForeignKey(
         "self",
@@ -49,13 +49,13 @@ class Upload(models.Model):
         null=True,
         blank=True,
         related_name="parts",
-        help_text="The archive that it is one of several entries in; it has the bytes of all of them",
+        help_text="The upload of the whole archive with several entries, which has the bytes",
     )
     part = models.TextField(blank=True, help_text="The entry's folder in that archive")
     name = models.CharField(max_length=255)
-    size = models.PositiveBigIntegerField(help_text="Bytes in all, as announced")
-    received = models.PositiveBigIntegerField(default=0, help_text="Bytes safely on disk")
-    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256, once all is there")
+    size = models.PositiveBigIntegerField(help_text="Total bytes, as declared by the client")
+    received = models.PositiveBigIntegerField(default=0, help_text="Bytes stored on disk")
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256, once it is complete")
     state = models.CharField(
         max_length=12, choices=[(s.value, s.value) for s in UploadState], default=UploadState.RECEIVING
     )
@@ -63,17 +63,17 @@ class Upload(models.Model):
     claims_left = models.PositiveSmallIntegerField(default=2)
     lease_until = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(default=dict, blank=True, help_text="phase, done, total")
-    form = models.JSONField(default=dict, blank=True, help_text="What was given beside the files")
+    form = models.JSONField(default=dict, blank=True, help_text="What the submitter entered beside the files")
     description = models.JSONField(
-        default=dict, blank=True, help_text="entry.yaml and form together, as checking found them"
+        default=dict, blank=True, help_text="entry.yaml and form, merged by the check"
     )
     summary = models.JSONField(default=dict, blank=True, help_text="Totals of the report")
-    problems = models.JSONField(default=list, blank=True, help_text="What concerns the upload as a whole")
+    problems = models.JSONField(default=list, blank=True, help_text="Problems of the upload as a whole")
     created = models.DateTimeField(auto_now_add=True)
     queued = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
     notice_due = models.DateTimeField(
-        null=True, blank=True, help_text="When to tell, or try again to tell, that checking has ended"
+        null=True, blank=True, help_text="When to send the notice that the check has ended"
     )
     notice_tries = models.PositiveSmallIntegerField(default=0)
 
@@ -97,12 +97,12 @@ class Upload(models.Model):
 
     @property
     def is_unpublished(self) -> bool:
-        """Whether nothing of it is published yet."""
+        """Whether no entry was published from it yet."""
         return self.entry is None or self.entry.is_draft
 
 
 class UploadedFile(models.Model):
-    """What checking found of one file in an upload: a line of the report."""
+    """The check's result for one file of an upload: a line of the report."""
 
     class Verdict(models.TextChoices):
         USED = "used"
@@ -110,14 +110,14 @@ class UploadedFile(models.Model):
         REFUSED = "refused"
 
     upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="files")
-    name = models.TextField(help_text="Its path inside the archive, as its owner knows it")
-    sample = models.TextField(blank=True, help_text="Which attempt of the file, where it holds several")
+    name = models.TextField(help_text="Its path inside the archive")
+    sample = models.TextField(blank=True, help_text="The attempt's key, if the file has several attempts")
     size = models.PositiveBigIntegerField(default=0)
     verdict = models.CharField(max_length=12, choices=Verdict.choices)
     format = models.CharField(max_length=40, blank=True)
     task_id = models.CharField(max_length=200, blank=True)
     matched_by = models.CharField(max_length=20, blank=True, help_text="id, folder, name or metadata")
-    number = models.PositiveSmallIntegerField(null=True, help_text="Which attempt at the task")
+    number = models.PositiveSmallIntegerField(null=True, help_text="The number of the attempt at the task")
     attempt = models.ForeignKey(
         Attempt, on_delete=models.SET_NULL, null=True, blank=True, related_name="uploaded_files"
     )

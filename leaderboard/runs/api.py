@@ -9,10 +9,10 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from ninja import Field, Query, Schema, Status
 
-from leaderboard.boards.api import form_problems
 from leaderboard.catalogue.selectors import get_task_set
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
+from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import RUNS, reads
 from leaderboard.core.permissions import visible_runs
 from leaderboard.domain.access import Scope

@@ -1,1 +1,1 @@
-"""The tasks of a set, with every attempt at each."""
+"""The tasks of a set, and the attempts at each task."""

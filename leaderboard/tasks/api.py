@@ -1,21 +1,19 @@
-"""Tasks, and the attempts at them."""
+"""Tasks and the attempts at them, in the API."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
 from django.urls import reverse
 from ninja import Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, attempt_data, with_scores
 from leaderboard.attempts.selectors import attempts_at
 from leaderboard.catalogue.api import SET, LandmarkOut, find_task_set
-from leaderboard.catalogue.selectors import shown_landmarks
+from leaderboard.catalogue.selectors import find_task, shown_landmarks
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
-from leaderboard.domain.text import storable
 from leaderboard.models import Task
 
 
@@ -31,7 +29,7 @@ class TaskOut(Schema):
 
 
 class TaskDetail(Schema):
-    """A task with what an agent is told of it; its gold answer is nowhere."""
+    """A task with its query for agents, without its gold answer."""
 
     task_id: str
     title: str
@@ -46,21 +44,11 @@ class TaskDetail(Schema):
     page: str
 
 
-def find_task(benchmark: str, slug: str, task_id: str) -> Task:
-    """A task with its categories. Three queries."""
-    task_set = find_task_set(benchmark, slug)
-    found = task_set.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
-    if found is None:
-        raise Http404("This task set has no task of that name.")
-    found.task_set = task_set
-    return found
-
-
 @reads(BENCHMARKS, f"{SET}/tasks", response=Page[TaskOut])
 def tasks(request: ApiRequest, benchmark: str, task_set: str, paging: Query[Paging]) -> dict[str, Any]:
     """List the tasks of a set.
 
-    By their ids.
+    Ordered by id.
     """
     found = find_task_set(benchmark, task_set)
     listed = found.tasks.prefetch_related("categories").only("task_id", "title", "landmarks", "task_set")
@@ -74,9 +62,9 @@ def tasks(request: ApiRequest, benchmark: str, task_set: str, paging: Query[Pagi
 def task(request: ApiRequest, benchmark: str, task_set: str, task_id: str) -> dict[str, Any]:
     """Read a task.
 
-    A landmark's pattern is null where it would give the gold answer away.
+    A landmark's pattern is null if it reveals the gold answer.
     """
-    found = find_task(benchmark, task_set, task_id)
+    found = find_task(find_task_set(benchmark, task_set), task_id)
     patterns = enumerate(shown_landmarks(found), start=1)
     return {
         **_task_data(found),
@@ -95,9 +83,9 @@ def task_attempts(
 ) -> dict[str, Any]:
     """List the published attempts at a task.
 
-    By the names of their agents.
+    Ordered by the names of their agents.
     """
-    found = find_task(benchmark, task_set, task_id)
+    found = find_task(find_task_set(benchmark, task_set), task_id)
     order = ("entry__agent__name", "entry__agent__model", "number", "pk")
     rows, following = read_cursor_page(request, paging, with_scores(attempts_at(found)), order=order)
     return {"items": [attempt_data(row) for row in rows], "next": following}

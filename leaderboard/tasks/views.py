@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.attempts.selectors import attempts_at, list_attempts
-from leaderboard.catalogue.selectors import all_task_sets, set_categories, shown_landmarks, tasks_with_results
-from leaderboard.catalogue.views import pick_task_set
+from leaderboard.catalogue.selectors import (
+    all_task_sets,
+    find_task,
+    pick_task_set,
+    set_categories,
+    shown_landmarks,
+    tasks_with_results,
+)
 from leaderboard.core.numbers import page_number
 from leaderboard.domain.scores import Metric
-from leaderboard.domain.text import storable
 
 
 @require_safe
@@ -30,14 +35,10 @@ def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
 
 @require_safe
 def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> HttpResponse:
-    """One task: every attempt at it, landmark by landmark."""
+    """One task, with every attempt at it and their landmarks."""
     task_sets = all_task_sets()
     shown = pick_task_set(task_sets, benchmark, task_set)
-    # As it could be stored: PostgreSQL fails on a NUL in a query.
-    found = shown.tasks.prefetch_related("categories").filter(task_id=storable(task_id)).first()
-    if found is None:
-        raise Http404("This task set has no task of that name.")
-    found.task_set = shown
+    found = find_task(shown, task_id)
     context = {
         "task_sets": task_sets,
         "task_set": shown,

@@ -1,4 +1,4 @@
-"""Figures, durations and labels as pages write them."""
+"""Template filters and tags for figures, durations and labels."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ MISSING = "\N{EN DASH}"
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share as a percentage with one decimal, without the sign; a dash where it is missing."""
+    """A share as a percentage with one decimal, without the sign; a dash if it is missing."""
     return number_format(figures.percent(value)) if value is not None else MISSING
 
 
 @register.filter
 def figure(cell: Figure | None) -> SafeString:
-    """A board's figure with its mark and the number of tasks behind it; a dash where there is none."""
+    """A board's figure with its source's letter and number of tasks; a dash if it is missing."""
     if not cell or cell.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
-    below = _behind(cell.source, cell.tasks)
+    below = _source_and_tasks(cell.source, cell.tasks)
     return conditional_escape(percent(cell.value)) + below + _stale(cell.stale)
 
 
 @register.filter
 def plain_figure(cell: Figure | None) -> SafeString:
-    """A figure with the number of tasks behind it, where its source stands at the head of the column."""
+    """A figure with its number of tasks, for columns whose head names the source."""
     if not cell or cell.value is None:
         return format_html('<span class="none">{}</span>', MISSING)
     shown = format_html('{}<span class="sub">{}</span>', percent(cell.value), cell.tasks)
@@ -54,7 +54,7 @@ def plain_figure(cell: Figure | None) -> SafeString:
 
 @register.filter
 def score(each: Score | None) -> SafeString:
-    """One attempt's score; where there should be one and is none, the reason; a dash where none applies."""
+    """An attempt's score; the reason if it is missing; a dash if the metric does not apply."""
     if not each or (each.value is None and not each.reason):
         return format_html('<span class="none">{}</span>', MISSING)
     if each.value is None:
@@ -64,7 +64,7 @@ def score(each: Score | None) -> SafeString:
 
 @register.filter
 def sourced_score(each: Score | None) -> SafeString:
-    """The same with a letter that says whose score it is, where others stand in the same column."""
+    """A score with its source's letter, for columns with scores from several sources."""
     if not each or each.value is None:
         return score(each)
     word, letter = _source(each.scorer)
@@ -74,16 +74,13 @@ def sourced_score(each: Score | None) -> SafeString:
 def _stale(stale: bool) -> SafeString:
     if not stale:
         return SafeString("")
-    why = "The task has changed since this was computed; an operator can have it computed anew."
+    why = "The task has changed since this was computed; an operator can recompute it."
     return format_html('<span class="sub"><abbr title="{}">stale</abbr></span>', why)
 
 
 @register.simple_tag
 def figure_cells(cells: Iterable[Figure | None]) -> SafeString:
-    """The cells of a group of columns.
-
-    Markup made here and not in the template, where cells took most of a long board's time.
-    """
+    """The cells of a group of columns. Not in the template: there, cells took most of a long board's time."""
     return format_html_join(
         "",
         '<td class="num{}">{}</td>',
@@ -93,14 +90,14 @@ def figure_cells(cells: Iterable[Figure | None]) -> SafeString:
 
 @register.simple_tag
 def percent_cells(cells: Iterable[Figure | None]) -> SafeString:
-    """The cells of figures where their values alone are shown; made here for the same reason."""
+    """The cells of figures shown as values only; not in the template for the same reason."""
     values = (percent(cell.value if cell else None) for cell in cells)
     return format_html_join("", '<td class="num">{}</td>', ((value,) for value in values))
 
 
 @lru_cache(maxsize=1000)
-def _behind(source: str, tasks: int) -> SafeString:
-    """What stands below a figure: the same in most cells of a column, so it is made once."""
+def _source_and_tasks(source: str, tasks: int) -> SafeString:
+    """The line below a figure; cached, because most cells of a column have the same."""
     word, letter = _source(source)
     return format_html('<span class="sub"><abbr title="{}">{}</abbr> {}</span>', word, letter, tasks)
 
@@ -117,43 +114,43 @@ def bar(value: float | None) -> str:
 
 @register.filter
 def seconds(value: float | None) -> str:
-    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash where missing."""
+    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash if missing."""
     return (duration_text(value) if value is not None else "") or MISSING
 
 
 @register.filter
 def whole(value: int | None) -> str:
-    """A whole number with its thousands apart; a dash where it is missing."""
+    """A whole number with thousands separators; a dash if it is missing."""
     return MISSING if value is None else number_format(value, use_l10n=True, force_grouping=True)
 
 
 @register.filter
 def size(value: int) -> str:
-    """Bytes in the largest fitting job."""
+    """Bytes in the largest fitting unit."""
     if value < 1000:
         return plural(value, "{n} byte", "{n} bytes")
-    in_job, *larger = value / 1000, "kB", "MB", "GB"
-    while in_job >= 1000 and len(larger) > 1:
-        in_job /= 1000
+    amount, *larger = value / 1000, "kB", "MB", "GB"
+    while amount >= 1000 and len(larger) > 1:
+        amount /= 1000
         del larger[0]
-    return f"{number_format(in_job, decimal_pos=1)} {larger[0]}"
+    return f"{number_format(amount, decimal_pos=1)} {larger[0]}"
 
 
 @register.filter
 def source_label(source: str) -> str:
-    """Where an entry's results come from: our own word for it, or its owners' words as they are."""
+    """The source of an entry's results: a label of the site, or the owners' text."""
     return labels.SOURCES.get(source, source)
 
 
 @register.filter
 def metric_label(metric: str) -> str:
-    """A metric's name."""
+    """A metric's display name."""
     return labels.METRICS[metric]
 
 
 @register.filter
 def scorer_label(scorer: str) -> str:
-    """A scorer's name."""
+    """A scorer's display name."""
     return labels.SCORERS.get(scorer, scorer)
 
 
@@ -165,25 +162,25 @@ def kind_label(kind: str) -> str:
 
 @register.filter
 def mark_label(mark: str) -> str:
-    """What is to be known of a step at a glance."""
+    """The label of a step's mark, such as an error."""
     return names.MARKS[mark]
 
 
 @register.filter
 def state_label(state: str) -> str:
-    """Where a job stands."""
+    """A job's state."""
     return labels.JOB_STATES[state]
 
 
 @register.filter
 def entry_state_label(state: str) -> str:
-    """Where an entry stands."""
+    """An entry's state."""
     return labels.ENTRY_STATES[state]
 
 
 @register.filter
 def difference(value: float | None) -> str:
-    """What changed between two shares, in points with its sign; a dash where one is missing."""
+    """A difference of two shares in percentage points, with its sign; a dash if it is missing."""
     if value is None:
         return MISSING
     points = figures.percent(abs(value))
@@ -193,7 +190,7 @@ def difference(value: float | None) -> str:
 
 @register.filter
 def phase_label(phase: str) -> str:
-    """What a running job is at."""
+    """What a running job is doing."""
     return labels.PHASES.get(phase, phase)
 
 
@@ -217,7 +214,7 @@ def budget_label(name: str) -> str:
 
 @register.filter
 def budget_text(budget: Budget) -> str:
-    """How much of a budget is used, of how much."""
+    """How much of a budget is used, and its limit."""
     if budget.name == "execution_seconds":
         used, limit = seconds(budget.used), seconds(budget.limit)
     elif budget.name == "cost":
@@ -237,19 +234,19 @@ def ending_label(ending: str) -> str:
 
 @register.filter
 def landmark_label(status: str) -> str:
-    """What became of a landmark."""
+    """A landmark's status."""
     return names.LANDMARK_STATUSES[status]
 
 
 @register.filter
 def role_label(role: str) -> str:
-    """What somebody is in a team."""
+    """A member's role in a team."""
     return labels.ROLES.get(role, role)
 
 
 @register.filter
 def upload_label(key: str, table: str) -> str:
-    """What an upload's ``state``, ``phase``, ``verdict``, ``match`` or ``severity`` is called."""
+    """The label of an upload's ``state``, ``phase``, ``verdict``, ``match`` or ``severity``."""
     return UPLOAD_LABELS[table].get(key, key)
 
 

@@ -1,4 +1,4 @@
-"""Uploads: announced, sent in chunks, followed, described, checked again, published, discarded."""
+"""API operations on uploads: start, send, read, describe, check again, publish, discard."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from leaderboard.entries.api import EntryOut, entry_data, find_entry
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Team, Upload, UploadedFile
 from leaderboard.uploads.schemas import FormIn, PublishIn, ReportIn, ReportOut, UploadIn, UploadOut, UploadsIn
-from leaderboard.uploads.selectors import uploads_of_bytes
+from leaderboard.uploads.selectors import uploads_with_bytes
 from leaderboard.uploads.services import (
     append_chunk,
     describe_upload,
@@ -40,16 +40,18 @@ READ_AT_ONCE = 1 << 20
 """Bytes of a chunk that are in memory at a time."""
 ONE = "/uploads/{uuid:pk}"
 CHUNK_TYPE = "application/offset+octet-stream"
-OFFSET = parameters.Header(..., ge=0, alias="Upload-Offset", description="The byte that the chunk begins at.")
+OFFSET = parameters.Header(
+    ..., ge=0, alias="Upload-Offset", description="The offset of the chunk's first byte."
+)
 CHUNK = {"content": {CHUNK_TYPE: {"schema": {"type": "string", "format": "binary"}}}, "required": True}
 
 
 @UPLOADS.post("/uploads", auth=require_scope(Scope.SUBMIT), response={201: UploadOut})
 def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status[dict[str, Any]]:
-    """Announce an upload.
+    """Start an upload.
 
-    A file's name and size, and what is said beside it; an `entry.yaml` among the files fills what is left
-    open. The answer's `Location` takes the bytes.
+    Give the file's name and size, and a description of the entry; an `entry.yaml` among the files fills in
+    what is missing. Send the bytes to the answer's `Location`.
     """
     caller = request.caller
     entry, previous = _own_entry(caller, body.entry), _own_entry(caller, body.previous)
@@ -72,14 +74,14 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status
 def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
     """List uploads.
 
-    Those of your teams, the newest first. With `sha256` you learn whether a file is here already; what
-    became a withdrawn entry does not count.
+    Those of your teams, the newest first. Filter by `sha256` to find out whether a file was uploaded already;
+    uploads whose entries were withdrawn are not listed then.
     """
     listed = _with_relations(visible_uploads(request.caller.user))
     if query.state:
         listed = listed.filter(state=query.state)
     if query.sha256:
-        listed = uploads_of_bytes(listed, storable(query.sha256))
+        listed = uploads_with_bytes(listed, storable(query.sha256))
     rows, following = read_cursor_page(request, query, listed, order=("-created", "pk"))
     return {"items": [upload_data(row) for row in rows], "next": following}
 
@@ -88,16 +90,16 @@ def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
 def upload(request: ApiRequest, pk: UUID) -> dict[str, Any]:
     """Read an upload.
 
-    Where it stands: how much has arrived, how far checking is, what it found.
+    The bytes received, the progress of checking, and totals of the report.
     """
     return upload_data(find_upload(request.caller, pk))
 
 
 @UPLOADS.api_operation(["HEAD"], ONE, auth=require_scope(Scope.READ), response={200: None})
 def offset(request: ApiRequest, pk: UUID, response: HttpResponse) -> None:
-    """Ask how much of an upload has arrived.
+    """Ask how many bytes of an upload were received.
 
-    `Upload-Offset` says at which byte to go on.
+    `Upload-Offset` is the offset of the next byte to send.
     """
     found = find_upload(request.caller, pk)
     response["Upload-Offset"] = str(found.received)
@@ -116,9 +118,10 @@ def send(
 ) -> Status[None]:
     """Send the next bytes of an upload.
 
-    As many as you like in one go. `Upload-Offset` says how much has arrived; where the chunk does not begin
-    there, 409 says it, and nothing was written. With its last byte the upload is queued to be checked. Where
-    the same bytes are here already, `Location` leads to that upload, and this one is gone.
+    A chunk may have any size. The answer's `Upload-Offset` is the number of bytes received. A chunk at
+    another offset is refused with 409, and nothing is written. With its last byte the upload is queued to be
+    checked. If your team has sent the same bytes before, this upload is deleted and `Location` is the earlier
+    one.
     """
     found = find_upload(request.caller, pk)
     if request.content_type != CHUNK_TYPE:
@@ -134,9 +137,9 @@ def send(
 
 @UPLOADS.post(f"{ONE}/describe", auth=require_scope(Scope.SUBMIT), response=UploadOut)
 def describe(request: ApiRequest, pk: UUID, body: FormIn) -> dict[str, Any]:
-    """Say more about an upload.
+    """Change an upload's description.
 
-    Fills in or changes what is said beside the files; one that was checked is checked again with it.
+    Fields that are left out keep their values. An upload that was checked is checked again.
     """
     found = find_upload(request.caller, pk)
     return upload_data(describe_upload(found, form=body.form, user=request.caller.user))
@@ -146,7 +149,7 @@ def describe(request: ApiRequest, pk: UUID, body: FormIn) -> dict[str, Any]:
 def recheck(request: ApiRequest, pk: UUID) -> dict[str, Any]:
     """Check an upload again.
 
-    The report and the draft are replaced when checking ends.
+    When checking ends, the new report and draft replace the old ones.
     """
     return upload_data(recheck_upload(find_upload(request.caller, pk), user=request.caller.user))
 
@@ -155,14 +158,14 @@ def recheck(request: ApiRequest, pk: UUID) -> dict[str, Any]:
 def discard(request: ApiRequest, pk: UUID) -> Status[None]:
     """Discard an upload.
 
-    With its files and its draft; an entry that was published stays.
+    Deletes its files and its draft, but not a published entry.
     """
     discard_upload(find_upload(request.caller, pk), user=request.caller.user)
     return Status(HTTPStatus.NO_CONTENT, None)
 
 
 def find_upload(caller: Caller, pk: UUID) -> Upload:
-    """An upload of the caller's teams; of anybody's, for operators."""
+    """An upload of the caller's teams, or for operators of any team; else `Http404`."""
     found = _with_relations(visible_uploads(caller.user)).filter(pk=pk).first()
     if found is None:
         raise Http404("There is no such upload, or it was discarded.")
@@ -170,7 +173,7 @@ def find_upload(caller: Caller, pk: UUID) -> Upload:
 
 
 def upload_data(upload: Upload) -> dict[str, Any]:
-    """An upload as lists have it; its relations are loaded."""
+    """An upload as `UploadOut`; load its relations with `_with_relations` first."""
     return {
         "id": str(upload.pk),
         "team": upload.team.slug,
@@ -199,7 +202,7 @@ def upload_data(upload: Upload) -> dict[str, Any]:
 
 
 def _with_relations(uploads: QuerySet[Upload]) -> QuerySet[Upload]:
-    """What `upload_data` needs of them, in two queries."""
+    """Load what `upload_data` needs, in two queries."""
     parts = Prefetch("parts", Upload.objects.select_related("entry").order_by("part"))
     return uploads.select_related("entry", "team", "previous").prefetch_related(parts)
 
@@ -233,7 +236,7 @@ def _team(caller: Caller, slug: str) -> Team:
 
 
 def _chunks(request: HttpRequest) -> Iterator[bytes]:
-    """The body as it arrives: never all of it in memory."""
+    """The body as it arrives, never all of it in memory."""
     while data := request.read(READ_AT_ONCE):
         yield data
 
@@ -242,7 +245,7 @@ def _chunks(request: HttpRequest) -> Iterator[bytes]:
 def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, Any]:
     """Read the report on an upload.
 
-    File by file what was found, with place, reason and remedy; all of it is there once checking has ended.
+    What was found in each file, with place, reason and remedy; complete once checking has ended.
     """
     upload = find_upload(request.caller, pk)
     files = upload.files.all()
@@ -265,13 +268,11 @@ def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, A
 def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpResponse) -> dict[str, Any]:
     """Publish the draft of an upload.
 
-    It goes on its board, a new version in the place of the one before. Asked for twice it is done once.
+    Its entry is put on the board; a new version replaces the previous one. Idempotent.
     """
     draft = find_upload(request.caller, pk).entry
     if draft is None:
-        raise Refusal(
-            "conflict", "This upload has no draft. Wait until it is checked, or look at its report."
-        )
+        raise Refusal("conflict", "This upload has no draft. Wait until it is checked, or read its report.")
     check_can_edit_entry(request.caller.user, draft)
     entry = publish_entry(
         draft,
@@ -295,5 +296,4 @@ def _line(file: UploadedFile) -> dict[str, Any]:
 
 
 def _finding(stored: dict[str, Any]) -> dict[str, str]:
-    """A stored finding."""
     return {"severity": stored["severity"], **problem_data(problem_from_data(stored))}

@@ -1,7 +1,7 @@
-"""What a worker that checks an upload writes, each write fenced by the take it holds.
+"""The writes of a worker that checks an upload; each is allowed only while the worker holds its claim.
 
-The draft that an upload makes is written while it is checked, attempt by attempt; only its owners see it,
-and it can't be published before checking has ended.
+The draft is written attempt by attempt while the upload is checked. Only its team and operators see it, and
+it can't be published before checking has ended.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from leaderboard.uploads.services import discard_upload, recheck_upload, wake_ch
 
 UPLOADS = LeasedTable(Upload.objects, frozenset({UploadState.CHECKING}))
 PROGRESS_SECONDS = 0.5
-"""How often progress is written, at the most."""
+"""Shortest time between two writes of progress."""
 CANDIDATES = 20
-"""Queued uploads looked at in one claim; others have them if none of these can be had."""
+"""Queued uploads that are tried for one claim; if all fail, other workers have claimed them."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An upload held by a worker, under the claim that fences its writes."""
+    """A worker's claim on an upload; writes fail once a later claim has replaced it."""
 
     upload_id: UUID
     number: int
@@ -55,14 +55,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class SweptUploads:
-    """What a sweep did: numbers of uploads put back and given up."""
+    """Result of a sweep: numbers of uploads that were queued again, and that failed."""
 
     requeued: int
     failed: int
 
 
 def claim_upload() -> Claim | None:
-    """Take the upload that has waited longest, or None where none can be had."""
+    """Claim the upload that has waited longest; None if there is none."""
     for upload in Upload.objects.filter(state=UploadState.QUEUED).order_by("queued", "pk")[:CANDIDATES]:
         if claim_number := UPLOADS.claim(upload, state=UploadState.CHECKING, progress={}, problems=[]):
             return Claim(upload.pk, claim_number)
@@ -70,17 +70,17 @@ def claim_upload() -> Claim | None:
 
 
 def queued_uploads() -> int:
-    """How many uploads wait to be checked."""
+    """Number of uploads that wait to be checked."""
     return Upload.objects.filter(state=UploadState.QUEUED).count()
 
 
 def renew_check(claim: Claim) -> None:
-    """Say that the worker lives; `LostLease` where the upload is no longer its."""
+    """Renew the lease of a claim; raises `LostLease` if the claim was lost."""
     UPLOADS.renew(claim.upload_id, claim.number)
 
 
 class Progress:
-    """Tells how far checking is, at most twice a second; `LostLease` ends a check that has lost its claim."""
+    """Writes the progress of a check, at most twice a second; raises `LostLease` if the claim was lost."""
 
     def __init__(self, claim: Claim) -> None:
         self._claim = claim
@@ -88,7 +88,7 @@ class Progress:
         self._phase = ""
 
     def of(self, phase: str) -> Callable[[int, int], None]:
-        """What to call with the numbers done and in all of a phase."""
+        """The function to call with the numbers done and in total of a phase."""
 
         def note(done: int, total: int) -> None:
             now = time.monotonic()
@@ -103,12 +103,12 @@ class Progress:
 
 @transaction.atomic
 def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) -> Entry:
-    """Make the draft of an upload, or bring the one there is up to date.
+    """Create the draft of an upload, or update an existing one.
 
     Raises:
-        LostLease: the upload is no longer this worker's.
+        LostLease: the claim was lost.
     """
-    upload = _hold(claim)
+    upload = _lock_upload(claim)
     entry = write_draft(upload.entry, team=upload.team, task_set=task_set, description=description)
     Upload.objects.filter(pk=upload.pk).update(entry=entry)
     return entry
@@ -116,13 +116,13 @@ def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) ->
 
 @transaction.atomic
 def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result: SourceResult) -> None:
-    """Store one attempt of the draft as exactly what the upload has of it.
+    """Store one attempt of the draft, replacing all of an earlier one.
 
     Raises:
-        LostLease: the upload is no longer this worker's; nothing was written.
-        OSError: the blob store did not take a file; nothing was written.
+        LostLease: the claim was lost; nothing was written.
+        OSError: the blob store could not store a file; nothing was written.
     """
-    _hold(claim)
+    _lock_upload(claim)
     record_attempt(
         entry=entry,
         task=task,
@@ -138,15 +138,15 @@ def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result
 def conclude_check(
     claim: Claim, *, state: UploadState, report: Report, secrets: int = 0, parts: Collection[str] = ()
 ) -> None:
-    """Store the report and end the check; with CHECKED, the draft has exactly the report's attempts then.
+    """Store the report and end the check; with CHECKED, the draft then has exactly the report's attempts.
 
-    ``parts`` are the folders of the entries in an archive of several, which are checked from then on.
+    ``parts`` are the folders of the entries in an archive with several; each is queued to be checked.
 
     Raises:
-        LostLease: the upload is no longer this worker's.
-        QuotaExceeded: there is no room for so many parts; nothing was written.
+        LostLease: the claim was lost.
+        QuotaExceeded: the team has too few places for the parts; nothing was written.
     """
-    upload = _hold(claim)
+    upload = _lock_upload(claim)
     write_parts(upload, parts)
     entry = upload.entry
     if state is UploadState.CHECKED and entry is not None:
@@ -155,7 +155,7 @@ def conclude_check(
         for former in Upload.objects.filter(entry=entry).exclude(pk=upload.pk):
             discard_upload(former, user=None)
     if state is UploadState.REFUSED:
-        _leave_draft(upload)
+        _detach_draft(upload)
         entry = None
     write_files(upload, entry, report.files)
     _end(
@@ -165,20 +165,20 @@ def conclude_check(
         description=report.description.as_data(),
         summary={**report.totals, "task_set": report.task_set, "secrets": secrets},
         problems=[finding_data(finding) for finding in report.findings],
-        # Each part tells of itself.
+        # Each part sends its own notice.
         **({"notice_due": None} if parts else {}),
     )
 
 
 @transaction.atomic
 def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
-    """End the check of an upload that can't even be unpacked.
+    """End the check of an upload that is refused as a whole.
 
     Raises:
-        LostLease: the upload is no longer this worker's.
+        LostLease: the claim was lost.
     """
-    upload = _hold(claim)
-    _leave_draft(upload)
+    upload = _lock_upload(claim)
+    _detach_draft(upload)
     write_files(upload, None, ())
     found = [finding_data(Finding(Severity.ERROR, problem)) for problem in problems]
     _end(claim, upload, UploadState.REFUSED, summary={"errors": len(found)}, problems=found)
@@ -186,25 +186,27 @@ def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
 
 @transaction.atomic
 def give_back_check(claim: Claim, reason: str, *, again: bool = True) -> UploadState:
-    """End a claim that failed of us: queued again while takes are left, failed then. Returns what it became.
+    """End a claim after an infrastructure error: the upload is queued again, or failed if no claims are left.
 
     Raises:
-        LostLease: the upload is no longer this worker's.
+        LostLease: the claim was lost.
     """
-    return _end_claim(_hold(claim), reason, again=again)
+    return _requeue_or_fail(_lock_upload(claim), reason, again=again)
 
 
 @transaction.atomic
 def sweep_uploads() -> SweptUploads:
-    """Take up what dead workers left: every upload being checked whose lease has ended. Idempotent."""
+    """Queue or fail every upload being checked whose lease has expired: its worker is dead. Idempotent."""
     outcomes = []
     for upload in UPLOADS.expired():
-        outcomes.append(_end_claim(upload, f"the worker stopped answering in claim {upload.claim_number:,}"))
+        outcomes.append(
+            _requeue_or_fail(upload, f"the worker stopped responding in claim {upload.claim_number:,}")
+        )
     return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
 
 
-def _hold(claim: Claim) -> Upload:
-    """The claimed upload, locked: until the transaction ends, nobody takes it away."""
+def _lock_upload(claim: Claim) -> Upload:
+    """The claimed upload, locked until the transaction ends. Raises `LostLease`."""
     held = (
         UPLOADS.held_row(claim.upload_id, claim.number).select_for_update(of=("self",)).select_related("team")
     )
@@ -216,9 +218,9 @@ def _hold(claim: Claim) -> Upload:
 
 def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> None:
     UPLOAD_MACHINE.check(UploadState(upload.state), state)
-    told = upload.form.get("email") or upload.form.get("webhook")
+    wants_notice = upload.form.get("email") or upload.form.get("webhook")
     now = timezone.now()
-    notice = {"notice_due": now if told else None, "notice_tries": 0}
+    notice = {"notice_due": now if wants_notice else None, "notice_tries": 0}
     UPLOADS.write(
         claim.upload_id,
         claim.number,
@@ -231,15 +233,15 @@ def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> No
     record_event("check upload", upload, state=state)
 
 
-def _end_claim(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
+def _requeue_or_fail(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
     wanted = UploadState.QUEUED if upload.claims_left and again else UploadState.FAILED
     logger.warning("upload %s, claim %s: %s; it is %s now", upload.pk, upload.claim_number, reason, wanted)
     if wanted is UploadState.FAILED:
-        # Some attempts of this claim may be there and others not: nobody should take that for the result.
+        # This claim may have stored some attempts but not others: that must not look like a result.
         if upload.entry and upload.entry.state == EntryState.DRAFT:
             keep_attempts(upload.entry, ())
             refresh_figures(upload.entry.task_set, [upload.entry])
-        remedy = "have it checked again; if that does not help, tell the operators"
+        remedy = "check it again; if that does not help, tell the operators"
         problem = Problem(upload.name, "", reason, remedy)
         found = [finding_data(Finding(Severity.ERROR, problem))]
         _end(Claim(upload.pk, upload.claim_number), upload, wanted, problems=found)
@@ -249,8 +251,8 @@ def _end_claim(upload: Upload, reason: str, *, again: bool = True) -> UploadStat
     return wanted
 
 
-def _leave_draft(upload: Upload) -> None:
-    """Have an upload that can't be used let go of its draft: another upload's stays, its own goes."""
+def _detach_draft(upload: Upload) -> None:
+    """Detach a refused upload from its draft; discard the draft if no other upload has it."""
     entry = upload.entry
     if entry is None:
         return
@@ -260,34 +262,34 @@ def _leave_draft(upload: Upload) -> None:
 
 
 INHERITED = ("email", "webhook")
-"""What of an archive's form its parts have themselves: the rest holds where their own words are silent."""
+"""Fields of an archive's form that are copied to its parts; the others are only defaults for the parts."""
 
 
 def write_parts(upload: Upload, paths: Collection[str]) -> None:
-    """Have the entries in an archive checked, each as an upload; those that it has no more are discarded.
+    """Queue the entries of an archive, each as an upload; parts that it no longer has are discarded.
 
-    Call it in the transaction that holds ``upload``. What is published is left as it is.
+    Call it in the transaction that locks ``upload``. Published parts are not changed.
 
     Raises:
-        QuotaExceeded: the team has no room for so many.
+        QuotaExceeded: the team has too few places.
     """
-    there = {part.part: part for part in upload.parts.select_related("entry")}
+    existing = {part.part: part for part in upload.parts.select_related("entry")}
     if paths:
-        # Two archives of one team wait for each other here, or both would take the last places.
+        # Concurrent archives of a team wait here, or two could both take the last places.
         team = Team.objects.select_for_update().get(pk=upload.team_id)
         check_places(team, upload, len(paths))
     for path in paths:
-        part = there.pop(path, None)
+        part = existing.pop(path, None)
         if part and part.state == UploadState.REFUSED:
             discard_upload(part, user=None)
             part = None
         if part is None:
             _add_part(upload, path)
         elif part.is_unpublished and part.state in RECHECKABLE:
-            # It may be published meanwhile.
+            # It may have been published in the meantime.
             with suppress(InputError):
                 recheck_upload(part, user=None)
-    for part in there.values():
+    for part in existing.values():
         if part.is_unpublished:
             discard_upload(part, user=None)
 

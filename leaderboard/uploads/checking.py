@@ -1,4 +1,4 @@
-"""The check of one upload, from its claim to its report: unpacked, looked through, prepared, recorded."""
+"""Check one claimed upload: unpack it, survey its files, prepare and record attempts, store the report."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ from leaderboard.uploads.check_writes import (
 from leaderboard.uploads.descriptions import form_description
 from leaderboard.uploads.storage import content_path, make_private, remove_scratch, remove_tree, scratch_path
 
-_NAMES: Final = {"benchmark": "benchmark", "task_set": "set", "agent": "agent", "model": "model"}
-"""What says which entry it is, with its key in entry.yaml."""
+_IDENTITY_FIELDS: Final = {"benchmark": "benchmark", "task_set": "set", "agent": "agent", "model": "model"}
+"""Fields of `Description` that identify an entry, with their keys in entry.yaml."""
 
 Prepare = Callable[[list[Source]], Iterator[tuple[Source, SourceResult | Problem]]]
 
-prepare_apart: Prepare = partial(prepare_all, isolated=True)
-"""In processes of their own, even a single file: none can take the worker down."""
+prepare_isolated: Prepare = partial(prepare_all, isolated=True)
+"""Prepares even a single file in another process, so that no file can crash the worker."""
 
 
-def check_upload(claim: Claim, *, prepare: Prepare = prepare_apart) -> UploadState:
-    """Check a claimed upload to its end; returns what it became.
+def check_upload(claim: Claim, *, prepare: Prepare = prepare_isolated) -> UploadState:
+    """Check a claimed upload; returns its new state.
 
-    Whoever calls this keeps the lease alive meanwhile, and gives the upload back where it raises.
+    The caller renews the lease in the meantime, and calls `give_back_check` if this raises.
 
     Raises:
-        LostLease: the upload is no longer this worker's; nothing more was written.
-        OSError: the disk would not do.
+        LostLease: the claim was lost; nothing more was written.
+        OSError: reading or writing files failed.
     """
     upload = Upload.objects.select_related(
         "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent"
@@ -69,7 +69,7 @@ def check_upload(claim: Claim, *, prepare: Prepare = prepare_apart) -> UploadSta
 
 
 def archive_limits() -> ArchiveLimits:
-    """What an upload may unpack to, by the settings."""
+    """The limits of unpacking, from the settings."""
     return ArchiveLimits(
         files=settings.SUPERBOARD_MAX_UPLOAD_FILES,
         total_bytes=settings.SUPERBOARD_MAX_UPLOAD_UNPACKED_MB * MEGABYTE,
@@ -80,7 +80,7 @@ def archive_limits() -> ArchiveLimits:
 
 
 class _Check:
-    """One take: what its steps share."""
+    """The check of one claim: the state that its steps share."""
 
     def __init__(self, claim: Claim, upload: Upload, scratch: Path, prepare: Prepare) -> None:
         self._claim = claim
@@ -106,7 +106,7 @@ class _Check:
             return self._refuse((refusal.problem,))
         self._progress.of("looking")(0, 0)
         files = list(list_files(self._scratch))
-        # Part of an archive is one entry, whatever lies in it.
+        # A part of an archive is always one entry.
         split = EntrySplit() if self._upload.part else split_into_entries(files)
         if split.parts:
             return self._conclude_split(split, left_out)
@@ -125,16 +125,16 @@ class _Check:
             found,
             name=self._upload.name,
             known_tasks=known_tasks,
-            description=_described(self._upload, found, known),
+            description=_full_description(self._upload, found, known),
             left_out=left_out,
         )
         return self._record(found, report)
 
     def _conclude_split(self, split: EntrySplit, left_out: tuple[Problem, ...]) -> UploadState:
-        """End the check of an archive of several entries: they are checked each by itself."""
+        """End the check of an archive with several entries: each is checked as an upload of its own."""
         upload, paths = self._upload, [part.path for part in split.parts]
         if upload.entry or upload.previous:
-            reason = f"it holds {len(paths):,} entries, and one entry cannot become several"
+            reason = f"it has {len(paths):,} entries, but can only replace one"
             return self._refuse((Problem(upload.name, "", reason, "send one of their folders alone"),))
         report = outer_report(upload.name, split, form=form_description(upload.form), left_out=left_out)
         try:
@@ -199,42 +199,41 @@ class _Check:
 
 
 def _defaults(upload: Upload) -> Description:
-    """What the archive says of all its entries, where one's own description is silent."""
+    """The archive's description: the default for each of its entries."""
     parent = upload.parent
     return description_from_data(parent.description) if parent else Description()
 
 
 def _known_description(upload: Upload) -> Description:
-    """What is known besides the files: the form, and where it is silent the entry that this continues."""
+    """What is known without the files: from the form, else from the entry that the files are sent for."""
     given = form_description(upload.form)
     continued = upload.entry or upload.previous
     return merge(_of_entry(continued), given) if continued else given
 
 
-def _described(upload: Upload, found: Survey, known: Description) -> Description:
-    """All that is said of an entry: by the form, then by the files, then by the entry that this continues.
+def _full_description(upload: Upload, found: Survey, known: Description) -> Description:
+    """The description of the entry: from the form, else the files, else the entry they are sent for.
 
-    Which agent, model and set it is stays as ``known``. And a draft that an earlier check made of these files
-    may have been edited since, so that it has the word over them.
+    Agent, model and set are those of ``known``. A draft that an earlier check of these files made has
+    priority over the files, since it may have been edited.
     """
     continued = upload.entry or upload.previous
     if continued is None or _has_made_its_draft(upload):
         return merge(found.description, known)
-    said = merge(merge(_of_entry(continued), found.description), form_description(upload.form))
-    names = {name: getattr(known, name) for name in _NAMES}
-    return replace(said, **names)
+    merged = merge(merge(_of_entry(continued), found.description), form_description(upload.form))
+    return replace(merged, **{name: getattr(known, name) for name in _IDENTITY_FIELDS})
 
 
 def _disagreements(upload: Upload, found: Survey, known: Description) -> Iterator[Finding]:
-    """An error for each name in the files that is not that of the entry they are sent for."""
+    """An error for each identity field of entry.yaml that differs from the entry the files are sent for."""
     if not (upload.previous or upload.entry) or (_has_made_its_draft(upload) and not upload.previous):
         return
     form = form_description(upload.form)
-    for name, label in _NAMES.items():
-        said, kept = getattr(found.description, name), getattr(known, name)
-        if said and said != kept and not getattr(form, name):
-            reason = f"entry.yaml says “{said}”, and the entry it is sent for has “{kept}”"
-            remedy = "the entry's counts; send it as an entry of its own, or say in the form what it is"
+    for name, label in _IDENTITY_FIELDS.items():
+        given, kept = getattr(found.description, name), getattr(known, name)
+        if given and given != kept and not getattr(form, name):
+            reason = f"entry.yaml has “{given}”, but the entry that it is sent for has “{kept}”"
+            remedy = "the entry keeps its value; to change it, fill in the form, or send a separate entry"
             yield error(Problem("entry.yaml", label, reason, remedy))
 
 
@@ -265,7 +264,7 @@ def _source(attempt: FoundAttempt, task: Task, description: Description) -> Sour
         files=attempt.files,
         spec=task_spec(task),
         title=attempt_title(task.task_id, f"{description.agent} · {description.model}"),
-        # Nothing is taken for known: the same bytes can be scored against a task that has changed.
+        # Always prepare again: the task may have changed since the same bytes were scored.
         known_digest="",
         limit=trajectory_limit(),
     )

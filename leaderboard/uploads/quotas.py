@@ -1,4 +1,4 @@
-"""What a team may have and send. Charged is only what was accepted; what we generate counts for nobody."""
+"""What a team may have and send. Only accepted uploads count; files that the site generates do not."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from leaderboard.models import AuditEvent, Entry, Team, Upload
 from leaderboard.uploads.storage import free_disk
 
 DISCARD = "discard upload"
-"""What the audit calls it: of those that had been accepted it keeps the bytes."""
+"""Action in the audit log; its detail has the bytes that a discarded upload still counts for."""
 
 
 def check_room(team: Team, *, name: str, size: int, entry: Entry | None) -> None:
-    """Check that ``team`` may send a file of ``size`` bytes, and that there is a place for it.
+    """Check that ``team`` may send a file of ``size`` bytes, and that the disk has space for it.
 
     Call it with the team's row locked.
 
     Args:
-        team: whose upload it would be.
+        team: owner of the upload.
         name: the file's name, for messages.
         size: bytes.
-        entry: the draft whose files it replaces: it takes no further place.
+        entry: the draft whose files it replaces; it takes no additional place.
 
     Raises:
         InputError: the file is too large, or the disk too full.
-        QuotaExceeded: the team has used up what it may.
+        QuotaExceeded: a quota of the team is used up.
     """
     check_size(name, size)
     _check_open(team, name, entry)
     _check_day(team, name, size)
     if size > free_disk() - (settings.SUPERBOARD_MIN_FREE_DISK_MB << 20):
-        reason = "there is not enough room on the disk for it (SUPERBOARD_MIN_FREE_DISK_MB stays free)"
+        reason = "there is not enough space on the disk (SUPERBOARD_MIN_FREE_DISK_MB stays free)"
         raise InputError(Problem(name, "", reason, "try again later, or tell the operators"))
 
 
 def check_places(team: Team, upload: Upload, entries: int) -> None:
-    """Check that ``team`` has places for as many entries as one archive of its holds.
+    """Check that ``team`` has places for all ``entries`` of an archive.
 
     Raises:
-        QuotaExceeded: it has fewer; the problem says how many.
+        QuotaExceeded: it has fewer places; the problem says how many.
     """
     most = settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM
     left = most - _open_uploads(team).exclude(pk=upload.pk).exclude(parent=upload).count()
@@ -83,7 +83,7 @@ def _check_open(team: Team, name: str, entry: Entry | None) -> None:
 
 
 def _open_uploads(team: Team) -> QuerySet[Upload]:
-    """Those of a team that take a place: of an archive of several entries, each of them instead of it."""
+    """A team's uploads that take a place: of an archive with several entries each entry, not the archive."""
     unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
     return Upload.objects.filter(unpublished, team=team, state__in=CHARGED, parts=None)
 
@@ -106,8 +106,8 @@ def _check_day(team: Team, name: str, size: int) -> None:
 
 
 def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
-    """What counts against the day, with its time: uploads not refused, and accepted ones discarded since."""
-    # An archive of several entries is charged, and not again for each of them.
+    """Times and bytes that count since then: uploads not refused, and discarded ones that were accepted."""
+    # An archive with several entries counts once, not for each entry.
     kept = Upload.objects.filter(team=team, created__gt=since, state__in=CHARGED, part="")
     yield from kept.values_list("created", "size")
     discarded = AuditEvent.objects.filter(action=DISCARD, at__gt=since, detail__team=team.pk)
@@ -118,4 +118,5 @@ def _charges(team: Team, since: datetime) -> Iterator[tuple[datetime, int]]:
 
 
 def _mb(size: int) -> int:
+    """Megabytes, rounded up."""
     return -(-size >> 20)

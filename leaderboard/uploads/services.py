@@ -1,4 +1,4 @@
-"""What submitters write about uploads: begun, received, described, checked again, discarded."""
+"""Submitters' changes to uploads: start, receive chunks, describe, check again, discard."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from leaderboard.entries.services import discard_draft, lock_entry
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import checked_form, checked_name
 from leaderboard.uploads.quotas import DISCARD, check_room
-from leaderboard.uploads.selectors import uploads_of_bytes
-from leaderboard.uploads.storage import digest_of, held_content, remove_files
+from leaderboard.uploads.selectors import uploads_with_bytes
+from leaderboard.uploads.storage import digest_of, locked_content, remove_files
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
 CHECK_TASK: Final = "runner.worker.tasks.check_uploads"
-"""The Celery task that claims an upload and checks it: known by name, since we must not import the runner."""
+"""Name of the Celery task that claims an upload and checks it; this package must not import the runner."""
 
 
 def start_upload(
@@ -43,27 +43,27 @@ def start_upload(
     entry: Entry | None = None,
     previous: Entry | None = None,
 ) -> Upload:
-    """Announce a file; its bytes come by `append_chunk`.
+    """Start the upload of a file; send its bytes with `append_chunk`.
 
     Args:
-        team: who will own the draft; the caller has checked that ``user`` is in it.
-        user: who sends it.
-        name: the file's name as its owner knows it; of a path, the last part counts.
-        size: its bytes in all.
-        form: what is said beside the file; see `descriptions.checked_form`.
-        entry: a draft of the team's whose files it replaces.
-        previous: a published entry of the team's that it is to be a new version of.
+        team: owner of the draft; the caller has checked that ``user`` is a member.
+        user: the sender.
+        name: the file's name on the sender's machine; of a path, the last part is kept.
+        size: size of the whole file in bytes.
+        form: the description and notices; see `descriptions.checked_form`.
+        entry: a draft of the team whose files this upload replaces.
+        previous: a published entry of the team; this upload becomes a new version of it.
 
     Raises:
-        InputError: the name, the size, a field of the form, or an entry can't be; names it.
-        QuotaExceeded: the team may not send it now; says when it may.
+        InputError: the name, the size, a field of the form, or an entry is invalid; says which.
+        QuotaExceeded: the team may not send it now; says when it may again.
     """
     name = checked_name(name)
     given = checked_form(form)
     with transaction.atomic():
-        # Two of one team wait for each other here, or both would take the last place.
+        # Concurrent uploads of a team wait here, or two could both take the last place.
         team = Team.objects.select_for_update().get(pk=team.pk)
-        # Whoever publishes the draft waits too, and then finds that files for it are on their way.
+        # Publishing the draft waits for this lock too, and then sees the upload that replaces its files.
         entry = lock_entry(entry) if entry else None
         _check_entries(team, name, entry, previous)
         check_room(team, name=name, size=size, entry=entry)
@@ -81,43 +81,44 @@ def start_upload(
 
 
 def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upload:
-    """Write what comes next of an upload; with its last byte it is queued to be checked.
+    """Write the next bytes of an upload; with its last byte it is queued to be checked.
 
-    What has arrived is kept and counted, also where ``chunks`` breaks off with an error, which is raised on.
-    An empty chunk at the end completes an upload whose sender heard nothing of its last one.
+    If ``chunks`` raises an error, the bytes before it are kept and counted, and the error is re-raised.
+    If all bytes were received but completing the upload failed, an empty chunk completes it.
 
     Returns:
-        The upload as it is now; or, where the same bytes are here already, the team's earlier upload of them,
-        and this one is gone.
+        The upload as it is now. If the team has uploaded the same bytes before, the earlier upload; this one
+        is deleted.
 
     Raises:
-        WrongOffset: the chunk does not begin where what is here ends; nothing was written.
-        UploadBusy: another sender is at it.
-        InputError: it is complete already, gets longer than announced, or the disk is full.
+        WrongOffset: ``offset`` is not the number of bytes received; nothing was written.
+        UploadBusy: another request is sending the same upload.
+        InputError: it is complete already, becomes longer than announced, or the disk is full.
     """
-    with held_content(upload.pk, name=upload.name) as descriptor:
+    with locked_content(upload.pk, name=upload.name) as descriptor:
         try:
             upload.refresh_from_db()
         except Upload.DoesNotExist:
             remove_files(upload.pk)
-            raise discarded(upload) from None
+            raise _discarded_error(upload) from None
         if upload.state != UploadState.RECEIVING:
-            reason = "all of it is here already"
-            raise InputError(Problem(upload.name, "", reason, "look at its report"))
+            reason = "it was received completely"
+            raise InputError(Problem(upload.name, "", reason, "read its report"))
         if offset != upload.received:
             raise WrongOffset(upload.name, offset=offset, received=upload.received)
-        # What a killed process wrote and did not count is written again.
+        # Drop what a killed process wrote but did not count: the sender sends it again.
         os.ftruncate(descriptor, upload.received)
         os.lseek(descriptor, 0, os.SEEK_END)
-        receive(upload, descriptor, chunks)
+        _write_chunks(upload, descriptor, chunks)
         return _complete(upload) if upload.received == upload.size else upload
 
 
 def describe_upload(upload: Upload, *, form: Mapping[str, Any], user: User | None) -> Upload:
-    """Fill in or change what is said beside the files, and have them checked with it if they were.
+    """Change the given fields of the form; an upload that was checked is checked again.
 
     Raises:
-        InputError: a field can't be; names it. Or the upload was refused, or its entry is published.
+        InputErrors: fields are invalid; says which.
+        InputError: the upload is being checked, was refused, or its entry is published.
     """
     given = checked_form({**upload.form, **form})
     with transaction.atomic():
@@ -130,10 +131,10 @@ def describe_upload(upload: Upload, *, form: Mapping[str, Any], user: User | Non
 
 @transaction.atomic
 def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
-    """Queue an upload once more; the report and the draft it made are replaced when checking ends.
+    """Queue an upload again; when checking ends, the new report and draft replace the old ones.
 
     Raises:
-        InputError: it is not at an end, was refused, or its entry is published.
+        InputError: checking has not ended, the upload was refused, or its entry is published.
     """
     _change(
         upload,
@@ -145,7 +146,7 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
         progress={},
     )
     if upload.entry and not lock_entry(upload.entry).is_draft:
-        # Somebody has published it since the condition was looked at.
+        # It was published after the condition was evaluated.
         raise _changed_meanwhile(upload)
     record_event("recheck upload", upload, actor=user)
     wake_checkers()
@@ -154,11 +155,10 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
 
 @transaction.atomic
 def discard_upload(upload: Upload, *, user: User | None) -> None:
-    """Remove an upload, its files, and the draft made of it; an entry that was published stays.
+    """Delete an upload, its files, and the draft made from it, but not a published entry.
 
-    Of an archive of several entries, all that are not published go with it.
-
-    A worker that checks it writes nothing more. What was accepted stays charged to its day. Idempotent.
+    Of an archive with several entries, the unpublished parts are discarded too. A worker that is checking it
+    loses its claim. An upload that was accepted still counts towards the daily quota. Idempotent.
     """
     held = Upload.objects.select_for_update(of=("self",)).select_related("entry").filter(pk=upload.pk).first()
     if held is None:
@@ -181,26 +181,26 @@ def discard_upload(upload: Upload, *, user: User | None) -> None:
 
 
 def wake_checkers() -> None:
-    """Send a wake-up call when the transaction is through. Losing it costs the time to a sweep."""
-    # A broker that is down must not undo what the database has: the sweeper makes up for it.
+    """Send the check task after the transaction; if it is lost, the next sweep sends it again."""
+    # A broker that is down must not undo the transaction: the upload stays queued.
     transaction.on_commit(partial(current_app.send_task, CHECK_TASK), robust=True)
 
 
 def _check_entries(team: Team, name: str, entry: Entry | None, previous: Entry | None) -> None:
     if entry is not None and (entry.team_id != team.pk or entry.state != EntryState.DRAFT):
-        reason = f"“{entry}” is no draft of {team}"
+        reason = f"“{entry}” is not a draft of {team}"
         raise InputError(Problem(name, "entry", reason, "make a new version of a published entry instead"))
     if previous is not None and (previous.team_id != team.pk or not previous.is_published):
-        reason = f"“{previous}” is no published entry of {team}"
+        reason = f"“{previous}” is not a published entry of {team}"
         raise InputError(Problem(name, "previous", reason, "replace the files of a draft instead"))
 
 
 def _complete(upload: Upload) -> Upload:
     digest = digest_of(upload.pk)
     with transaction.atomic():
-        # Two of one team with the same bytes: the second waits, and then finds the first.
+        # Of two uploads of a team with the same bytes, the second waits here and then finds the first.
         Team.objects.select_for_update().get(pk=upload.team_id)
-        same = uploads_of_bytes(Upload.objects.filter(team=upload.team_id, state__in=CHARGED), digest)
+        same = uploads_with_bytes(Upload.objects.filter(team=upload.team_id, state__in=CHARGED), digest)
         if earlier := same.exclude(pk=upload.pk).order_by("created").first():
             record_event("recognise upload", earlier, actor=upload.created_by)
             Upload.objects.filter(pk=upload.pk).delete()
@@ -225,14 +225,14 @@ def _unpublished() -> Q:
 
 
 def _recheckable() -> Q:
-    # Of an archive whose entries are all published the bytes are gone.
+    # The bytes of an archive are deleted once all its entries are published.
     has_open_part = Q(pk__in=Upload.objects.filter(_unpublished()).exclude(parent=None).values("parent"))
     return Q(state__in=RECHECKABLE) & _unpublished() & (Q(parts=None) | has_open_part)
 
 
 def _change(upload: Upload, condition: Q, **changes: Any) -> None:
-    """Change an upload where ``condition`` still holds of it, or raise `InputError`."""
-    # Joined conditions can't be updated: the row is found by its key in a subquery.
+    """Change an upload if it still meets ``condition``, or raise `InputError`."""
+    # A queryset with joins can't be updated, so a subquery finds the row by its key.
     allowed = Upload.objects.filter(condition, pk=upload.pk).values("pk")
     if not Upload.objects.filter(pk__in=allowed).update(**changes):
         raise _changed_meanwhile(upload)
@@ -240,22 +240,22 @@ def _change(upload: Upload, condition: Q, **changes: Any) -> None:
 
 
 def _changed_meanwhile(upload: Upload) -> InputError:
-    reason = "this can't be done with it as it is now"
-    return InputError(Problem(upload.name, "", reason, "look at its page: it has changed meanwhile"))
+    reason = "its current state does not allow this"
+    return InputError(Problem(upload.name, "", reason, "reload its page: it has changed in the meantime"))
 
 
 def _only_upload(upload: Upload) -> bool:
-    """Whether a draft has no other upload that made it, or replaces its files."""
+    """Whether no other upload made the same draft or replaces its files."""
     return not Upload.objects.filter(entry=upload.entry).exclude(pk=upload.pk).exists()
 
 
 COUNTED_BYTES: Final = 16 << 20
-"""So often, in bytes, what has arrived is made safe and counted: it is lost at most if the machine dies."""
+"""Received bytes are synced to disk and counted this often: a crash of the machine loses no more."""
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
-def receive(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
-    """Write chunks as they come; ``upload.received`` counts what is safe on disk, whatever ends it."""
+def _write_chunks(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
+    """Write chunks as they come; ``upload.received`` counts the bytes synced to disk, also after an error."""
     written = upload.received
     try:
         for chunk in chunks:
@@ -270,9 +270,8 @@ def receive(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
         _count(upload, descriptor, written)
 
 
-def discarded(upload: Upload) -> InputError:
-    """What to say to whoever sends more of an upload that is gone."""
-    reason = "it was discarded meanwhile"
+def _discarded_error(upload: Upload) -> InputError:
+    reason = "it was discarded in the meantime"
     return InputError(Problem(upload.name, "", reason, "start the upload again"))
 
 
@@ -286,7 +285,7 @@ def _write(upload: Upload, descriptor: int, chunk: bytes) -> None:
 
 
 def _count(upload: Upload, descriptor: int, written: int) -> None:
-    """Make what is written safe, then count it: never the other way round."""
+    """Sync what was written to disk, and only then count it."""
     if written == upload.received:
         return
     try:
@@ -295,13 +294,13 @@ def _count(upload: Upload, descriptor: int, written: int) -> None:
         raise _disk_error(upload, error) from error
     counted = Upload.objects.filter(pk=upload.pk, state=UploadState.RECEIVING, received=upload.received)
     if not counted.update(received=written):
-        raise discarded(upload)
+        raise _discarded_error(upload)
     upload.received = written
 
 
 def _disk_error(upload: Upload, error: OSError) -> InputError:
-    reason = f"the disk does not take it: {os.strerror(error.errno or 0)}"
+    reason = f"writing to the disk failed: {os.strerror(error.errno or 0)}"
     if error.errno in NO_ROOM:
         reason = "the disk is full"
-    remedy = "what has arrived is kept: try again later, or tell the operators"
+    remedy = "what was received is kept: try again later, or tell the operators"
     return InputError(Problem(upload.name, "", reason, remedy))

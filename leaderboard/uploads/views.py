@@ -23,7 +23,7 @@ from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.form_files import Bundle
-from leaderboard.uploads.forms import DescriptionForm, UploadForm, carried_over, description_of, missing_of
+from leaderboard.uploads.forms import DescriptionForm, UploadForm, inherited_values, initial_description, missing_labels
 from leaderboard.uploads.selectors import (
     FILTERS,
     latest_uploads,
@@ -86,7 +86,7 @@ def _submit(request: HttpRequest) -> HttpResponse:
         "uploads": latest_uploads(visible_uploads(user)),
         "replaces": replaces,
         "continues": continues,
-        "carried": carried_over(of) if (of := replaces or continues) else [],
+        "carried": inherited_values(of) if (of := replaces or continues) else [],
         "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
     }
     status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
@@ -171,8 +171,8 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "filters": list(FILTERS),
         "show": show if show in FILTERS else "",
         "text": text,
-        "missing": missing_of(shown) if shown.state == UploadState.INCOMPLETE else [],
-        "form": DescriptionForm(initial=description_of(shown)),
+        "missing": missing_labels(shown) if shown.state == UploadState.INCOMPLETE else [],
+        "form": DescriptionForm(initial=initial_description(shown)),
         "open": unpublished,
         "describable": shown.state == UploadState.INCOMPLETE
         or (shown.state == UploadState.CHECKED and unpublished and not parts),

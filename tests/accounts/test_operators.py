@@ -33,7 +33,7 @@ def test_somebody_becomes_one_by_name_or_address_and_is_one_no_more(name: str) -
     alice.refresh_from_db()
     assert can_operate(alice)
 
-    assert operator("remove", name) == "alice is no operator any more.\n"
+    assert operator("remove", name) == "alice is no longer an operator.\n"
     alice.refresh_from_db()
     assert not can_operate(alice)
     assert set(AuditEvent.objects.values_list("action", flat=True)) == {"add operator", "remove operator"}

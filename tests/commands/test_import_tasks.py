@@ -154,7 +154,7 @@ def test_a_landmark_that_holds_the_gold_stays_out_of_the_log(tmp_path: Path) -> 
 
     out, err = run(write_lines(tmp_path / "masked.jsonl", record))
 
-    assert "task pet_data, landmark 1 (it spells out the gold): can't compile" in err
+    assert "task pet_data, landmark 1 (it reveals the gold answer): can't compile" in err
     assert "6174" not in out + err
 
 

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.urls import reverse
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -124,6 +125,15 @@ def response_for_status(request: HttpRequest, status: int, headers: Mapping[str,
 def problem_data(problem: Problem) -> dict[str, str]:
     """A problem as JSON data."""
     return {name: getattr(problem, name) for name in ("file", "place", "reason", "remedy")}
+
+
+def form_problems(form: Form, *, file: str) -> list[Problem]:
+    """The errors of a page's form, as problems of ``file``."""
+    return [
+        Problem(file, "" if name == "__all__" else f"$.{name}", str(error))
+        for name, errors in form.errors.items()
+        for error in errors
+    ]
 
 
 def refusal_for(error: Exception) -> Refusal | None:

@@ -18,7 +18,7 @@ from leaderboard.operating.imports import RunImport, import_run
 
 
 class Command(BaseCommand):
-    """Import a folder of task folders; exit status 1 if anything in it could not be read."""
+    """Import a folder of task folders; exit status 1 if a part of it could not be read."""
 
     help = (
         "Import a run in the layout of SUPER's authors: a folder a task with history.json or history.ipynb, "
@@ -68,7 +68,7 @@ class Command(BaseCommand):
 
 
 def _attempt_number(text: str) -> int:
-    # Not int(): it takes "1_0" and spaces, and refuses very long numbers with words of its own.
+    # Not int(): it accepts "1_0" and spaces, and its error for very long numbers is unclear.
     if text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= (number := int(text)) <= 32767:
         return number
     raise ArgumentTypeError("a whole number from 1 to 32767")

@@ -21,17 +21,17 @@ from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
 
 
 class Command(BaseCommand):
-    """Import task files, each as a whole or not at all; exit status 1 if one was refused."""
+    """Import task files, each completely or not at all; exit status 1 if one was refused."""
 
     help = (
         "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are "
-        "known by their id; importing again changes what differs. A changed gold answer, landmark or entry "
-        "point marks the scores computed from it as stale: see manage.py rescore."
+        "identified by id; importing again updates those that differ. A changed gold answer, landmark or "
+        "entry point marks the scores computed from it as stale: see manage.py rescore."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", metavar="PATH", nargs="*", type=Path, help=".parquet, .jsonl or .json")
-        parser.add_argument("--set", help="task set the files belong to; needed where the file does not say")
+        parser.add_argument("--set", help="task set of the files; required if a file does not name it")
         parser.add_argument("--benchmark", default="super", help="the sets' benchmark (default: %(default)s)")
         parser.add_argument("--hub", action="store_true", help="load allenai/super with the datasets library")
 
@@ -64,10 +64,10 @@ class Command(BaseCommand):
                     for slug, specs in by_set.items()
                 ]
         except InputErrors as error:
-            self._complain(*error.problems)
+            self._print_problems(*error.problems)
             return False
         except InputError as error:
-            self._complain(error.problem)
+            self._print_problems(error.problem)
             return False
         for warning in (*file.warnings, *_bad_landmarks(name, file)):
             self.stderr.write(f"warning: {warning}")
@@ -78,13 +78,13 @@ class Command(BaseCommand):
                 self.stdout.write(f"{tasks.stale} scores are stale: manage.py rescore --set {task_set}")
         return True
 
-    def _complain(self, *problems: Problem) -> None:
+    def _print_problems(self, *problems: Problem) -> None:
         for problem in problems:
             self.stderr.write(str(problem))
 
 
 def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
-    """A landmark that can't compile, by task and pattern; one that spells out the gold stays out of logs."""
+    """A problem for each landmark that can't compile; logs omit patterns that reveal the gold answer."""
     for _slug, spec in file.tasks:
         for number, pattern in enumerate(spec.landmarks, start=1):
             if reason := landmark_problem(pattern):
@@ -94,6 +94,6 @@ def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
                     place += f" “{shown}”"
                     why = f"can't compile and never matches: {reason}"
                 else:
-                    place += " (it spells out the gold)"
+                    place += " (it reveals the gold answer)"
                     why = "can't compile and never matches"
                 yield Problem(name, place, why)

@@ -24,14 +24,14 @@ MISSING = "-"
 
 
 class Command(BaseCommand):
-    """Print a board as a table, JSON or CSV; every entry, ranked by accuracy."""
+    """Print a board as a table, JSON or CSV, with every entry, ranked by accuracy."""
 
-    help = "Print a task set's leaderboard: figures in percent, the number of tasks behind each in brackets."
+    help = "Print a task set's leaderboard: figures in percent, with the numbers of tasks in brackets."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
-        whose = "whose figures (default: %(default)s)"
-        parser.add_argument("--scorer", default=BOARD, choices=list(SCORERS), help=whose)
+        scorer = "scorer of the figures (default: %(default)s)"
+        parser.add_argument("--scorer", default=BOARD, choices=list(SCORERS), help=scorer)
         shape = parser.add_mutually_exclusive_group()
         shape.add_argument("--json", action="store_true", help="as JSON, shares in [0, 1]")
         shape.add_argument("--csv", action="store_true", help="as CSV, in percent")
@@ -65,7 +65,7 @@ def _tables(board: Board) -> str:
         for metric in CATEGORY_METRICS:
             keys = [f"{metric}:{category.slug}" for category in board.categories]
             by_category.add_row(str(agent), str(METRICS[metric]), *(_cell(row.figures.get(k)) for k in keys))
-    # A terminal's width, and no less than the tables need where nobody looks: a pipe must get whole words.
+    # The terminal's width, or enough for the tables in a pipe, so that it does not cut words.
     console = Console(file=io.StringIO(), width=shutil.get_terminal_size(fallback=(160, 24)).columns)
     with console.capture() as captured:
         console.print(overall)

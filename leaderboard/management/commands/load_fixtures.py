@@ -1,4 +1,4 @@
-"""Load the benchmarks, figures and recordings that ship with the project."""
+"""Load the benchmarks, figures and recorded attempts that ship with the project."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.operating.fixtures import load_fixtures
 
 
 class Command(BaseCommand):
-    """Load fixtures/; loading again changes nothing."""
+    """Load fixtures/; loading them again changes nothing."""
 
     help = "Load SUPER's catalogue, the published figures, and Warm-up with its recorded attempts."
 

@@ -1,4 +1,4 @@
-"""`manage.py operator`: say who may make runs, verify and hide entries."""
+"""Make a user an operator, who may create runs, and verify and hide entries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.domain.errors import InputError
 
 
 class Command(BaseCommand):
-    help = "Make somebody with an account an operator, or one no longer."
+    help = "Add or remove an operator, who may create runs, and verify and hide entries."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=("add", "remove"))
@@ -23,5 +23,5 @@ class Command(BaseCommand):
             user = set_operator(name, action == "add")
         except InputError as error:
             raise CommandError(str(error)) from error
-        now = "is an operator now" if user.is_staff else "is no operator any more"
+        now = "is an operator now" if user.is_staff else "is no longer an operator"
         self.stdout.write(f"{user.get_username()} {now}.")
