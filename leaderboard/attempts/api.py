@@ -139,10 +139,10 @@ def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
 
 
 def refuse_withdrawn_or_hidden(entries: QuerySet[Entry]) -> None:
-    gone = entries.filter(state__in=WITHDRAWN_OR_HIDDEN).values_list("state", "state_reason").first()
-    if gone is None:
+    found = entries.filter(state__in=WITHDRAWN_OR_HIDDEN).values_list("state", "state_reason").first()
+    if found is None:
         return
-    state, reason = gone
+    state, reason = found
     text = {
         EntryState.WITHDRAWN: "This entry was withdrawn by its owners",
         EntryState.HIDDEN: "This entry was hidden by an operator",

@@ -172,7 +172,7 @@ def test_whoever_has_no_password_gives_their_name() -> None:
     client.force_login(alice)
 
     assert (
-        "This is not your name."
+        "This is not your user name."
         in client.post(reverse("delete-account"), {"username": "bob"}).content.decode()
     )
     client.post(reverse("delete-account"), {"username": "alice"})

@@ -59,7 +59,7 @@ def test_whoever_leaves_their_own_team_gets_a_new_one() -> None:
 def test_a_name_that_somebody_took_meanwhile_is_refused_in_words(
     lab: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.accounts.teams._checked_name", lambda name, but=None: name)
+    monkeypatch.setattr("leaderboard.accounts.teams._checked_name", lambda name, excluding=None: name)
 
     for claim_number in (
         lambda: create_team(name=lab.name.upper(), user=person("bob")),
