@@ -156,7 +156,7 @@ def _job_data(job: Job) -> dict[str, Any]:
     }
 
 
-ONE = "/runs/{int:pk}"
+RUN_PATH = "/runs/{int:pk}"
 OPERATOR = require_scope(Scope.OPERATE)
 
 
@@ -227,27 +227,27 @@ def create(request: ApiRequest, body: RunIn, response: HttpResponse) -> Status[d
     return Status(201, detail)
 
 
-@RUNS.patch(ONE, auth=OPERATOR, response=RunDetail)
+@RUNS.patch(RUN_PATH, auth=OPERATOR, response=RunDetail)
 def change(request: ApiRequest, pk: int, body: RunChange) -> dict[str, Any]:
     """Show a run to readers, or hide it from them."""
     set_run_public(find_run(request.caller, pk), body.public, user=request.caller.user)
     return run_detail(find_run(request.caller, pk))
 
 
-@RUNS.post(f"{ONE}/cancel", auth=OPERATOR, response=CountOut)
+@RUNS.post(f"{RUN_PATH}/cancel", auth=OPERATOR, response=CountOut)
 def cancel(request: ApiRequest, pk: int, body: JobsIn) -> dict[str, int]:
     """Cancel jobs that have not ended."""
     return {"jobs": cancel_jobs(find_run(request.caller, pk), body.jobs, user=request.caller.user)}
 
 
-@RUNS.post(f"{ONE}/retry", auth=OPERATOR, response=CountOut)
+@RUNS.post(f"{RUN_PATH}/retry", auth=OPERATOR, response=CountOut)
 def retry(request: ApiRequest, pk: int, body: RetryIn) -> dict[str, int]:
     """Retry jobs that had an infrastructure error or were cancelled."""
     found = find_run(request.caller, pk)
     return {"jobs": retry_jobs(found, body.jobs, only_failed=body.only_failed, user=request.caller.user)}
 
 
-@RUNS.post(f"{ONE}/publish", auth=OPERATOR, response=EntryOut, url_name="publish-run")
+@RUNS.post(f"{RUN_PATH}/publish", auth=OPERATOR, response=EntryOut, url_name="publish-run")
 def publish_results(request: ApiRequest, pk: int, body: RunPublishIn) -> dict[str, Any]:
     """Publish a run's results as an entry."""
     entry = publish_run(find_run(request.caller, pk), user=request.caller.user, **body.dict())

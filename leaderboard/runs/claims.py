@@ -127,7 +127,7 @@ def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str,
     Raises:
         LostLease: the worker no longer holds the job.
     """
-    _write(claim, state=JobState.FINISHED, phase="", reason="", used=used, live_output="", **_ended())
+    _write(claim, state=JobState.FINISHED, phase="", reason="", used=used, live_output="", **_end_fields())
     job = Job.objects.select_related("run__entry__task_set", "task").get(pk=claim.job_id)
     record_attempt(entry=job.run.entry, task=job.task, number=job.number, digest=digest, prepared=prepared)
     job.attempt = job.run.entry.attempts.get(task=job.task, number=job.number)
@@ -161,7 +161,7 @@ def confirm_cancelled(claim: Claim) -> None:
         LostLease: the worker no longer holds the job, or it is not being cancelled.
     """
     cancelled = _claimed(claim).filter(state=JobState.CANCELLING)
-    if not cancelled.update(state=JobState.CANCELLED, phase="", live_output="", **_ended()):
+    if not cancelled.update(state=JobState.CANCELLED, phase="", live_output="", **_end_fields()):
         raise LostLease(claim)
 
 
@@ -213,7 +213,7 @@ def _end_claim(job: Job, reason: str, *, retry: bool = True) -> JobState:
     JOB_MACHINE.check(JobState(job.state), wanted)
     reason = storable(reason)
     Job.objects.filter(pk=job.pk, claim_number=job.claim_number, state=job.state).update(
-        state=wanted, reason=reason, phase="", live_output="", **_ended()
+        state=wanted, reason=reason, phase="", live_output="", **_end_fields()
     )
     if wanted is JobState.FAILED:
         record_event("give up job", job, reason=reason)
@@ -228,5 +228,5 @@ def _write(claim: Claim, **changes: Any) -> None:
     JOBS.write(claim.job_id, claim.number, **changes)
 
 
-def _ended() -> dict[str, Any]:
+def _end_fields() -> dict[str, Any]:
     return {"lease_until": None, "ended": timezone.now()}
