@@ -14,7 +14,7 @@ PROBLEM_REF = "#/components/schemas/ProblemDetails"
 COMMON_STATUSES = (429, 500)
 """Error statuses that every operation can respond with."""
 HEADERS = {
-    "ETag": "Identifies this version of the response. Sent as `If-None-Match`, it gives 304 if it is current.",
+    "ETag": "Identifies this version of the response. Send it as `If-None-Match` to get 304 if unchanged.",
     "RateLimit-Limit": "Requests allowed in a minute.",
     "RateLimit-Remaining": "Requests left in this minute.",
     "RateLimit-Reset": "Seconds until the next minute.",

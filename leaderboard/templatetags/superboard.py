@@ -195,14 +195,14 @@ def phase_label(phase: str) -> str:
 
 
 @register.filter
-def fact_label(name: str) -> str:
-    """What is told of how an entry was made."""
+def record_label(name: str) -> str:
+    """The display name of a run setting."""
     return run_labels.record_label(name)
 
 
 @register.filter
-def fact_text(value: Any) -> str:
-    """A value of that, whatever it is made of."""
+def record_text(value: Any) -> str:
+    """The text for the value of a run setting."""
     return run_labels.record_value_text(value)
 
 

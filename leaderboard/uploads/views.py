@@ -23,7 +23,13 @@ from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.form_files import Bundle
-from leaderboard.uploads.forms import DescriptionForm, UploadForm, inherited_values, initial_description, missing_labels
+from leaderboard.uploads.forms import (
+    DescriptionForm,
+    UploadForm,
+    inherited_values,
+    initial_description,
+    missing_labels,
+)
 from leaderboard.uploads.selectors import (
     FILTERS,
     latest_uploads,

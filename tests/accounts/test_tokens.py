@@ -93,7 +93,7 @@ def test_who_may_change_something_may_see_it(given: Scope, allowed: set[Scope]) 
 
 
 def test_only_operators_give_the_scope_to_operate() -> None:
-    with pytest.raises(InputError, match="out of what you may do yourself"):
+    with pytest.raises(InputError, match="out of those you have yourself"):
         make("ci", Scope.OPERATE)
 
 

@@ -127,8 +127,8 @@ def test_a_task_that_changes_category_takes_its_score_along(task_set: TaskSet) -
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"task_id": "a/b"}, "task_id holds a character that an address can't"),
-        ({"task_id": ".."}, "task_id holds a character that an address can't"),
+        ({"task_id": "a/b"}, "task_id has a character that is not allowed in an address"),
+        ({"task_id": ".."}, "task_id has a character that is not allowed in an address"),
         ({"task_id": "x" * 201}, "task_id has 201 characters, more than 200"),
         ({"repository": "x" * 301}, "repository has 301 characters, more than 300"),
         ({"entrypoint": "x" * 301}, "entrypoint has 301 characters, more than 300"),

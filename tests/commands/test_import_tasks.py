@@ -115,7 +115,7 @@ def test_one_bad_record_leaves_out_its_whole_file_and_no_other(tmp_path: Path) -
 def test_a_task_that_no_address_can_hold_is_named_with_its_file(tmp_path: Path) -> None:
     said = refusal(write_lines(tmp_path / "masked.jsonl", PET, {"task_id": "a/b"}))
 
-    assert said.startswith("masked.jsonl, task a/b: task_id holds a character that an address can't")
+    assert said.startswith("masked.jsonl, task a/b: task_id has a character that is not allowed")
     assert not Task.objects.exists()
 
 

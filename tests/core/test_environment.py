@@ -23,7 +23,7 @@ from leaderboard.core.environment import Environment, stored_secret
             "loud",
             "none of INFO, ERROR",
         ),
-        (lambda env: env.pairs("NAME", example="a=b"), "a=b,c", "no list of key=value"),
+        (lambda env: env.pairs("NAME", example="a=b"), "a=b,c", "not a list of key=value"),
         (lambda env: env.origins("NAME"), "board.example.org", "does not start with https://"),
     ],
 )
