@@ -1,4 +1,4 @@
-"""What a submitter says beside the files, checked before any of them arrives."""
+"""The form that a submitter fills in beside the files, checked before any file is received."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from leaderboard.intake.description import Description, description_from_data
 from leaderboard.uploads.webhooks import webhook_problem
 
 NOTICE_FIELDS: Final = ("email", "webhook")
-"""What a form says of the upload itself, beside the description of its entry."""
+"""Fields of a form that are about the upload, not about its entry."""
 
 
 def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
-    """A form as it is stored: what is empty left out.
+    """A form as it is stored, without empty fields.
 
     Fields, all optional: those of `entry.schema.json` (``benchmark``, ``set``, ``agent``, ``model``,
-    ``links``, ``cost``, ``notes``), ``email`` (whether to tell the sender when checking ends), ``webhook``
-    (an address to tell). `entry.yaml` in the files fills what is left open here.
+    ``links``, ``cost``, ``notes``), ``email`` (whether to send an e-mail when checking ends), ``webhook``
+    (an address to send a POST to). `entry.yaml` in the files fills in what is missing here.
 
     Raises:
-        InputErrors: everything that can't be, each with its field as place.
+        InputErrors: every invalid field, each with its name as place.
     """
     given = {name: value for name, value in form.items() if value not in (None, "", [], False)}
     problems: list[Problem] = []
@@ -43,12 +43,12 @@ def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def form_description(form: Mapping[str, Any]) -> Description:
-    """The description of an entry in a form, without what it says of notices."""
+    """The description of an entry in a form, without `NOTICE_FIELDS`."""
     return description_from_data({name: value for name, value in form.items() if name not in NOTICE_FIELDS})
 
 
 def checked_name(name: str) -> str:
-    """A file's name as it is stored: the last part of a path, or `InputError`."""
+    """A file's name as it is stored: the last part of its path. Raises `InputError` if it is invalid."""
     last = storable(PurePosixPath(name.replace("\\", "/")).name).strip()
     if not last:
         raise InputError(Problem("upload", "name", "the file has no name", "give it one"))

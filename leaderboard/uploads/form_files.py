@@ -1,4 +1,4 @@
-"""The files of an HTML form as one upload: a single file as it is, several packed as a tar."""
+"""The files of an HTML form as one upload: a single file unchanged, several packed into a tar."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from django.core.files.uploadedfile import UploadedFile
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.uploads.storage import make_private
 
-PIECE = 1 << 18
+CHUNK = 1 << 18
 
 
 class Bundle:
-    """One file to upload, made of a form's files; a context manager that removes its temporary file.
+    """One file to upload, made from a form's files; a context manager that removes its temporary file.
 
     Raises:
-        InputError: on entering: the form has no file.
+        InputError: on entry, if the form has no file.
     """
 
     def __init__(self, files: list[UploadedFile[Any]]) -> None:
@@ -57,5 +57,5 @@ class Bundle:
         if self._tar is None:
             yield from self._files[0].chunks()
             return
-        while piece := self._tar.read(PIECE):
-            yield piece
+        while chunk := self._tar.read(CHUNK):
+            yield chunk

@@ -1,4 +1,4 @@
-"""The forms that begin an upload and fill in what one lacks."""
+"""The forms that start an upload and change its description."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.uploads.webhooks import URL_LENGTH
 
 
 class DescriptionForm(forms.Form):
-    """What is said of an entry beside its files; all of it may stand in entry.yaml instead."""
+    """The description of an entry; every field may be in entry.yaml instead."""
 
     task_set = forms.ChoiceField(label="Task set", required=False)
     agent = forms.CharField(label="Agent", max_length=NAME_LENGTH, required=False)
@@ -26,7 +26,7 @@ class DescriptionForm(forms.Form):
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
     links = forms.CharField(
         label="Links",
-        help_text="One a line: the address, a space, and what it is.",
+        help_text="One per line: the address, a space, and a label.",
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
@@ -36,7 +36,7 @@ class DescriptionForm(forms.Form):
     email = forms.BooleanField(label="Tell me by e-mail when checking ends", required=False)
     webhook = forms.CharField(
         label="Webhook",
-        help_text="An https address that is told when checking ends.",
+        help_text="An https address that gets a POST when checking ends.",
         max_length=URL_LENGTH,
         required=False,
     )
@@ -54,10 +54,10 @@ class DescriptionForm(forms.Form):
 
     def clean_links(self) -> list[dict[str, str]]:
         lines = (line.split(maxsplit=1) for line in self.cleaned_data["links"].splitlines())
-        return [{"url": url, "label": " ".join(label)} for url, *label in filter(None, lines)]
+        return [dict(zip(("url", "label"), line, strict=False)) for line in lines if line]
 
     def description(self) -> dict[str, Any]:
-        """What was filled in, as `services.uploads.start_upload` takes it."""
+        """The fields as `services.start_upload` takes them."""
         names = ("agent", "model", "cost", "links", "notes", "email", "webhook")
         benchmark, _slash, task_set = self.cleaned_data["task_set"].partition("/")
         given = {name: self.cleaned_data[name] for name in names}
@@ -65,9 +65,11 @@ class DescriptionForm(forms.Form):
 
 
 class UploadForm(DescriptionForm):
-    """Files, whose they are (``team`` unless another is picked), and what is said beside them."""
+    """The team that will own the entry (initially ``team``) and the description; the view reads the files."""
 
-    team = forms.ModelChoiceField(label="Team", queryset=Team.objects.none(), empty_label=None)
+    team = forms.ModelChoiceField(
+        label="Team", queryset=Team.objects.none(), to_field_name="slug", empty_label=None
+    )
 
     field_order = ("team", "task_set", "agent", "model")
 
@@ -78,8 +80,8 @@ class UploadForm(DescriptionForm):
         field.queryset = teams_of(user)
 
 
-def description_of(upload: Upload) -> dict[str, Any]:
-    """What a form that fills in the rest of an upload's description begins with."""
+def initial_description(upload: Upload) -> dict[str, Any]:
+    """The initial values of a form that changes an upload's description."""
     known = merge(description_from_data(upload.description), form_description(upload.form))
     both = known.benchmark and known.task_set
     return {
@@ -94,9 +96,9 @@ def description_of(upload: Upload) -> dict[str, Any]:
     }
 
 
-def carried_over(entry: Entry) -> list[tuple[str, str]]:
-    """What new files of an entry take over from it where nothing else is said: labels, and what it is."""
-    said = {
+def inherited_values(entry: Entry) -> list[tuple[str, str]]:
+    """The values, with their labels, that new files of an entry keep from it unless the form changes them."""
+    values = {
         "task_set": f"{entry.task_set.benchmark.name} {entry.task_set.name}",
         "agent": entry.agent.name,
         "model": entry.agent.model,
@@ -104,11 +106,11 @@ def carried_over(entry: Entry) -> list[tuple[str, str]]:
         "links": ", ".join(link["label"] for link in shown_links(entry)),
         "notes": shown_notes(entry),
     }
-    return [(str(DescriptionForm.base_fields[name].label), text) for name, text in said.items() if text]
+    return [(str(DescriptionForm.base_fields[name].label), text) for name, text in values.items() if text]
 
 
-def missing_of(upload: Upload) -> list[str]:
-    """The labels of the fields that an upload's description still lacks, each once."""
-    wanted = {"benchmark": "task_set", "set": "task_set"}
-    names = [wanted.get(name, name) for name in description_from_data(upload.description).missing]
+def missing_labels(upload: Upload) -> list[str]:
+    """The labels of the fields that an upload's description lacks, each once."""
+    field_names = {"benchmark": "task_set", "set": "task_set"}
+    names = [field_names.get(name, name) for name in description_from_data(upload.description).missing]
     return [str(DescriptionForm.base_fields[name].label) for name in dict.fromkeys(names)]

@@ -1,7 +1,7 @@
-"""Telling a submitter that checking has ended: by e-mail, and at an address of theirs.
+"""Notify a submitter that checking has ended: by e-mail, and by webhook.
 
-What is due is in the upload's row, so that nothing hangs on a message: a try that fails, or a worker that
-dies over it, leaves it due again a while later. A notice may thus come twice.
+The upload's row says when its notice is due, so a lost message loses no notice. After a failed try, or the
+death of a worker, it is due again later. So a notice may be sent twice.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from leaderboard.uploads.webhooks import WebhookFailed, WebhookRefused, post, we
 
 TELL_TASK: Final = "runner.worker.tasks.tell"
 TRIES: Final = 8
-"""How often an address is tried: over four hours in all."""
+"""Tries of a notice, over more than four hours in all."""
 FIRST_PAUSE: Final = timedelta(minutes=1)
 
 logger = logging.getLogger(__name__)
 
 
 def due_notices() -> int:
-    """How many uploads have something to tell now."""
+    """Number of uploads whose notice is due."""
     return Upload.objects.filter(notice_due__lte=timezone.now()).count()
 
 
-def tell_next() -> bool:
-    """Tell what is due of one upload; False where nothing is, or somebody else does it."""
+def send_next_notice() -> bool:
+    """Send the notice of one upload; False if none is due, or another worker sends it."""
     now = timezone.now()
     upload = Upload.objects.filter(notice_due__lte=now).order_by("notice_due").select_related("team").first()
     if upload is None:
         return False
     tries = upload.notice_tries + 1
-    mine = Upload.objects.filter(pk=upload.pk, notice_due=upload.notice_due)
+    unclaimed = Upload.objects.filter(pk=upload.pk, notice_due=upload.notice_due)
     again = now + FIRST_PAUSE * 2 ** (tries - 1)
-    if not mine.update(notice_due=again, notice_tries=tries):
+    if not unclaimed.update(notice_due=again, notice_tries=tries):
         return False
-    if _told(upload, tries):
-        # Unless it was checked once more meanwhile, and has something else to tell.
+    if _notify(upload, tries):
+        # Unless it was checked again in the meantime and another notice is due.
         Upload.objects.filter(pk=upload.pk, notice_due=again).update(notice_due=None)
     return True
 
 
 def notice_data(upload: Upload) -> dict[str, Any]:
-    """What an address is told; docs/submitting.md describes it."""
+    """The body of a webhook; docs/submitting.md describes it."""
     return {
         "event": "upload.checked",
         "upload": str(upload.pk),
@@ -63,10 +63,10 @@ def notice_data(upload: Upload) -> dict[str, Any]:
     }
 
 
-def _told(upload: Upload, tries: int) -> bool:
-    """Whether all is told, or nothing more can be done. A mail that fails keeps no webhook waiting."""
-    told = [tell(upload, tries) for tell in (_mail, _post)]
-    return all(told) or tries >= TRIES
+def _notify(upload: Upload, tries: int) -> bool:
+    """Send what was not sent yet; returns whether to stop trying. A failed e-mail delays no webhook."""
+    sent = [send(upload, tries) for send in (_mail, _post)]
+    return all(sent) or tries >= TRIES
 
 
 def _mail(upload: Upload, tries: int) -> bool:
@@ -80,7 +80,7 @@ def _mail(upload: Upload, tries: int) -> bool:
         send_mail(subject, text.lstrip("\n"), None, [sender.email])
     except (SMTPException, OSError) as error:
         return _failed(upload, tries, error)
-    _note(upload, "mailed")
+    _mark_sent(upload, "mailed")
     return True
 
 
@@ -91,19 +91,19 @@ def _post(upload: Upload, tries: int) -> bool:
     try:
         post(url, notice_data(upload), key=webhook_key(upload.team))
     except WebhookRefused as error:
-        logger.warning("upload %s: its address is not told: %s", upload.pk, error)
+        logger.warning("upload %s: the webhook was refused: %s", upload.pk, error)
     except WebhookFailed as error:
         return _failed(upload, tries, error)
-    _note(upload, "posted")
+    _mark_sent(upload, "posted")
     return True
 
 
-def _note(upload: Upload, what: str) -> None:
-    """Have what is tried again be the rest alone."""
+def _mark_sent(upload: Upload, what: str) -> None:
+    """Store that this notice was sent, so that a further try leaves it out."""
     upload.progress |= {what: True}
     Upload.objects.filter(pk=upload.pk, claim_number=upload.claim_number).update(progress=upload.progress)
 
 
 def _failed(upload: Upload, tries: int, error: Exception) -> bool:
-    logger.warning("upload %s: telling failed in try %s: %s", upload.pk, tries, error)
+    logger.warning("upload %s: try %s to notify failed: %s", upload.pk, tries, error)
     return False

@@ -1,4 +1,4 @@
-"""A report as rows: a line for each file, with what was found in it."""
+"""Store a report: a row for each file, with its findings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from leaderboard.models import Attempt, Entry, Upload, UploadedFile
 
 
 def write_files(upload: Upload, entry: Entry | None, lines: Collection[FileReport]) -> None:
-    """Replace the lines of an upload's report, inside the caller's transaction.
+    """Replace the rows of an upload's report, inside the caller's transaction.
 
     Args:
-        upload: whose report it is.
-        entry: the draft made of it, whose attempts the lines lead to; None where there is none.
-        lines: what was found, file by file.
+        upload: the upload that was checked.
+        entry: the draft made from it, whose attempts the rows refer to; None without a draft.
+        lines: the report on each file.
     """
     upload.files.all().delete()
     attempts = _attempt_keys(entry) if entry else {}
@@ -25,7 +25,7 @@ def write_files(upload: Upload, entry: Entry | None, lines: Collection[FileRepor
 
 
 def finding_data(finding: Finding) -> dict[str, str]:
-    """A finding as rows keep it."""
+    """A finding as it is stored."""
     return {"severity": finding.severity.value, **finding.problem.as_data()}
 
 

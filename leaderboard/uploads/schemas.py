@@ -1,4 +1,4 @@
-"""What is sent and answered about uploads."""
+"""Request and response bodies of the API operations on uploads."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from leaderboard.domain.uploads import UploadState
 
 FORM = (
     "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, `links` (a list of `label` and "
-    "`url`), `cost` (US dollars), `email` (whether to be told when checking ends), `webhook` (an address "
-    "to tell)."
+    "`url`), `cost` (US dollars), `email` (whether to send you an e-mail when checking ends), `webhook` "
+    "(an address that gets a POST then)."
 )
 
 
 class UploadIn(Schema):
-    """A file that is to be sent: an archive, or a single result file."""
+    """A file to send: an archive, or a single result file."""
 
-    name: str = Field(max_length=1000, description="The file's name as its owner knows it.")
-    size: int = Field(ge=0, description="Bytes in all.")
+    name: str = Field(max_length=1000, description="The file's name on the sender's machine.")
+    size: int = Field(ge=0, description="Size of the whole file in bytes.")
     form: dict[str, Any] = Field({}, description=FORM)
     team: str = Field("", description="The slug of the team that will own the entry; your own if empty.")
-    entry: str = Field("", description="The slug of a draft whose files it replaces.")
-    previous: str = Field("", description="The slug of a published entry that it is to be a new version of.")
+    entry: str = Field("", description="The slug of a draft whose files this upload replaces.")
+    previous: str = Field(
+        "", description="The slug of a published entry; this upload becomes a new version of it."
+    )
 
 
 class FormIn(Schema):
-    """What is said beside the files."""
+    """The description of the entry, and notices to send."""
 
     form: dict[str, Any] = Field(description=FORM)
 
 
 class UploadsIn(Paging):
-    """Which uploads are asked for."""
+    """Filters of the list of uploads."""
 
-    state: UploadState | None = Field(None, description="Only those in this state.")
-    sha256: str = Field("", description="Only those of these bytes.")
+    state: UploadState | None = Field(None, description="Only uploads in this state.")
+    sha256: str = Field("", description="Only uploads of the file with this SHA-256.")
 
 
 class PartOut(Schema):
@@ -53,27 +55,31 @@ class PartOut(Schema):
 
 
 class UploadOut(Schema):
-    """A file on its way to an entry."""
+    """A file that was sent, or is being sent, to become an entry."""
 
     id: str
     team: str
     name: str
     size: int
-    received: int = Field(description="Bytes that have arrived.")
-    sha256: str | None = Field(description="Null until all of it is there.")
+    received: int = Field(description="Bytes received.")
+    sha256: str | None = Field(description="Null until the whole file was received.")
     state: UploadState
-    progress: dict[str, Any] = Field(description="While it is checked: `phase`, `done`, `total`.")
+    progress: dict[str, Any] = Field(description="During checking: `phase`, `done`, `total`.")
     form: dict[str, Any]
     description: dict[str, Any] = Field(
-        description="The form and `entry.yaml` together, as checking found them."
+        description="The form combined with `entry.yaml`, from the last check."
     )
     summary: dict[str, Any] = Field(description="Totals of the report.")
-    entry: str | None = Field(description="The draft made of it, or the entry it has become.")
+    entry: str | None = Field(description="The draft made from it, or the published entry.")
     entry_state: str | None
     previous: str | None
-    parent: str | None = Field(description="The address of the archive that it is one of several entries in.")
+    parent: str | None = Field(
+        description="The address of the archive with several entries that it is part of."
+    )
     part: str = Field(description="Its folder in that archive.")
-    parts: list[PartOut] = Field(description="The entries in an archive of several, each an upload.")
+    parts: list[PartOut] = Field(
+        description="The entries of an archive with several, each an upload of its own."
+    )
     created: datetime
     queued: datetime | None
     ended: datetime | None
@@ -83,23 +89,23 @@ class UploadOut(Schema):
 
 
 class ReportLine(Schema):
-    """What checking found of one file."""
+    """What checking found in one file."""
 
     name: str
     size: int
     verdict: str = Field(description="`used`, `passed over` or `refused`.")
     format: str
     task_id: str
-    matched_by: str = Field(description="What its task was told by.")
+    matched_by: str = Field(description="What named its task: `id`, `folder`, `name` or `metadata`.")
     number: int | None = Field(description="Which attempt at the task.")
     errors: int
     warnings: int
     findings: list[FindingOut]
-    attempt: str | None = Field(description="The attempt that was made of it.")
+    attempt: str | None = Field(description="The attempt made from it.")
 
 
 class ReportOut(Schema):
-    """What checking found. The findings of an upload as a whole come with every page of its files."""
+    """The report of a check. Findings about the whole upload are repeated on every page of its files."""
 
     upload: str
     state: UploadState
@@ -110,18 +116,20 @@ class ReportOut(Schema):
 
 
 class ReportIn(Paging):
-    """Which files of a report are asked for."""
+    """Filters of the files in a report."""
 
-    only: Literal["", "errors", "warnings"] = Field("", description="Only files that have some.")
-    verdict: Literal["", "used", "passed over", "refused"] = Field("", description="Only files with it.")
+    only: Literal["", "errors", "warnings"] = Field(
+        "", description="Only files with errors, or with warnings."
+    )
+    verdict: Literal["", "used", "passed over", "refused"] = Field(
+        "", description="Only files with this verdict."
+    )
 
 
 class PublishIn(Schema):
-    """What whoever publishes says yes to."""
+    """What the publisher accepts."""
 
-    leaving_out: bool = Field(
-        False, description="Publish although files were refused, without their results."
-    )
+    leaving_out: bool = Field(False, description="Publish without the results of refused files.")
     secrets_acknowledged: bool = Field(
         False, description="Publish although something in the files looks like a secret."
     )

@@ -1,4 +1,4 @@
-"""Uploads as pages show them: a list, and a report page by page."""
+"""Read uploads and their reports for pages and the API."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from leaderboard.core.pages import Page, read_page
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.domain.text import storable
-from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Team, Upload, UploadedFile
+from leaderboard.models import Upload, UploadedFile
 
 LINES_A_PAGE: Final = 100
 UPLOADS_SHOWN: Final = 50
@@ -23,12 +22,12 @@ FILTERS: Final[dict[str, Q]] = {
     "warnings": Q(warnings__gt=0),
     "passed": Q(verdict=UploadedFile.Verdict.PASSED_OVER),
 }
-"""What a report can be narrowed to, by the word in its address."""
+"""Filters of a report by their name in the query."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """What was found: ``severity`` is error, warning or note."""
+    """A finding; ``severity`` is error, warning or note."""
 
     severity: str
     problem: Problem
@@ -36,50 +35,42 @@ class ShownFinding:
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """A file of a report with what was found in it."""
+    """A file of a report with its findings."""
 
     file: UploadedFile
     findings: list[ShownFinding]
 
 
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
-    """The newest of these uploads, with what a list shows of them. One query."""
+    """The newest of these uploads with the relations that lists show. One query."""
     return list(uploads.select_related("team", "entry__agent", "created_by", "parent")[:UPLOADS_SHOWN])
 
 
 def parts_of(upload: Upload) -> list[Upload]:
-    """The entries in an archive of several, by folder, with what a list shows of them. One query."""
+    """The entries of an archive with several, by folder, with the relations that lists show. One query."""
     return list(upload.parts.select_related("entry__agent", "entry__task_set").order_by("part"))
 
 
-def find_interrupted(
-    uploads: QuerySet[Upload], *, team: Team, name: str, size: int, mark: str
-) -> Upload | None:
-    """The upload of the same file that was begun and not completed, if any."""
-    begun = uploads.filter(team=team, name=name, size=size, state=UploadState.RECEIVING)
-    return next((each for each in begun if mark and each.progress.get("mark") == mark), None)
+def uploads_with_bytes(uploads: QuerySet[Upload], digest: str) -> QuerySet[Upload]:
+    """Those of ``uploads`` with this SHA-256, except those whose entries are all withdrawn.
 
-
-def uploads_of_bytes(uploads: QuerySet[Upload], digest: str) -> QuerySet[Upload]:
-    """Those of ``uploads`` that have these bytes, without those whose entries are all withdrawn.
-
-    Withdrawing is for good: whoever sends the bytes again means a new entry.
+    A withdrawal is permanent, so sending the same bytes again makes a new entry.
     """
     others = Upload.objects.exclude(entry__state=EntryState.WITHDRAWN).exclude(parent=None).values("parent")
     all_withdrawn = Q(entry__state=EntryState.WITHDRAWN) | (~Q(parts=None) & ~Q(pk__in=others))
-    # In a subquery: the join with parts would double rows.
-    gone = Upload.objects.filter(all_withdrawn, digest=digest).values("pk")
-    return uploads.filter(digest=digest).exclude(pk__in=gone)
+    # In a subquery, since the join with parts would duplicate rows.
+    withdrawn = Upload.objects.filter(all_withdrawn, digest=digest).values("pk")
+    return uploads.filter(digest=digest).exclude(pk__in=withdrawn)
 
 
 def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> Page[ReportLine]:
-    """A page of an upload's report, narrowed to ``show`` of `FILTERS` and to files that ``text`` is in."""
+    """A page of an upload's report, filtered by ``show`` (of `FILTERS`) and by ``text`` in file or task."""
     files = upload.files.filter(FILTERS.get(show, Q())).select_related("attempt")
     if text:
         text = storable(text)
         files = files.filter(Q(name__icontains=text) | Q(task_id__icontains=text))
     return read_page(
-        # What went wrong first: that is what somebody looks for.
+        # Files with errors first: those are what a submitter looks for.
         files.order_by("-errors", "-warnings", "pk"),
         page,
         size=LINES_A_PAGE,
@@ -88,12 +79,12 @@ def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1
 
 
 def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:
-    """Findings as rows keep them."""
+    """Findings from their stored form."""
     return [ShownFinding(each.get("severity", "error"), problem_from_data(each)) for each in data]
 
 
 def report_data(upload: Upload) -> dict[str, Any]:
-    """All of an upload's report. Three queries."""
+    """An upload's whole report as JSON. Three queries."""
     return {
         "upload": str(upload.pk),
         "name": upload.name,

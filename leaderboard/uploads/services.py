@@ -147,7 +147,7 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
     )
     if upload.entry and not lock_entry(upload.entry).is_draft:
         # It was published after the condition was evaluated.
-        raise _changed_meanwhile(upload)
+        raise _state_changed_error(upload)
     record_event("recheck upload", upload, actor=user)
     wake_checkers()
     return upload
@@ -235,11 +235,11 @@ def _change(upload: Upload, condition: Q, **changes: Any) -> None:
     # A queryset with joins can't be updated, so a subquery finds the row by its key.
     allowed = Upload.objects.filter(condition, pk=upload.pk).values("pk")
     if not Upload.objects.filter(pk__in=allowed).update(**changes):
-        raise _changed_meanwhile(upload)
+        raise _state_changed_error(upload)
     upload.refresh_from_db()
 
 
-def _changed_meanwhile(upload: Upload) -> InputError:
+def _state_changed_error(upload: Upload) -> InputError:
     reason = "its current state does not allow this"
     return InputError(Problem(upload.name, "", reason, "reload its page: it has changed in the meantime"))
 

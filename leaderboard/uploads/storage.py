@@ -1,7 +1,7 @@
-"""Where the files of uploads lie, and who may write to them.
+"""The files of uploads: their folders, and the lock on their content.
 
-An upload has a folder of its own under `SUPERBOARD_UPLOADS`, which its owner on the machine alone can read:
-``content`` holds the bytes, ``claim-3`` what its third checking unpacked.
+Each upload has a folder under `SUPERBOARD_UPLOADS` that only the site's system user can read: ``content`` is
+the file that was sent, ``claim-3`` what claim 3 unpacked from it.
 """
 
 from __future__ import annotations
@@ -20,41 +20,41 @@ from django.conf import settings
 
 from leaderboard.domain.errors import Problem, UploadBusy
 
-PATIENCE_SECONDS = 5.0
-"""How long a sender waits for another one that sends the same upload, before it is told to come back."""
+LOCK_SECONDS = 5.0
+"""How long a request waits for another one that sends the same upload, before it raises `UploadBusy`."""
 
 
 def upload_folder(upload_id: UUID) -> Path:
-    """The folder of an upload's own; it may not be there."""
+    """The folder of an upload; it may not exist."""
     root: Path = settings.SUPERBOARD_UPLOADS
     return root / str(upload_id)
 
 
 def content_path(upload_id: UUID) -> Path:
-    """Where an upload's bytes lie."""
+    """The file with the bytes that were sent."""
     return upload_folder(upload_id) / "content"
 
 
 def scratch_path(upload_id: UUID, claim_number: int) -> Path:
-    """Where a claim of checking unpacks; it may not be there."""
+    """The folder that a claim unpacks to; it may not exist."""
     return upload_folder(upload_id) / f"claim-{claim_number}"
 
 
 def make_private(folder: Path) -> Path:
-    """Make a folder that only this machine's user of ours can read, with those above it."""
+    """Create a folder that only the site's system user can read, and its missing parents."""
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     folder.mkdir(exist_ok=True, mode=0o700)
     return folder
 
 
 @contextmanager
-def held_content(upload_id: UUID, *, name: str) -> Iterator[int]:
-    """An upload's content as a descriptor, open for reading and writing by nobody else meanwhile.
+def locked_content(upload_id: UUID, *, name: str) -> Iterator[int]:
+    """A descriptor of an upload's content, open for reading and writing, with an exclusive lock on it.
 
-    The lock is the file's own, so it ends with the process that has it, however that ends.
+    The lock belongs to the open file, so it ends with the process, however that ends.
 
     Raises:
-        UploadBusy: another sender has it, and did not let go in time.
+        UploadBusy: another request kept the lock for `LOCK_SECONDS`.
     """
     make_private(upload_folder(upload_id))
     descriptor = os.open(content_path(upload_id), os.O_RDWR | os.O_CREAT, 0o600)
@@ -72,36 +72,36 @@ def digest_of(upload_id: UUID) -> str:
 
 
 def remove_files(upload_id: UUID) -> None:
-    """Remove all that an upload has on disk."""
+    """Remove all files of an upload."""
     remove_tree(upload_folder(upload_id))
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder with all in it; one that is gone, or goes at the same time, is no error."""
+    """Remove a folder and its content; no error if it does not exist or is removed at the same time."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_scratch(upload_id: UUID) -> None:
-    """Remove what takes of checking left that did not come to their end."""
+    """Remove what earlier claims of an upload unpacked and left behind."""
     for scratch in upload_folder(upload_id).glob("claim-*"):
         remove_tree(scratch)
 
 
 def free_disk() -> int:
-    """Bytes free where uploads lie."""
+    """Free bytes on the disk of uploads."""
     root: Path = settings.SUPERBOARD_UPLOADS
     make_private(root)
     return shutil.disk_usage(root).free
 
 
 def _lock(descriptor: int, name: str) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + LOCK_SECONDS
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                reason, remedy = "somebody else is sending it just now", "try again in a moment"
+                reason, remedy = "another request is sending it now", "try again in a moment"
                 raise UploadBusy(Problem(name, "", reason, remedy)) from None
             time.sleep(0.05)
         else:

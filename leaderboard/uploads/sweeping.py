@@ -1,4 +1,4 @@
-"""What nobody needs any more of uploads: abandoned ones, and files without a use."""
+"""Clean up uploads: remove abandoned ones, and files that are no longer needed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from leaderboard.uploads.storage import remove_files, remove_tree
 
 
 def remove_unneeded() -> None:
-    """Remove uploads that were never completed, files that have no upload, and folders of lost claims.
+    """Remove uploads that were never completed, files without an upload, and folders of lost claims.
 
-    Also the bytes of what was refused, and of what is published: attempts keep their own originals.
-    Idempotent; several workers may be at it at once.
+    Also the files of refused and of published uploads, since attempts keep their own originals. Idempotent;
+    several workers may do it at the same time.
     """
     _remove_abandoned()
-    # First what lies there, then what there is: a folder that is made in between is not looked at.
+    # List folders before reading rows, so that the folder of an upload made in between is not removed.
     folders = _folders()
     uploads = {
         key: (state, claim_number, entry_state)
@@ -34,13 +34,15 @@ def remove_unneeded() -> None:
             "pk", "state", "claim_number", "entry__state"
         )
     }
-    divided = set(Upload.objects.filter(parent__in=folders).values_list("parent", flat=True))
+    with_parts = set(Upload.objects.filter(parent__in=folders).values_list("parent", flat=True))
     open_parts = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
-    shared = set(Upload.objects.filter(open_parts, parent__in=folders).values_list("parent", flat=True))
+    with_open_parts = set(
+        Upload.objects.filter(open_parts, parent__in=folders).values_list("parent", flat=True)
+    )
     for key, folder in folders.items():
         state, claim_number, entry_state = uploads.get(key, ("", 0, None))
         needed = bool(state) and state != UploadState.REFUSED and entry_state in (None, EntryState.DRAFT)
-        if key in divided - shared:
+        if key in with_parts - with_open_parts:
             needed = False
         if not needed:
             remove_tree(folder)

@@ -9,7 +9,6 @@ from leaderboard.uploads import views
 urlpatterns = [
     path("", views.submit, name="submit"),
     path("<uuid:pk>/", views.upload, name="upload"),
-    path("<uuid:pk>/bytes/", views.receive, name="upload-bytes"),
     path("<uuid:pk>/report.json", views.report, name="upload-report"),
     path("<uuid:pk>/act/", views.act, name="act-on-upload"),
 ]

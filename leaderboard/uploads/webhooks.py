@@ -1,9 +1,8 @@
-"""Telling another server that checking has ended, without letting it be used to reach what is private.
+"""Send webhooks to public addresses only.
 
-The receiver is whoever an upload names, so its address is not to be trusted: https alone (http too on a local
-site), no address of this machine or of a private network, no redirects, a bounded answer. The address that
-was looked at is the one that is connected to: a name that resolves to something else the next time gains
-nothing.
+Submitters choose the address, so it is untrusted: https only (on a local site also http), no address of this
+machine or of a private network, no redirects, a bounded answer. The connection goes to the IP address that
+was checked, so a name that resolves to another address later (DNS rebinding) gains nothing.
 """
 
 from __future__ import annotations
@@ -32,35 +31,35 @@ if TYPE_CHECKING:
 SIGNATURE_HEADER: Final = "X-Superboard-Signature"
 URL_LENGTH: Final = 500
 TIMEOUT_SECONDS: Final = 10.0
-"""Of each read and write."""
+"""Limit of each read and write."""
 DEADLINE_SECONDS: Final = 30.0
-"""Of all of it: a receiver that answers byte by byte must not keep a worker."""
+"""Limit of the whole request: a receiver that answers byte by byte must not block a worker."""
 
 
 class WebhookFailed(Exception):
-    """The receiver could not be told; another try may help."""
+    """The webhook could not be delivered; another try may succeed."""
 
 
 class WebhookRefused(WebhookFailed):
-    """The address may not be told anything, now or later."""
+    """Webhooks to this address are not allowed, now or later."""
 
 
 def webhook_key(team: Team) -> str:
-    """What a team's notices are signed with. It is derived, not stored: a new SECRET_KEY is a new one."""
+    """The key that signs a team's webhooks. It is derived from SECRET_KEY, so it changes with it."""
     return salted_hmac("superboard.webhook", str(team.pk), algorithm="sha256").hexdigest()
 
 
 def sign(key: str, body: bytes) -> str:
-    """The signature header of a body."""
+    """The value of the signature header for a body."""
     return "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()
 
 
 def webhook_problem(url: Any) -> Problem | None:
-    """What is wrong with an address, as far as its text tells; nothing is looked up."""
+    """What is wrong with the text of an address; its name is not resolved."""
     if url == "":
         return None
     if not isinstance(url, str) or len(url) > URL_LENGTH:
-        return Problem("form", "webhook", f"it is no address of at most {URL_LENGTH:,} characters")
+        return Problem("form", "webhook", f"it is not an address of at most {URL_LENGTH:,} characters")
     reason = _fault(url)
     return Problem("form", "webhook", reason, "give an https:// address") if reason else None
 
@@ -69,8 +68,8 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
     """Send ``payload`` as JSON, signed with ``key``.
 
     Raises:
-        WebhookRefused: the address may not be told anything.
-        WebhookFailed: it did not take it; says why.
+        WebhookRefused: webhooks to this address are not allowed.
+        WebhookFailed: it could not be delivered; says why.
     """
     if reason := _fault(url):
         raise WebhookRefused(reason)
@@ -92,7 +91,7 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
         with (
             httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,
             _closed_in_time(client),
-            # The certificate is checked for the name, whatever the address in front of it.
+            # The certificate is checked against the name, although the URL has the IP address.
             client.stream(
                 "POST",
                 urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, "")),
@@ -101,10 +100,10 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
                 extensions={"sni_hostname": host},
             ) as answer,
         ):
-            # What it says is not read: nobody here needs it, and there could be no end to it.
+            # The body is not needed, and could be endless, so it is not read.
             status = answer.status_code
     except (httpx.HTTPError, httpx.InvalidURL, OSError, RuntimeError) as error:
-        # The last two where the connection was closed under it.
+        # The last two are raised if `_closed_in_time` closed the connection.
         raise WebhookFailed(f"{host}: {type(error).__name__}: {error}") from error
     if not 200 <= status < 300:
         raise WebhookFailed(f"{host} answered {status}")
@@ -112,7 +111,7 @@ def post(url: str, payload: Mapping[str, Any], *, key: str) -> None:
 
 @contextmanager
 def _closed_in_time(client: httpx.Client) -> Iterator[None]:
-    """Close the connections of ``client`` after `DEADLINE_SECONDS`, whatever it is doing then."""
+    """Close the connections of ``client`` after `DEADLINE_SECONDS`, also in the middle of a request."""
     timer = threading.Timer(DEADLINE_SECONDS, client.close)
     timer.daemon = True
     timer.start()
@@ -125,26 +124,26 @@ def _closed_in_time(client: httpx.Client) -> Iterator[None]:
 def _fault(url: str) -> str | None:
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 - raises where it is none
+        parts.port  # noqa: B018 - raises if it is invalid
     except ValueError:
-        return "it is no web address"
+        return "it is not a web address"
     allowed = ("https", "http") if settings.LOCAL else ("https",)
     if parts.scheme not in allowed or not parts.hostname or any(sign <= " " or sign == "\\" for sign in url):
-        return "it is no web address that begins with https://"
+        return "it is not a web address that begins with https://"
     if not url.isascii():
-        # Two libraries could take it for two hosts.
-        return "there are other letters than ASCII in it: write its host as xn--… and the rest as %…"
+        # Two libraries could read different hosts from it.
+        return "it has characters other than ASCII: write its host as xn--… and the rest as %…"
     if parts.username or parts.password:
-        return "there is a name or a password in it"
+        return "it contains a user name or a password"
     return None
 
 
 def _public_address(host: str, port: int) -> str:
-    """The first address of a host, if every address of it is public, or the site is local."""
+    """The first IP address of a host, if all of them are public or the site is local."""
     try:
         found = [str(row[4][0]) for row in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError) as error:
-        raise WebhookFailed(f"{host} can't be found: {error}") from error
+        raise WebhookFailed(f"{host} can't be resolved: {error}") from error
     for address in found:
         if not settings.LOCAL and not _is_public(address):
             raise WebhookRefused(f"{host} is {address}, which is not public")
@@ -154,7 +153,7 @@ def _public_address(host: str, port: int) -> str:
 def _is_public(address: str) -> bool:
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(parsed, ipaddress.IPv6Address):
-        # Addresses that carry another one inside lead wherever that one does.
+        # An address that embeds an IPv4 address leads to that address.
         inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo or (None, None))[1]
         if inner is not None:
             return _is_public(str(inner))

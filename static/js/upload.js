@@ -1,7 +1,8 @@
-// Sends files piece by piece, and goes on after a broken connection or a reload where it stopped. Without this
-// script the form sends them whole. Several files and folders become a tar, made of the files themselves:
-// nothing is held in memory, and the same files make the same bytes.
-const PIECE = 4 * 1024 * 1024;
+// Sends files in chunks through the API, and resumes after a broken connection or a reload. Without this script
+// the form sends them whole. Several files, or a folder, become a tar that refers to the files: its content is
+// not held in memory, and the same files make the same bytes.
+const CHUNK = 4 * 1024 * 1024;
+/** Milliseconds to wait after each failure in a row. */
 const PAUSES = [500, 1000, 2000, 4000, 8000, 15000];
 
 const form = document.querySelector("[data-upload]");
@@ -9,14 +10,14 @@ const picker = form.querySelector("#upload-files");
 const folder = form.querySelector("#upload-folder");
 const drop = form.querySelector("[data-drop]");
 const sending = form.querySelector("[data-sending]");
-const said = form.querySelector("[data-said]");
+const status = form.querySelector("[data-status]");
 const bar = form.querySelector("progress");
 let dropped = [];
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const encoder = new TextEncoder();
 
-/** A field of a tar header: text, cut to its width. */
+/** Write text into a field of a tar header, cut to the field's width. */
 const put = (header, text, at, width) => header.set(encoder.encode(text).subarray(0, width), at);
 
 const octal = (number, width) => number.toString(8).padStart(width - 1, "0") + "\0";
@@ -39,7 +40,7 @@ const header = (name, size, type) => {
 
 const padding = (size) => new Uint8Array((512 - (size % 512)) % 512);
 
-/** A record of an extended header; its length counts itself. */
+/** A record of an extended header. Its length includes the digits of the length itself. */
 const record = (key, value) => {
   const rest = encoder.encode(` ${key}=${value}\n`).length;
   let length = rest + String(rest).length;
@@ -50,7 +51,7 @@ const record = (key, value) => {
 const tar = (files) => {
   const parts = [];
   for (const [name, file] of files) {
-    // Always with an extended header: names can be long, and in any script; sizes beyond 8 GB can't be.
+    // Always with an extended header, since names can be long and in any script.
     const extended = encoder.encode(record("path", name));
     parts.push(header("extended", extended.length, "x"), extended, padding(extended.length));
     parts.push(header("file", file.size, "0"), file, padding(file.size));
@@ -66,72 +67,145 @@ const picked = () => {
 };
 
 const bundle = (files) => {
-  const mark = files.map(([name, file]) => `${name}:${file.size}:${file.lastModified}`).join("|");
-  if (files.length === 1) return { name: files[0][1].name, content: files[0][1], mark };
+  const dates = files.map(([name, file]) => `${name}:${file.size}:${file.lastModified}`).join("|");
+  if (files.length === 1) return { name: files[0][1].name, content: files[0][1], dates };
   const [top] = files[0][0].split("/");
-  return { name: `${files[0][0].includes("/") ? top : "files"}.tar`, content: tar(files), mark };
+  return { name: `${files[0][0].includes("/") ? top : "files"}.tar`, content: tar(files), dates };
 };
 
-const shortened = async (mark) => {
-  // Known on https and on this machine; elsewhere the mark is cut, and finds the file as well.
-  if (!crypto.subtle) return mark.slice(0, 200);
-  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(mark));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-};
-
-const token = () => form.querySelector("[name=csrfmiddlewaretoken]").value;
-
-const refuse = async (answer) => {
-  const { problems = [] } = await answer.json().catch(() => ({}));
-  throw new Error(problems.join("\n") || `${answer.status} ${answer.statusText}`);
-};
-
-const begin = async ({ name, content, mark }) => {
-  const data = new FormData(form);
-  data.delete("files");
-  for (const [key, value] of Object.entries({ name, size: content.size, mark: await shortened(mark) })) data.set(key, value);
-  const answer = await fetch(location.href, { method: "POST", body: data, headers: { Accept: "application/json" } });
-  return answer.ok ? answer.json() : refuse(answer);
-};
-
-const show = (sent, size) => {
-  bar.value = Math.floor((sent * 100) / size);
-  said.textContent = form.dataset.saidSending.replace("{percent}", bar.value);
-};
-
-/** One piece; returns where to go on, and the page once that is known. */
-const piece = async (where, content, offset) => {
-  const answer = await fetch(where, {
-    method: "PATCH",
-    body: content.slice(offset, offset + PIECE),
-    headers: { "Upload-Offset": String(offset), "X-CSRFToken": token(), "Content-Type": "application/offset+octet-stream" },
+/** What the fields say about the entry, as the API takes it; empty fields are left out. */
+const description = (data) => {
+  const [benchmark, set] = data.get("task_set").split("/");
+  const lines = data.get("links").split("\n").map((line) => line.trim()).filter(Boolean);
+  const links = lines.map((line) => {
+    const [, url, label] = line.match(/^(\S+)\s*(.*)$/);
+    return label ? { url, label } : { url };
   });
-  if (answer.status === 400 || answer.status === 403 || answer.status === 404) return refuse(answer);
-  const next = answer.headers.get("Upload-Offset");
-  if (next === null) throw new TypeError(String(answer.status));
-  return { offset: Number(next), page: answer.headers.get("Location") };
+  const filled = { benchmark, set, ...(links.length && { links }), email: data.has("email") };
+  for (const name of ["agent", "model", "notes", "webhook"]) filled[name] = data.get(name).trim();
+  const cost = data.get("cost") === "" ? {} : { cost: Number(data.get("cost")) };
+  return { ...Object.fromEntries(Object.entries(filled).filter(([, value]) => value)), ...cost };
 };
 
-const send = async (begun, content) => {
-  let offset = begun.received;
-  let page = begun.page;
-  for (let failures = 0; ; ) {
-    show(offset, content.size);
+/** The API refused a request; the message is for the submitter. */
+class RefusedError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The same request may succeed after some seconds: a broken connection, a rate limit, a busy upload. */
+class TemporaryError extends Error {
+  constructor(message, seconds = 0) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
+
+const problemText = ({ file, place, reason, remedy }) =>
+  `${place ? `${file}, ${place}` : file}: ${reason}${remedy ? ` (${remedy})` : ""}`;
+
+/** One request to the API. A chunk at the wrong offset is no error: the answer has the right one. */
+const ask = async (address, { method = "GET", headers = {}, body } = {}) => {
+  const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
+  let answer;
+  try {
+    answer = await fetch(address, { method, body, cache: "no-store", headers: { "X-CSRFToken": token, ...headers } });
+  } catch {
+    throw new TemporaryError(form.dataset.textBroken);
+  }
+  if (answer.ok || answer.headers.has("Upload-Offset")) return answer;
+  const { problems = [], detail } = await answer.json().catch(() => ({}));
+  const message = problems.map(problemText).join("\n") || detail || `${answer.status} ${answer.statusText}`;
+  const seconds = Number(answer.headers.get("Retry-After"));
+  if (seconds || answer.status >= 500) throw new TemporaryError(message, seconds);
+  throw new RefusedError(message, answer.status);
+};
+
+const read = async (address) => (await ask(address)).json();
+
+const post = async (address, content) => {
+  const headers = { "Content-Type": "application/json" };
+  return (await ask(address, { method: "POST", headers, body: JSON.stringify(content) })).json();
+};
+
+/** Try until it works or fails for good. `attempt` is called with whether it is a retry. */
+const retry = async (attempt) => {
+  for (let failures = 0; ; failures += 1) {
     try {
-      ({ offset, page = begun.page } = await piece(begun.bytes, content, offset));
-      failures = 0;
-      if (offset >= content.size) return page || begun.page;
+      return await attempt(failures > 0);
     } catch (error) {
-      // What the network does to us is a TypeError; anything else is an answer that would come again.
-      if (!(error instanceof TypeError)) throw error;
-      if (failures >= PAUSES.length) throw new Error(form.dataset.saidLost);
-      said.textContent = form.dataset.saidAgain;
-      await wait(PAUSES[failures]);
-      failures += 1;
-      const here = await fetch(begun.bytes, { cache: "no-store" }).catch(() => null);
-      if (here?.ok) offset = Number(here.headers.get("Upload-Offset"));
+      if (!(error instanceof TemporaryError)) throw error;
+      if (failures >= PAUSES.length) throw new Error(`${error.message} ${form.dataset.textResume}`);
+      status.textContent = `${error.message} ${form.dataset.textAgain}`;
+      await wait(Math.max(PAUSES[failures], error.seconds * 1000));
     }
   }
+};
+
+/** Where the address of an upload is stored, so that the same files resume it after a reload. */
+const storageKey = async (...parts) => {
+  const text = JSON.stringify(parts);
+  // Only https and localhost have crypto.subtle.
+  if (!crypto.subtle) return `upload ${text.slice(0, 500)}`;
+  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(text));
+  return `upload ${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+};
+
+/** The interrupted upload of the same files that this browser began, with what the form says now. */
+const findInterrupted = async (address, about) => {
+  try {
+    const upload = await retry(() => read(address));
+    if (upload.state !== "receiving") return null;
+    return Object.keys(about).length ? await retry(() => post(`${address}/describe`, { form: about })) : upload;
+  } catch (error) {
+    if (error.code === 404) return null;
+    throw error;
+  }
+};
+
+/** Send the next chunk; returns the upload with what has been received of it. */
+const sendChunk = async (upload, content) => {
+  if (upload.state !== "receiving") return upload;
+  const { received, url } = upload;
+  const answer = await ask(url, {
+    method: "PATCH",
+    body: content.slice(received, received + CHUNK),
+    headers: { "Upload-Offset": String(received), "Content-Type": "application/offset+octet-stream" },
+  });
+  // Location is the address of an earlier upload of the same bytes.
+  return { ...upload, url: answer.headers.get("Location") ?? url, received: Number(answer.headers.get("Upload-Offset")) };
+};
+
+/** Send all that is missing; returns the upload, which is an earlier one where the team has sent these bytes before. */
+const send = async (begun, content) => {
+  let upload = begun;
+  while (upload.state === "receiving") {
+    bar.value = Math.floor((upload.received * 100) / content.size);
+    status.textContent = form.dataset.textSending.replace("{percent}", bar.value);
+    upload = await retry(async (again) => sendChunk(again ? await read(upload.url) : upload, content));
+    if (upload.received >= content.size) upload = await retry(() => read(upload.url));
+  }
+  return upload;
+};
+
+/** Begin or resume an upload, send it, and return the address of its page. */
+const uploadFiles = async ({ name, content, dates }) => {
+  const data = new FormData(form);
+  const { entry, previous, api } = form.dataset;
+  const about = description(data);
+  const team = data.get("team");
+  const key = await storageKey(name, content.size, team, entry, previous, dates);
+  const stored = localStorage.getItem(key);
+  let begun = stored && (await findInterrupted(stored, about));
+  if (!begun) {
+    begun = await retry(() => post(api, { name, size: content.size, form: about, team, entry, previous }));
+    localStorage.setItem(key, begun.url);
+  }
+  const sent = await send(begun, content);
+  localStorage.removeItem(key);
+  return sent.id === begun.id ? sent.page : `${sent.page}?sent-before=1`;
 };
 
 form.addEventListener("submit", async (event) => {
@@ -140,18 +214,18 @@ form.addEventListener("submit", async (event) => {
   sending.hidden = false;
   const button = form.querySelector("#do-send");
   try {
-    if (!files.length) throw new Error(form.dataset.saidNone);
+    if (!files.length) throw new Error(form.dataset.textNone);
     const whole = bundle(files);
-    if (whole.content.size > form.dataset.max * 1024 * 1024) throw new Error(form.dataset.saidLarge);
+    if (whole.content.size > form.dataset.max * 1024 * 1024) throw new Error(form.dataset.textLarge);
     button.disabled = true;
-    location.assign(await send(await begin(whole), whole.content));
+    location.assign(await uploadFiles(whole));
   } catch (error) {
-    said.textContent = error.message;
+    status.textContent = error.message;
     button.disabled = false;
   }
 });
 
-// A folder can be picked, or files dropped, instead: no file picker is required any more.
+// A folder can be picked or files dropped instead, so the file picker is not required.
 picker.required = false;
 form.querySelector("[data-folder-part]").hidden = false;
 for (const [name, over] of [["dragover", true], ["dragleave", false], ["drop", false]]) {
@@ -161,7 +235,7 @@ for (const [name, over] of [["dragover", true], ["dragleave", false], ["drop", f
     if (name === "drop") {
       dropped = [...event.dataTransfer.files];
       sending.hidden = false;
-      said.textContent = dropped.map((file) => file.name).join(", ");
+      status.textContent = dropped.map((file) => file.name).join(", ");
     }
   });
 }

@@ -82,8 +82,6 @@ GET download-output withdrawn,hidden                - 200 200 410 200 410
 GET   submit        -                                                        -        200 200 200 200 in
 POST  submit        -                                                        -        302 302 400 400 in
 GET   upload        receiving,queued,incomplete,checked,final,refused,failed -        200 200 404 200 in
-GET   upload-bytes  receiving                                                -        200 200 404 200 in
-PATCH upload-bytes  receiving                                                -        200 200 404 200 in
 GET   upload-report receiving,checked,final                                  -        200 200 404 200 in
 POST  act-on-upload checked                                                  describe 302 302 404 302 in
 POST  act-on-upload checked                                                  recheck  302 302 404 302 in

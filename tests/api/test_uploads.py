@@ -12,7 +12,7 @@ from leaderboard.domain.access import Scope
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 from leaderboard.uploads.services import CHECK_TASK
-from leaderboard.uploads.storage import content_path, held_content
+from leaderboard.uploads.storage import content_path, locked_content
 from tests.api.calls import address, kind, read, read_all, refusal, with_token
 from tests.api.uploading import CHUNK, DATA, announce, send
 from tests.people import client_of, person
@@ -130,9 +130,9 @@ def test_the_same_bytes_again_lead_to_the_first_upload(alice: Client) -> None:
 
 
 def test_two_who_send_at_once_take_turns(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.uploads.storage.LOCK_SECONDS", 0, raising=False)
+    monkeypatch.setattr("leaderboard.uploads.storage.LOCK_SECONDS", 0)
     made = announce(alice)
-    with held_content(Upload.objects.get().pk, name="run.zip"):
+    with locked_content(Upload.objects.get().pk, name="run.zip"):
         response = send(alice, made["url"], DATA, 0)
 
     assert (response.status_code, kind(response), response["Retry-After"]) == (409, "upload-busy", "1")

@@ -1,4 +1,4 @@
-"""Alice's team, and what it sends."""
+"""Test data: teams, and uploads in every state of being sent and checked."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from tests.people import person
 
 
 def team_of(name: str = "alice") -> Team:
-    """The team that is somebody's own."""
+    """A user's personal team."""
     return personal_team(person(name))
 
 
 def start(data: bytes = b"0123456789", *, name: str = "run.zip", who: str = "alice", **fields: Any) -> Upload:
-    """An upload that is announced, of as many bytes as ``data`` has."""
+    """An upload that was started with the size of ``data``; no bytes were sent."""
     team = team_of(who)
     form = fields.pop("form", {})
     return start_upload(team=team, user=person(who), name=name, size=len(data), form=form, **fields)
 
 
 def send(data: bytes, **fields: Any) -> Upload:
-    """An upload that is all there."""
+    """An upload that was sent completely."""
     return append_chunk(start(data, **fields), offset=0, chunks=[data])
 
 
 def stored(upload: Upload) -> bytes:
-    """What is on disk of an upload."""
+    """The bytes of an upload on disk."""
     return content_path(upload.pk).read_bytes()
 
 
@@ -46,7 +46,7 @@ def packed(**files: Any) -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in files.items():
             data = content if isinstance(content, (bytes, str)) else json.dumps(content)
-            # Not the time of day, or the same files would make other bytes.
+            # Without the current time, so that the same files make the same bytes.
             archive.writestr(zipfile.ZipInfo(name), data)
     return buffer.getvalue()
 
@@ -58,12 +58,12 @@ def run_zip(*task_ids: str, answer: Any = None, **files: Any) -> bytes:
 
 
 def described(**changes: Any) -> dict[str, Any]:
-    """A form that says all that an entry needs."""
+    """A form with all fields that an entry needs."""
     return {"benchmark": "super", "set": "masked", "agent": SOLVER, "model": MODEL, **changes}
 
 
 def check(upload: Upload) -> Upload:
-    """Have a queued upload checked here and now."""
+    """Check a queued upload in this process."""
     claim = claim_upload()
     assert claim
     assert claim.upload_id == upload.pk

@@ -1,4 +1,4 @@
-"""Uploads lie in a folder of the test's own."""
+"""Each test has its own folder of uploads."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _uploads_of_their_own(settings: Settings, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture
 def workers(transactional_db: None, settings: Settings) -> Iterator[Workers]:
-    """Real workers, with a folder of data that uploads lie in as well."""
-    # Not pytest's own: sockets need a short path.
+    """Real workers, whose data folder also has the uploads."""
+    # Not pytest's folder: sockets need a short path.
     var = Path(tempfile.mkdtemp(prefix="sb-"))
     settings.SUPERBOARD_UPLOADS = var / "uploads"
     broker = Broker(var)

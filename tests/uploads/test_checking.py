@@ -1,4 +1,4 @@
-"""Checking makes a report and a draft of what was uploaded, and the same again when it is done again."""
+"""Checking makes a report and a draft from an upload, and the same ones when it is repeated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _tasks(db: None) -> None:
     make_set(PET, CET, DPT)
 
 
-def test_it_makes_a_draft_of_what_can_be_used() -> None:
+def test_it_makes_a_draft_from_the_usable_files() -> None:
     upload = checked(run_zip("pet", "cet"), form=described(notes="Two of three.", cost=1.5))
     entry = upload.entry
     assert upload.state == UploadState.CHECKED
@@ -43,7 +43,7 @@ def test_it_makes_a_draft_of_what_can_be_used() -> None:
     assert not entry.figures.exclude(task_set=None).exists()
 
 
-def test_a_line_of_the_report_says_what_became_of_a_file() -> None:
+def test_a_row_of_the_report_has_the_result_of_a_file() -> None:
     data = run_zip("pet", **{"cet/history.json": b"{", "elsewhere/history.json": history(), "notes.md": "x"})
     upload = checked(data)
     lines = {line.name: (line.verdict, line.task_id, line.errors) for line in upload.files.all()}
@@ -80,14 +80,14 @@ def test_what_is_missing_is_asked_for_and_nothing_is_recorded() -> None:
     assert not Entry.objects.exists()
 
 
-def test_it_goes_on_when_what_was_missing_is_filled_in() -> None:
+def test_checking_continues_when_the_missing_fields_are_filled_in() -> None:
     upload = checked(run_zip("pet"), form={})
     describe_upload(upload, form={"agent": SOLVER, "model": MODEL}, user=None)
     assert check(upload).state == UploadState.CHECKED
     assert Attempt.objects.count() == 1
 
 
-def test_the_description_in_the_files_stands_where_the_form_is_silent() -> None:
+def test_the_description_in_the_files_fills_in_empty_fields_of_the_form() -> None:
     words = {"agent": "Theirs", "model": MODEL, "benchmark": "super", "set": "masked"}
     upload = checked(run_zip("pet", **{"entry.json": words}), form={"agent": "Ours"})
     assert upload.entry
@@ -109,7 +109,7 @@ def test_an_agent_s_address_and_links_without_a_label_are_kept() -> None:
         assert "https://example.org/paper" in alice.get(page.get_absolute_url()).content.decode()
 
 
-def test_one_team_alone_does_not_say_where_another_s_agent_is() -> None:
+def test_a_team_does_not_set_the_address_of_another_team_s_agent() -> None:
     checked(run_zip("pet"), who="bob")
     upload = checked(
         run_zip("pet"), form=described(agent={"name": SOLVER, "url": "https://example.org/mine"})
@@ -118,7 +118,7 @@ def test_one_team_alone_does_not_say_where_another_s_agent_is() -> None:
     assert upload.entry.agent.url == ""
 
 
-def test_what_continues_an_entry_takes_over_links_without_a_label() -> None:
+def test_a_new_version_keeps_links_without_a_label() -> None:
     first = checked(run_zip("pet"), form=described(links=["https://example.org/paper"]))
     second = checked(run_zip("cet"), entry=first.entry, form={})
     assert second.state == UploadState.CHECKED
@@ -126,7 +126,7 @@ def test_what_continues_an_entry_takes_over_links_without_a_label() -> None:
     assert second.entry.links == [{"url": "https://example.org/paper", "label": ""}]
 
 
-def test_a_new_version_s_own_description_comes_before_what_is_carried_over() -> None:
+def test_a_new_version_s_own_description_overrides_the_earlier_one() -> None:
     first = checked(run_zip("pet"), form=described(notes="Old.", cost=1.0, links=["https://example.org/old"]))
     assert first.entry
     publish_entry(first.entry, user=None)
@@ -149,10 +149,10 @@ def test_a_new_version_s_other_name_is_an_error_that_names_both() -> None:
     assert second.entry.agent == first.entry.agent
     (found,) = second.problems
     assert (found["severity"], found["place"]) == ("error", "agent")
-    assert found["reason"]["values"] == {"said": "Another", "kept": SOLVER}
+    assert found["reason"] == f"entry.yaml has “Another”, but the entry that it is sent for has “{SOLVER}”"
 
 
-def test_what_was_edited_in_a_draft_stays_when_its_files_are_checked_again() -> None:
+def test_edits_of_a_draft_stay_when_its_files_are_checked_again() -> None:
     upload = checked(run_zip("pet", **{"entry.json": {"notes": "In the files."}}))
     assert upload.entry
     edit_entry(upload.entry, user=None, notes="Edited.")
@@ -163,7 +163,7 @@ def test_what_was_edited_in_a_draft_stays_when_its_files_are_checked_again() -> 
 
 
 @pytest.mark.parametrize("described_by", [describe_upload, edit_entry])
-def test_a_draft_s_address_is_that_of_its_name(described_by: Any) -> None:
+def test_a_draft_s_address_has_its_name(described_by: Any) -> None:
     upload = checked(run_zip("pet"), form=described(agent="Taken"))
     assert upload.entry
     if described_by is edit_entry:
@@ -175,7 +175,7 @@ def test_a_draft_s_address_is_that_of_its_name(described_by: Any) -> None:
 
 
 @pytest.mark.parametrize("data", [b"no archive", packed(**{"readme.md": "x"}), run_zip("unknown")])
-def test_what_can_t_be_used_is_refused_and_leaves_no_entry(data: bytes) -> None:
+def test_an_unusable_upload_is_refused_and_leaves_no_entry(data: bytes) -> None:
     upload = checked(data)
     assert upload.state == UploadState.REFUSED
     assert (
@@ -194,7 +194,7 @@ def test_reported_scores_are_kept_as_reported() -> None:
     assert scores.get(scorer="super-strict").value == 1
 
 
-def test_an_answer_without_a_trajectory_is_scored_as_far_as_it_goes() -> None:
+def test_an_answer_without_a_trajectory_gets_the_scores_that_need_none() -> None:
     upload = checked(packed(**{"answers.jsonl": '{"task_id": "pet", "answer": {"loss": 0.5}}\n'}))
     attempt = Attempt.objects.get()
     scores = {s.metric: (s.value, s.reason) for s in attempt.scores.filter(scorer="super-strict")}
@@ -225,14 +225,14 @@ def test_files_that_replace_a_draft_s_replace_its_attempts_exactly() -> None:
     assert list(Upload.objects.all()) == [second]
 
 
-def test_files_that_can_t_be_used_leave_the_draft_as_it_was() -> None:
+def test_unusable_files_leave_the_draft_unchanged() -> None:
     first = checked(run_zip("pet"))
     second = checked(b"no archive", entry=first.entry)
     assert (second.state, second.entry) == (UploadState.REFUSED, None)
     assert Attempt.objects.get().entry == first.entry
 
 
-def test_an_upload_of_one_file_is_checked_as_it_is() -> None:
+def test_a_single_file_is_checked_without_an_archive() -> None:
     upload = checked(run_zip("pet"))
     single = checked(b'{"task_id": "pet", "answer": {"loss": 0.5}}\n', name="answers.jsonl")
     assert (upload.state, single.state) == (UploadState.CHECKED, UploadState.CHECKED)
@@ -244,7 +244,7 @@ def test_no_scratch_folder_stays() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_discarding_takes_the_draft_along() -> None:
+def test_discarding_an_upload_discards_its_draft() -> None:
     make_set(PET)
     upload = checked(run_zip("pet"))
     discard_upload(upload, user=None)
@@ -259,7 +259,7 @@ def test_an_upload_s_draft_is_listed_on_no_board() -> None:
     assert not upload.entry.is_published
 
 
-def test_a_claim_takes_the_one_that_waited_longest() -> None:
+def test_the_upload_that_waited_longest_is_claimed_first() -> None:
     first, second = send(run_zip("pet")), send(run_zip("cet"))
     start(b"never sent")
     assert check(first).state == UploadState.INCOMPLETE
@@ -267,13 +267,13 @@ def test_a_claim_takes_the_one_that_waited_longest() -> None:
 
 
 def test_links_of_both_shapes_are_kept_and_shown() -> None:
-    said: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "benchmark": "super",
         "set": "masked",
         "agent": {"name": SOLVER, "url": "https://x.org/a"},
     }
-    said |= {"model": MODEL, "links": ["https://x.org/b", {"label": "Code", "url": "https://x.org/c"}]}
-    upload = checked(run_zip("pet", **{"entry.json": said}), form={})
+    entry |= {"model": MODEL, "links": ["https://x.org/b", {"label": "Code", "url": "https://x.org/c"}]}
+    upload = checked(run_zip("pet", **{"entry.json": entry}), form={})
     assert upload.entry
     client = client_of("alice")
     for page in (upload.get_absolute_url(), upload.entry.get_absolute_url()):

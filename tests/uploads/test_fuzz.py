@@ -1,4 +1,4 @@
-"""Whatever is uploaded: it is checked or refused in words, and discarding it leaves nothing."""
+"""Any upload is checked, or refused with a reason, and discarding it leaves nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.uploads.cast import checked, described, packed
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 TASKS = ("pet", "cet", "amos", "conv_graph", "a", "b")
-# The fixtures hold for all inputs: each input leaves everything as it was.
+# Fixtures are set up once for all inputs: each input leaves everything unchanged.
 OF_THE_SITE = settings(
     FUZZ, suppress_health_check=[*FUZZ.suppress_health_check, HealthCheck.function_scoped_fixture]
 )
@@ -52,13 +52,13 @@ in_tasks = st.builds(
 at_top = st.sampled_from(
     ["answers.jsonl", "output.jsonl", "log.eval", "pet.ipynb", "cet__2.json", "amos_3.json"]
 )
-# Mostly names that mean something, or little would get further than its name.
+# Mostly names with a meaning, or most files would be refused by their names.
 names = st.integers(0, 5).flatmap(lambda which: (NAMES, at_top)[which] if which < 2 else in_tasks)
 
 
 @st.composite
 def archives(draw: st.DrawFn) -> bytes:
-    """A sound archive of files of every format, sound and not."""
+    """A valid archive of valid and invalid files of every format."""
     members = draw(st.dictionaries(names, files, min_size=1, max_size=4))
     named = {
         name.encode("utf-8", "replace").decode().replace("\0", "?") or "x": members[name] for name in members
@@ -79,7 +79,7 @@ def paths_below(folder: Path) -> set[str]:
 
 @pytest.fixture
 def before(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """All rows there are, where nothing was uploaded; temporary files go to a folder that has none."""
+    """All rows before the upload; temporary files go to an empty folder."""
     settings.SUPERBOARD_MAX_UPLOAD_FILES = 20
     settings.SUPERBOARD_MAX_UPLOAD_UNPACKED_MB = settings.SUPERBOARD_MAX_UPLOAD_FILE_MB = 1
     settings.SUPERBOARD_MAX_TRAJECTORY_MB = 1
@@ -92,7 +92,7 @@ def before(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def check_words(upload: Upload) -> None:
-    """Whatever is refused says which file, why, and what to do."""
+    """Every refusal names the file, the reason and what to do."""
     found = [(problem["file"], problem) for problem in upload.problems]
     for line in upload.files.all():
         problems = json.loads(line.problems)
@@ -111,7 +111,7 @@ def check_words(upload: Upload) -> None:
 
 
 def check_disk(upload: Upload, temporary: Path) -> None:
-    """Nothing lies anywhere that no row names."""
+    """Every file on disk belongs to a row."""
     assert paths_below(django_settings.SUPERBOARD_UPLOADS) == {str(upload.pk), f"{upload.pk}/content"}
     named = AttemptFile.objects.values_list("blob", flat=True)
     assert stored_blobs() == {f"{blob}.zst" for blob in named}
@@ -148,7 +148,7 @@ def send_check_and_discard(data: bytes, before: Any, temporary: Path, **fields: 
         if upload.state != UploadState.CHECKED:
             assert not any(model.objects.exists() for model in (Entry, Attempt, Agent, Figure))
     finally:
-        # Also of one that failed: it would fail the inputs after it.
+        # Also after a failure, or the inputs after it would fail too.
         for one in Upload.objects.all():
             discard_upload(one, user=None)
         AuditEvent.objects.all().delete()

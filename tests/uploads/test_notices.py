@@ -1,4 +1,4 @@
-"""Whoever asked for it is told when checking ends: by e-mail, and at an address that may be told."""
+"""Submitters can get an e-mail or a webhook when checking ends; webhooks go to public addresses only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pytest_django import Settings
 from leaderboard.domain.errors import InputErrors
 from leaderboard.models import Upload
 from leaderboard.uploads import webhooks
-from leaderboard.uploads.notices import TRIES, due_notices, tell_next
+from leaderboard.uploads.notices import TRIES, due_notices, send_next_notice
 from leaderboard.uploads.webhooks import (
     SIGNATURE_HEADER,
     WebhookFailed,
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Receiver:
-    """A server that keeps what it is told, and answers ``status``."""
+    """A server that stores the requests it gets, and answers with ``status``."""
 
     def __init__(self) -> None:
         self.status = 204
@@ -54,7 +54,7 @@ class Receiver:
                 pass
 
         self.server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/told"
+        self.url = f"http://127.0.0.1:{self.server.server_port}/notice"
 
 
 @pytest.fixture
@@ -73,15 +73,15 @@ def ended(**form: Any) -> Upload:
     return checked(run_zip("pet"), form=described(**form))
 
 
-def test_nobody_is_told_who_did_not_ask() -> None:
+def test_without_a_request_no_notice_is_sent() -> None:
     assert ended().notice_due is None
-    assert not tell_next()
+    assert not send_next_notice()
 
 
-def test_an_e_mail_says_what_came_of_it_and_where_to_look(settings: Settings) -> None:
+def test_an_e_mail_has_the_result_and_the_page_s_address(settings: Settings) -> None:
     settings.SUPERBOARD_URL = "https://board.example.org"
     upload = ended(email=True)
-    assert tell_next()
+    assert send_next_notice()
     (message,) = mail.outbox
     assert message.to == ["alice@example.org"]
     assert message.subject == "run.zip: checked"
@@ -89,23 +89,23 @@ def test_an_e_mail_says_what_came_of_it_and_where_to_look(settings: Settings) ->
     assert not due_notices()
 
 
-def test_an_address_is_told_and_can_see_that_it_was_us(receiver: Receiver) -> None:
+def test_a_webhook_is_sent_with_a_signature(receiver: Receiver) -> None:
     upload = ended(webhook=receiver.url)
-    assert tell_next()
+    assert send_next_notice()
     headers, body = receiver.heard[0]
     assert headers[SIGNATURE_HEADER] == sign(webhook_key(upload.team), body)
-    told = json.loads(body)
-    assert (told["upload"], told["state"], told["totals"]["attempts"]) == (str(upload.pk), "checked", 1)
+    notice = json.loads(body)
+    assert (notice["upload"], notice["state"], notice["totals"]["attempts"]) == (str(upload.pk), "checked", 1)
 
 
 @pytest.mark.parametrize("status", [500, 302])
-def test_an_address_that_fails_is_tried_again_later_and_later(receiver: Receiver, status: int) -> None:
+def test_a_failed_webhook_is_tried_again_at_growing_intervals(receiver: Receiver, status: int) -> None:
     receiver.status = status
     upload = ended(webhook=receiver.url, email=True)
     pauses = []
     for _ in range(TRIES):
         Upload.objects.update(notice_due=timezone.now())
-        assert tell_next()
+        assert send_next_notice()
         upload.refresh_from_db()
         pauses.append(upload.notice_due and upload.notice_due - timezone.now())
     assert pauses[0]
@@ -116,7 +116,7 @@ def test_an_address_that_fails_is_tried_again_later_and_later(receiver: Receiver
     assert len(mail.outbox) == 1
 
 
-def test_a_receiver_that_answers_byte_by_byte_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_receiver_that_answers_byte_by_byte_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webhooks, "DEADLINE_SECONDS", 0.1)
     pause = threading.Event()
 
@@ -149,7 +149,7 @@ def test_a_receiver_that_answers_byte_by_byte_is_left(monkeypatch: pytest.Monkey
         "64:ff9b::a00:1",
     ],
 )
-def test_no_address_inside_a_network_is_told(
+def test_no_private_address_gets_a_webhook(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     settings.LOCAL = False
@@ -171,14 +171,14 @@ def test_no_address_inside_a_network_is_told(
         "https://exämple.org/",
     ],
 )
-def test_an_address_that_can_t_be_told_is_refused_at_once(settings: Settings, url: str) -> None:
+def test_an_address_that_is_not_allowed_is_refused_at_once(settings: Settings, url: str) -> None:
     settings.LOCAL = False
     with pytest.raises(InputErrors) as refusal:
         start(form={"webhook": url})
     assert refusal.value.problem.place == "webhook"
 
 
-def test_a_mail_server_that_is_down_keeps_no_address_from_being_told(
+def test_a_mail_server_that_is_down_delays_no_webhook(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*args: Any, **options: Any) -> None:
@@ -187,8 +187,8 @@ def test_a_mail_server_that_is_down_keeps_no_address_from_being_told(
     upload = ended(webhook=receiver.url, email=True)
     with monkeypatch.context() as patched:
         patched.setattr("leaderboard.uploads.notices.send_mail", refuse)
-        assert tell_next()
+        assert send_next_notice()
     Upload.objects.update(notice_due=timezone.now())
-    assert tell_next()
+    assert send_next_notice()
     upload.refresh_from_db()
     assert (len(receiver.heard), len(mail.outbox), upload.notice_due) == (1, 1, None)

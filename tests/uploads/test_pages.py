@@ -1,4 +1,4 @@
-"""The pages of uploads: files sent whole or in pieces, reports watched and read, by their owners alone."""
+"""The pages of uploads: files sent by a plain form, progress, reports, and who may see and do what."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def act(client: Client, upload: Upload, action: str, **fields: Any) -> Any:
 
 
 def post_files(client: Client, *files: SimpleUploadedFile, **fields: Any) -> Any:
-    return client.post(SUBMIT, {"team": team_of().pk, "files": files, **fields})
+    return client.post(SUBMIT, {"team": team_of().slug, "files": files, **fields})
 
 
 def test_a_plain_form_sends_a_file_whole(alice: Client) -> None:
@@ -54,9 +54,16 @@ def test_a_plain_form_sends_a_file_whole(alice: Client) -> None:
     assert upload.form == {"benchmark": "super", "set": "masked", "agent": SOLVER}
 
 
-def test_one_s_own_team_is_picked_unless_another_is(alice: Client) -> None:
+def test_a_link_needs_no_label(alice: Client) -> None:
+    links = "https://example.org/paper  The paper\n\nhttps://example.org/code"
+    post_files(alice, SimpleUploadedFile("run.zip", DATA), links=links)
+    paper = {"label": "The paper", "url": "https://example.org/paper"}
+    assert Upload.objects.get().form["links"] == [paper, "https://example.org/code"]
+
+
+def test_the_user_s_own_team_is_selected_first(alice: Client) -> None:
     create_team(name="AAA first by name", user=person("alice"))
-    assert f'<option value="{team_of().pk}" selected>' in alice.get(SUBMIT).content.decode()
+    assert f'<option value="{team_of().slug}" selected>' in alice.get(SUBMIT).content.decode()
 
 
 def test_several_files_become_one_archive(alice: Client) -> None:
@@ -71,25 +78,20 @@ def test_the_same_bytes_again_lead_to_the_earlier_upload_which_says_so(alice: Cl
     data = run_zip("pet")
     earlier = checked(data)
     answer = post_files(alice, SimpleUploadedFile("again.zip", data), notes="Other notes.")
-    assert answer["Location"] == page_of(earlier)
-    assert "What you filled in was not used." in alice.get(page_of(earlier)).content.decode()
+    assert answer["Location"].partition("?")[0] == page_of(earlier)
+    page = alice.get(answer["Location"]).content.decode()
+    assert "What you filled in was not used." in page
+    assert "use “Change its description” below" in page
+    assert "What you filled in was not used." not in alice.get(page_of(earlier)).content.decode()
 
 
-def test_a_script_that_sends_the_same_bytes_again_is_led_there_too(alice: Client) -> None:
-    data = run_zip("pet")
-    earlier = checked(data)
-    begun = announce(alice, name="again.zip", size=len(data)).json()
-    assert patch(alice, begun["bytes"], data, 0)["Location"] == page_of(earlier)
-    assert "What you filled in was not used." in alice.get(page_of(earlier)).content.decode()
-
-
-def test_a_form_for_a_draft_s_files_says_what_is_carried_over(alice: Client) -> None:
+def test_a_form_for_a_draft_s_files_shows_the_values_that_are_kept(alice: Client) -> None:
     entry = checked(run_zip("pet"), form=described(notes="As <before>.")).entry
     assert entry
     page = alice.get(reverse("submit"), {"replace": entry.slug}).content.decode()
-    assert "What is carried over" in page
+    assert "Values that are kept" in page
     assert "As &lt;before&gt;." in page
-    assert "What is carried over" not in alice.get(reverse("submit")).content.decode()
+    assert "Values that are kept" not in alice.get(reverse("submit")).content.decode()
 
 
 def test_a_task_set_without_tasks_is_not_offered(alice: Client) -> None:
@@ -111,7 +113,7 @@ def test_a_published_upload_leads_to_its_entry(alice: Client) -> None:
 
 
 def test_a_form_without_a_file_says_so(alice: Client) -> None:
-    answer = alice.post(SUBMIT, {"team": team_of().pk})
+    answer = alice.post(SUBMIT, {"team": team_of().slug})
     assert answer.status_code == 400
     assert "no file was picked" in answer.content.decode()
 
@@ -123,62 +125,14 @@ def test_what_is_too_large_is_refused_before_it_is_read(alice: Client, settings:
     assert "SUPERBOARD_MAX_UPLOAD_MB" in answer.content.decode()
 
 
-def test_a_form_needs_its_token() -> None:
+def test_a_form_needs_its_csrf_token() -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(person("alice"))
     assert post_files(client, SimpleUploadedFile("run.zip", DATA)).status_code == 403
     assert not Upload.objects.exists()
 
 
-def announce(client: Client, **fields: Any) -> Any:
-    form = {"team": team_of().pk, "name": "run.zip", "size": len(DATA), "mark": "m", **fields}
-    return client.post(SUBMIT, form, headers={"accept": "application/json"})
-
-
-def patch(client: Client, where: str, data: bytes, offset: int | str) -> Any:
-    headers = {"upload-offset": str(offset)}
-    return client.patch(where, data, content_type="application/offset+octet-stream", headers=headers)
-
-
-def test_a_script_sends_it_in_pieces(alice: Client) -> None:
-    begun = announce(alice).json()
-    assert patch(alice, begun["bytes"], b"0123", 0)["Upload-Offset"] == "4"
-    last = patch(alice, begun["bytes"], b"456789", 4)
-    assert (last["Upload-Offset"], last["Location"]) == ("10", begun["page"])
-    assert stored(Upload.objects.get()) == DATA
-
-
-def test_the_same_file_again_goes_on_where_it_stopped(alice: Client) -> None:
-    begun = announce(alice).json()
-    patch(alice, begun["bytes"], b"0123", 0)
-    assert announce(alice).json() == {**begun, "received": 4}
-    assert announce(alice, mark="another").json()["received"] == 0
-
-
-def test_a_piece_at_the_wrong_place_is_told_the_right_one(alice: Client) -> None:
-    begun = announce(alice).json()
-    answer = patch(alice, begun["bytes"], b"456789", 4)
-    assert (answer.status_code, answer["Upload-Offset"]) == (409, "0")
-    assert alice.get(reverse("upload-bytes", args=(Upload.objects.get().pk,)))["Upload-Offset"] == "0"
-
-
-@pytest.mark.parametrize("offset", ["9" * 5000, "-1", "x", ""])
-def test_a_place_that_is_no_number_is_told_the_right_one(alice: Client, offset: str) -> None:
-    begun = announce(alice).json()
-    headers = {"upload-offset": offset}
-    answer = alice.patch(
-        begun["bytes"], b"0123", content_type="application/offset+octet-stream", headers=headers
-    )
-    assert (answer.status_code, answer["Upload-Offset"]) == (409, "0")
-
-
-def test_what_a_script_announces_is_checked(alice: Client) -> None:
-    answer = announce(alice, size=0)
-    assert answer.status_code == 400
-    assert "the file is empty" in answer.json()["problems"][0]
-
-
-def test_the_page_asks_again_until_checking_has_ended(alice: Client) -> None:
+def test_the_page_polls_until_checking_has_ended(alice: Client) -> None:
     upload = send(run_zip("pet"), form=described())
     assert 'hx-trigger="every 1s"' in alice.get(page_of(upload)).content.decode()
     check(upload)
@@ -199,7 +153,7 @@ def test_the_report_says_what_was_found_and_where(alice: Client) -> None:
     ("query", "listed"),
     [("show=errors", "cet/history.json"), ("show=passed", "notes.md"), ("q=pet", "pet/history.json")],
 )
-def test_the_report_can_be_narrowed(alice: Client, query: str, listed: str) -> None:
+def test_the_report_can_be_filtered(alice: Client, query: str, listed: str) -> None:
     upload = checked(run_zip("pet", **{"cet/history.json": b"{", "notes.md": "x"}))
     answer = alice.get(f"{page_of(upload)}?{query}")
     assert [line.file.name for line in answer.context["report"].items] == [listed]
@@ -213,7 +167,7 @@ def test_the_report_can_be_downloaded(alice: Client) -> None:
     assert [file["verdict"] for file in report["files"]] == ["refused", "used"]
 
 
-def test_what_is_missing_is_asked_for_in_a_form(alice: Client) -> None:
+def test_a_form_asks_for_missing_fields(alice: Client) -> None:
     upload = checked(run_zip("pet"), form={})
     shown = alice.get(page_of(upload)).content.decode()
     assert "Fill in what is missing" in shown
@@ -233,13 +187,13 @@ def test_it_is_checked_again_and_discarded(alice: Client) -> None:
 def test_files_that_replace_a_draft_s_go_to_that_draft(alice: Client) -> None:
     first = checked(run_zip("pet"))
     assert first.entry
-    files = {"team": team_of().pk, "files": SimpleUploadedFile("run.zip", run_zip("cet"))}
+    files = {"team": team_of().slug, "files": SimpleUploadedFile("run.zip", run_zip("cet"))}
     alice.post(f"{SUBMIT}?replace={first.entry.slug}", files)
     assert Upload.objects.latest("created").entry == first.entry
 
 
 @pytest.mark.parametrize("name", ["replace", "after"])
-def test_what_is_meant_for_somebody_else_s_entry_is_refused(alice: Client, name: str) -> None:
+def test_files_for_another_team_s_entry_are_refused(alice: Client, name: str) -> None:
     entry = checked(run_zip("pet"), who="bob").entry
     assert entry
     publish_entry(entry, user=None)
@@ -247,8 +201,8 @@ def test_what_is_meant_for_somebody_else_s_entry_is_refused(alice: Client, name:
 
 
 @pytest.mark.parametrize(("who", "status"), [("alice", 200), ("olga", 200), ("bob", 404), ("nobody", 302)])
-@pytest.mark.parametrize("name", ["upload", "upload-bytes", "upload-report"])
-def test_an_upload_is_its_team_s_and_the_operators(name: str, who: str, status: int) -> None:
+@pytest.mark.parametrize("name", ["upload", "upload-report"])
+def test_only_its_team_and_operators_see_an_upload(name: str, who: str, status: int) -> None:
     upload = checked(run_zip("pet"))
     assert client_of(who).get(reverse(name, args=(upload.pk,))).status_code == status
 
@@ -257,19 +211,18 @@ def test_an_upload_is_its_team_s_and_the_operators(name: str, who: str, status: 
 def test_nobody_else_acts_on_it(action: str) -> None:
     upload = checked(run_zip("pet"))
     assert act(client_of("bob"), upload, action).status_code == 404
-    assert patch(client_of("bob"), reverse("upload-bytes", args=(upload.pk,)), b"x", 0).status_code == 404
 
 
-def test_nobody_sends_for_a_team_that_is_not_theirs() -> None:
+def test_nobody_sends_for_a_team_without_being_a_member() -> None:
     client_of("alice")
     answer = client_of("bob").post(
-        SUBMIT, {"team": team_of().pk, "files": SimpleUploadedFile("run.zip", DATA)}
+        SUBMIT, {"team": team_of().slug, "files": SimpleUploadedFile("run.zip", DATA)}
     )
     assert answer.status_code == 400
     assert not Upload.objects.exists()
 
 
-def test_the_list_has_one_s_own_uploads_only(alice: Client) -> None:
+def test_the_list_has_only_uploads_of_the_user_s_teams(alice: Client) -> None:
     start(DATA, name="mine.zip")
     start(DATA, name="theirs.zip", who="bob")
     shown = alice.get(SUBMIT).content.decode()

@@ -1,4 +1,4 @@
-"""An archive of several entries: an upload for each, which live their own lives and share its bytes."""
+"""An archive with several entries: each is an upload of its own and shares the archive's bytes."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def _tasks(db: None) -> None:
 
 
 def archive(**files: Any) -> bytes:
-    """Two entries, of the agents A and B, that share what is said above them."""
+    """Two entries, of the agents A and B, that share a description at the top of the archive."""
     shared = {"model": MODEL, "benchmark": "super", "set": "masked", "notes": "Both."}
-    said = {"entry.json": shared, "a/entry.json": {"agent": "A"}, "b/entry.json": {"agent": "B"}}
+    descriptions = {"entry.json": shared, "a/entry.json": {"agent": "A"}, "b/entry.json": {"agent": "B"}}
     tried = {f"{folder}/history.json": history({"loss": 0.5}, prompt=folder) for folder in ("a/pet", "b/cet")}
-    return packed(**{**said, **tried, **files})
+    return packed(**{**descriptions, **tried, **files})
 
 
 def check_all(upload: Upload) -> list[Upload]:
-    """Check an archive, then what waits of its parts."""
+    """Check an archive, then its queued parts."""
     check(upload)
     return check_parts(upload)
 
@@ -60,11 +60,11 @@ def test_each_entry_is_an_upload_with_a_draft_of_its_own() -> None:
     upload, parts = parts_of(archive())
 
     assert (upload.state, upload.entry) == (UploadState.CHECKED, None)
-    told = [
+    found = [
         (part.part, part.state, str(part.entry and part.entry.agent.name), part.description["notes"])
         for part in parts
     ]
-    assert told == [("a", "checked", "A", "Both."), ("b", "checked", "B", "Both.")]
+    assert found == [("a", "checked", "A", "Both."), ("b", "checked", "B", "Both.")]
     assert [part.files.exclude(task_id="").get().name for part in parts] == [
         "a/pet/history.json",
         "b/cet/history.json",
@@ -72,7 +72,7 @@ def test_each_entry_is_an_upload_with_a_draft_of_its_own() -> None:
     assert Attempt.objects.count() == 2
 
 
-def test_the_archive_s_own_report_has_what_belongs_to_none() -> None:
+def test_the_archive_s_report_has_the_files_that_belong_to_no_entry() -> None:
     upload, _parts = parts_of(archive(**{"c/dpt/history.json": history()}))
 
     lines = {line.name: (line.verdict, line.warnings) for line in upload.files.all()}
@@ -80,7 +80,7 @@ def test_the_archive_s_own_report_has_what_belongs_to_none() -> None:
     assert upload.summary["warnings"] == 1
 
 
-def test_what_is_missing_of_all_is_said_of_the_archive_once() -> None:
+def test_a_description_of_the_archive_fills_in_what_all_parts_lack() -> None:
     data = archive(**{"entry.json": {"benchmark": "super", "set": "masked"}})
     upload, parts = parts_of(data)
     assert [part.state for part in parts] == ["incomplete", "incomplete"]
@@ -90,7 +90,7 @@ def test_what_is_missing_of_all_is_said_of_the_archive_once() -> None:
     assert [part.state for part in check_all(upload)] == ["checked", "checked"]
 
 
-def test_an_entry_s_own_words_go_before_the_archive_s_form() -> None:
+def test_an_entry_s_own_description_overrides_the_archive_s_form() -> None:
     _upload, parts = parts_of(archive(), form={"agent": "Ours", "notes": "Said beside it."})
 
     assert [(part.description["agent"], part.description["notes"]) for part in parts] == [
@@ -99,7 +99,7 @@ def test_an_entry_s_own_words_go_before_the_archive_s_form() -> None:
     ]
 
 
-def test_a_part_that_can_not_be_used_is_refused_alone_and_tried_again_with_the_archive() -> None:
+def test_an_unusable_part_is_refused_alone_and_checked_again_with_the_archive() -> None:
     upload, parts = parts_of(archive(**{"b/cet/history.json": b"{"}))
     assert [part.state for part in parts] == ["checked", "refused"]
 
@@ -120,7 +120,7 @@ def test_a_part_is_described_and_checked_again_by_itself() -> None:
     assert Entry.objects.count() == 2
 
 
-def test_what_is_published_is_left_alone_when_the_archive_is_checked_again() -> None:
+def test_published_parts_stay_unchanged_when_the_archive_is_checked_again() -> None:
     upload, (a, b) = parts_of(archive())
     publish(a)
 
@@ -132,7 +132,7 @@ def test_what_is_published_is_left_alone_when_the_archive_is_checked_again() -> 
     assert (a.state, b.state) == ("checked", "queued")
 
 
-def test_once_all_is_published_nothing_can_be_checked_again_and_the_bytes_go() -> None:
+def test_once_all_parts_are_published_none_can_be_checked_again_and_the_bytes_are_deleted() -> None:
     upload, (a, b) = parts_of(archive())
     publish(a)
     remove_unneeded()
@@ -146,7 +146,7 @@ def test_once_all_is_published_nothing_can_be_checked_again_and_the_bytes_go() -
         recheck_upload(upload, user=None)
 
 
-def test_discarding_the_archive_discards_what_is_not_published(
+def test_discarding_the_archive_discards_unpublished_parts(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     upload, (a, _b) = parts_of(archive())
@@ -208,7 +208,7 @@ def test_the_same_archive_again_is_recognised_and_not_one_of_its_parts() -> None
     assert send(archive()) == upload
 
 
-def test_the_page_lists_the_entries_and_watches_until_all_are_checked() -> None:
+def test_the_page_lists_the_entries_and_polls_until_all_are_checked() -> None:
     upload = check(send(archive()))
     client = client_of("alice")
     page = client.get(upload.get_absolute_url()).content.decode()
@@ -241,7 +241,7 @@ def test_the_downloaded_report_names_the_parts() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_bytes_may_come_again_when_all_of_its_entries_are_withdrawn() -> None:
+def test_the_bytes_may_be_sent_again_when_all_its_entries_are_withdrawn() -> None:
     data = archive()
     first = send(data)
     check_all(first)

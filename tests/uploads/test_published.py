@@ -52,7 +52,7 @@ def test_sent_by_the_client_they_are_checked_by_a_worker_and_published(
         ("SUPERBOARD_TOKEN", secret),
     ):
         monkeypatch.setenv(name, str(value))
-    # Its blobs lie where the worker puts them; nothing of them is read here.
+    # The worker writes its blobs elsewhere; this test reads none of them.
     workers.start(SUPERBOARD_MIN_FREE_DISK_MB="0")
 
     called = superboard("submit", archive, "--no-validate", "--publish", "--secrets-acknowledged")

@@ -1,4 +1,4 @@
-"""A team can't take all the room there is; what was not accepted costs it nothing."""
+"""Quotas limit what a team may have and send; uploads that were not accepted do not count."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 MEGABYTE = 1 << 20
 
 
-def test_only_so_many_are_open_at_a_time(settings: Settings) -> None:
+def test_the_number_of_open_uploads_is_limited(settings: Settings) -> None:
     settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM = 1
     first = start()
     with pytest.raises(QuotaExceeded, match=r"SUPERBOARD_OPEN_UPLOADS_PER_TEAM.*published or discarded"):
@@ -39,14 +39,14 @@ def test_only_so_many_are_open_at_a_time(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("state", [UploadState.REFUSED, UploadState.FAILED])
-def test_what_was_not_accepted_is_not_charged(settings: Settings, state: UploadState) -> None:
+def test_uploads_that_were_not_accepted_do_not_count(settings: Settings, state: UploadState) -> None:
     settings.SUPERBOARD_OPEN_UPLOADS_PER_TEAM = settings.SUPERBOARD_UPLOAD_MB_PER_DAY = 1
     start(bytes(MEGABYTE))
     Upload.objects.update(state=state)
     start(bytes(MEGABYTE))
 
 
-def test_only_so_much_is_sent_within_a_day(settings: Settings) -> None:
+def test_the_bytes_sent_within_a_day_are_limited(settings: Settings) -> None:
     settings.SUPERBOARD_UPLOAD_MB_PER_DAY = 1
     start(bytes(MEGABYTE))
     room = Upload.objects.get().created + timedelta(days=1)
@@ -56,7 +56,7 @@ def test_only_so_much_is_sent_within_a_day(settings: Settings) -> None:
     start()
 
 
-def test_discarding_what_was_accepted_gives_nothing_back(settings: Settings) -> None:
+def test_a_discarded_upload_that_was_accepted_still_counts(settings: Settings) -> None:
     make_set(PET)
     upload = checked(run_zip("pet"))
     settings.SUPERBOARD_UPLOAD_MB_PER_DAY = 1
@@ -66,7 +66,7 @@ def test_discarding_what_was_accepted_gives_nothing_back(settings: Settings) -> 
         start()
 
 
-def test_only_so_many_are_published_within_a_day(settings: Settings) -> None:
+def test_the_publications_within_a_day_are_limited(settings: Settings) -> None:
     settings.SUPERBOARD_PUBLICATIONS_PER_DAY = 1
     make_set(PET)
     first, second = (
@@ -80,7 +80,7 @@ def test_only_so_many_are_published_within_a_day(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(("size", "reason"), [(0, "empty"), (2 * MEGABYTE, "SUPERBOARD_MAX_UPLOAD_MB")])
-def test_a_size_that_can_t_be_is_refused(settings: Settings, size: int, reason: str) -> None:
+def test_an_invalid_size_is_refused(settings: Settings, size: int, reason: str) -> None:
     settings.SUPERBOARD_MAX_UPLOAD_MB = 1
     with pytest.raises(InputError, match=reason):
         start(bytes(size))
@@ -94,7 +94,7 @@ def test_some_of_the_disk_stays_free(settings: Settings) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path, settings: Settings) -> Iterator[None]:
-    """A real disk of one megabyte; for whoever may not mount one, a limit that the kernel holds as well."""
+    """A real disk of one megabyte; if mounting is not permitted, a file size limit of the kernel."""
     settings.SUPERBOARD_UPLOADS = tmp_path
     if os.geteuid():
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -118,7 +118,7 @@ def test_a_full_disk_says_so_and_keeps_what_arrived_before() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_never_completed_is_removed_after_a_while(settings: Settings) -> None:
+def test_an_upload_that_was_never_completed_is_removed_after_some_days(settings: Settings) -> None:
     upload = append_chunk(start(b"0123"), offset=0, chunks=[b"01"])
     remove_unneeded()
     assert upload_folder(upload.pk).exists()
@@ -129,7 +129,7 @@ def test_what_was_never_completed_is_removed_after_a_while(settings: Settings) -
     assert not upload_folder(upload.pk).exists()
 
 
-def test_files_without_a_use_are_removed() -> None:
+def test_unneeded_files_are_removed() -> None:
     make_set(PET)
     draft, published = checked(run_zip("pet")), checked(run_zip("pet", x="x"), form=described(agent="b"))
     refused, orphan = checked(b"none"), send(b"orphan")

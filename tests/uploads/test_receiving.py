@@ -1,4 +1,4 @@
-"""An upload arrives byte for byte, in as many pieces as it takes, and nothing is doubled or half there."""
+"""An upload is received byte for byte, in any number of chunks; no byte is stored twice or lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.services import append_chunk, discard_upload
-from leaderboard.uploads.storage import content_path, held_content, upload_folder
+from leaderboard.uploads.storage import content_path, locked_content, upload_folder
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, run_zip, send, start, stored
 
@@ -31,7 +31,7 @@ def test_the_last_byte_completes_it() -> None:
 
 
 @pytest.mark.parametrize("offset", [0, 3, 6])
-def test_a_chunk_that_begins_elsewhere_is_told_where_to_begin(offset: int) -> None:
+def test_a_chunk_at_a_wrong_offset_is_refused_with_the_right_one(offset: int) -> None:
     upload = append_chunk(start(DATA), offset=0, chunks=[b"01234"])
     with pytest.raises(WrongOffset) as refusal:
         append_chunk(upload, offset=offset, chunks=[b"56789"])
@@ -53,7 +53,7 @@ def test_what_arrived_before_the_connection_broke_is_kept() -> None:
     assert stored(upload) == DATA
 
 
-def test_bytes_that_were_written_and_not_counted_are_written_again() -> None:
+def test_bytes_that_were_written_but_not_counted_are_written_again() -> None:
     upload = append_chunk(start(DATA), offset=0, chunks=[b"01234"])
     with content_path(upload.pk).open("ab") as content:
         content.write(b"what a killed process left")
@@ -61,10 +61,10 @@ def test_bytes_that_were_written_and_not_counted_are_written_again() -> None:
     assert stored(upload) == DATA
 
 
-def test_a_second_sender_is_told_that_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.uploads.storage.PATIENCE_SECONDS", 0)
+def test_a_second_sender_is_refused_while_the_first_one_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.uploads.storage.LOCK_SECONDS", 0)
     upload = start(DATA)
-    with held_content(upload.pk, name=upload.name), pytest.raises(UploadBusy):
+    with locked_content(upload.pk, name=upload.name), pytest.raises(UploadBusy):
         append_chunk(upload, offset=0, chunks=[DATA])
     assert append_chunk(upload, offset=0, chunks=[DATA]).state == UploadState.QUEUED
 
@@ -76,19 +76,19 @@ def test_more_bytes_than_announced_are_refused() -> None:
     assert Upload.objects.get().received == 10
 
 
-def test_an_empty_chunk_completes_what_is_all_here() -> None:
+def test_an_empty_chunk_completes_an_upload_with_all_its_bytes() -> None:
     upload = start(DATA)
     with pytest.raises(InputError):
         append_chunk(upload, offset=0, chunks=[DATA, b"x"])
     assert append_chunk(upload, offset=10, chunks=[]).state == UploadState.QUEUED
 
 
-def test_nothing_is_added_to_what_is_complete() -> None:
-    with pytest.raises(InputError, match="all of it is here already"):
+def test_a_complete_upload_takes_no_more_bytes() -> None:
+    with pytest.raises(InputError, match="it was received completely"):
         append_chunk(send(DATA), offset=10, chunks=[b"x"])
 
 
-def test_only_its_owner_on_the_machine_can_read_it() -> None:
+def test_only_the_site_s_system_user_can_read_it() -> None:
     upload = send(DATA)
     assert stat.S_IMODE(content_path(upload.pk).stat().st_mode) == 0o600
     assert stat.S_IMODE(upload_folder(upload.pk).stat().st_mode) == 0o700
@@ -105,7 +105,7 @@ def test_the_same_bytes_again_are_recognised() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("state", "known"), [("withdrawn", False), ("hidden", True), ("published", True)])
-def test_the_bytes_of_a_withdrawn_entry_may_come_again(state: str, known: bool) -> None:
+def test_the_bytes_of_a_withdrawn_entry_may_be_sent_again(state: str, known: bool) -> None:
     make_set(PET)
     data = run_zip("pet")
     first = checked(data)
@@ -114,12 +114,12 @@ def test_the_bytes_of_a_withdrawn_entry_may_come_again(state: str, known: bool) 
     assert (send(data) == first) is known
 
 
-def test_the_same_bytes_of_another_team_are_their_own() -> None:
+def test_the_same_bytes_of_another_team_are_another_upload() -> None:
     assert send(DATA) != send(DATA, who="bob")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_discarded_leaves_nothing() -> None:
+def test_a_discarded_upload_leaves_nothing() -> None:
     upload = send(DATA)
     key = upload.pk
     discard_upload(upload, user=None)
@@ -127,14 +127,14 @@ def test_what_is_discarded_leaves_nothing() -> None:
     assert not upload_folder(key).exists()
 
 
-def test_discarding_while_bytes_come_ends_the_sending() -> None:
+def test_discarding_during_sending_ends_it() -> None:
     upload = start(DATA)
 
     def chunks() -> Iterator[bytes]:
         yield b"0123"
         Upload.objects.all().delete()
 
-    with pytest.raises(InputError, match="it was discarded meanwhile"):
+    with pytest.raises(InputError, match="it was discarded in the meantime"):
         append_chunk(upload, offset=0, chunks=chunks())
 
 
@@ -146,12 +146,12 @@ def test_a_name_is_the_last_part_of_a_path(name: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "/", "x" * 256])
-def test_a_name_that_can_t_be_is_refused(name: str) -> None:
+def test_an_invalid_name_is_refused(name: str) -> None:
     with pytest.raises(InputError):
         start(DATA, name=name)
 
 
-def test_each_field_that_can_t_be_is_named() -> None:
+def test_each_invalid_field_is_named() -> None:
     form = {"agent": 3, "cost": "much", "links": [{"url": "javascript:alert(1)"}], "colour": "red"}
     with pytest.raises(InputErrors) as refusal:
         start(DATA, form=form)
@@ -163,20 +163,20 @@ def test_each_field_that_can_t_be_is_named() -> None:
     ]
 
 
-def test_more_of_what_was_discarded_is_refused_and_leaves_nothing() -> None:
+def test_a_chunk_of_a_discarded_upload_is_refused_and_leaves_nothing() -> None:
     upload = start(DATA)
     again = Upload.objects.get()
     discard_upload(upload, user=None)
-    with pytest.raises(InputError, match="it was discarded meanwhile"):
+    with pytest.raises(InputError, match="it was discarded in the meantime"):
         append_chunk(again, offset=0, chunks=[DATA])
     assert not upload_folder(again.pk).exists()
     discard_upload(again, user=None)
 
 
-def test_no_files_are_sent_for_a_draft_that_was_published_meanwhile() -> None:
+def test_no_files_replace_those_of_a_draft_that_was_published_meanwhile() -> None:
     make_set(PET)
     draft = checked(run_zip("pet")).entry
     assert draft
     publish_entry(Entry.objects.get(), user=None)
-    with pytest.raises(InputError, match="is no draft of"):
+    with pytest.raises(InputError, match="is not a draft of"):
         start(DATA, entry=draft)

@@ -1,4 +1,4 @@
-"""What looks like a secret is masked wherever pages show it; the original is whole, for its owners alone."""
+"""Text that looks like a secret is masked on all pages; only its team and operators get the original."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.people import client_of
 from tests.uploads.cast import checked, packed
 
 pytestmark = pytest.mark.django_db
-# Put together here, so that nothing that looks like a secret lies in the repository.
+# Assembled here, so that nothing in the repository looks like a secret.
 SECRET = "ghp_" + "".join(f"{zlib.crc32(bytes([n])):08x}" for n in range(5))[:36]
 
 
@@ -26,15 +26,15 @@ SECRET = "ghp_" + "".join(f"{zlib.crc32(bytes([n])):08x}" for n in range(5))[:36
 def attempt(db: None) -> Attempt:
     make_set(PET)
     observation = f"token {SECRET}\nepoch 1\nloss 0.5"
-    told = history({"loss": 0.5, "key": SECRET}, observation=observation)
-    told["history"][0]["thought"] = f"I use {SECRET}."
-    told["query"] = f"Log in with {SECRET}."
-    upload = checked(packed(**{"pet/history.json": told}))
+    run = history({"loss": 0.5, "key": SECRET}, observation=observation)
+    run["history"][0]["thought"] = f"I use {SECRET}."
+    run["query"] = f"Log in with {SECRET}."
+    upload = checked(packed(**{"pet/history.json": run}))
     assert upload.summary["secrets"] == 5
     return Attempt.objects.get()
 
 
-def test_what_the_format_found_odd_does_not_quote_it() -> None:
+def test_a_warning_of_the_format_does_not_quote_it() -> None:
     oddity = Problem("a.json", "line 1", f"“{SECRET}” is odd")
     masking = Masking()
     (shown,) = masking.trajectory(Trajectory((), "some", warnings=(oddity,))).warnings
@@ -48,7 +48,7 @@ def test_no_page_shows_it(attempt: Attempt, name: str) -> None:
     assert SECRET not in shown.replace(f'value="{SECRET}"', "").replace(f"“{SECRET}”", "")
 
 
-def test_nothing_that_is_stored_to_be_shown_has_it(attempt: Attempt) -> None:
+def test_no_stored_html_or_text_for_pages_has_it(attempt: Attempt) -> None:
     kept = [attempt.html, attempt.query, attempt.answer, str(attempt.warnings)]
     kept += [f"{step.thought}{step.action}{step.observation}" for step in attempt.steps.all()]
     made = attempt.files.exclude(kind=AttemptFile.Kind.ORIGINAL)
@@ -58,7 +58,7 @@ def test_nothing_that_is_stored_to_be_shown_has_it(attempt: Attempt) -> None:
     assert "•" * len(SECRET) in kept[0]
 
 
-def test_an_answer_from_beside_the_trajectory_is_whole_for_its_owners_alone() -> None:
+def test_an_answer_beside_the_trajectory_is_unmasked_for_its_owners_only() -> None:
     make_set(PET)
     answers = {"task_id": "pet", "answer": {"loss": 0.5, "key": SECRET}}
     checked(packed(**{"pet/history.json": unanswered(), "answers.json": answers}))
@@ -70,13 +70,13 @@ def test_an_answer_from_beside_the_trajectory_is_whole_for_its_owners_alone() ->
     assert client_of("bob").get(address).status_code == 404
 
 
-def test_what_a_landmark_hit_stays_marked_where_it_was(attempt: Attempt) -> None:
+def test_landmark_matches_keep_their_positions(attempt: Attempt) -> None:
     (_step, ((start, end),), _more) = LandmarkOutcome.objects.get(number=1).hits[0]
     observation = attempt.steps.get(number=1).observation
     assert observation[start:end] == "epoch 1"
 
 
-def test_an_answer_with_one_is_scored_as_it_was_given(attempt: Attempt) -> None:
+def test_an_answer_with_a_secret_is_scored_unmasked(attempt: Attempt) -> None:
     assert attempt.scores.get(scorer="super-strict", metric="accuracy").value == 1
 
 
@@ -86,7 +86,7 @@ def test_each_place_is_among_the_attempt_s_warnings(attempt: Attempt) -> None:
 
 
 @pytest.mark.parametrize(("who", "status"), [("alice", 200), ("olga", 200), ("bob", 404), ("nobody", 404)])
-def test_the_original_is_for_its_owners_and_operators(attempt: Attempt, who: str, status: int) -> None:
+def test_only_its_team_and_operators_get_the_original(attempt: Attempt, who: str, status: int) -> None:
     Entry.objects.update(state=EntryState.PUBLISHED)
     answer = client_of(who).get(reverse("download", args=(attempt.pk, "original")))
     assert answer.status_code == status

@@ -1,4 +1,4 @@
-"""The states of an upload are one table, which the documentation draws and every move keeps to."""
+"""The states of an upload are one table; the documentation draws it, and every transition follows it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_documentation_shows_the_table() -> None:
 
 @pytest.mark.parametrize("state", UploadState)
 @pytest.mark.parametrize("wanted", UploadState)
-def test_only_moves_of_the_table_are_allowed(state: UploadState, wanted: UploadState) -> None:
+def test_only_transitions_of_the_table_are_allowed(state: UploadState, wanted: UploadState) -> None:
     if wanted in UPLOAD_MACHINE.transitions[state]:
         UPLOAD_MACHINE.check(state, wanted)
     else:
@@ -39,7 +39,7 @@ def test_only_moves_of_the_table_are_allowed(state: UploadState, wanted: UploadS
             UPLOAD_MACHINE.check(state, wanted)
 
 
-def test_pages_stop_asking_where_nothing_happens_by_itself() -> None:
+def test_pages_stop_polling_in_states_that_only_users_change() -> None:
     assert UploadState.CHECKING not in ENDED
     assert {UploadState.REFUSED, UploadState.CHECKED} <= ENDED
 
@@ -52,7 +52,7 @@ def held() -> Claim:
 
 
 @pytest.mark.django_db
-def test_a_take_that_failed_of_us_is_followed_by_one_more_and_no_other() -> None:
+def test_a_claim_that_failed_because_of_the_infrastructure_is_repeated_once() -> None:
     assert give_back_check(held(), "the disk is gone") is UploadState.QUEUED
     second = claim_upload()
     assert second
@@ -65,7 +65,7 @@ def test_a_take_that_failed_of_us_is_followed_by_one_more_and_no_other() -> None
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("how", ["swept", "discarded"])
-def test_a_late_writer_writes_nothing(how: str) -> None:
+def test_a_worker_that_lost_its_claim_writes_nothing(how: str) -> None:
     claim = held()
     if how == "swept":
         Upload.objects.update(lease_until="2020-01-01T00:00:00Z")

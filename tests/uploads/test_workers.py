@@ -1,4 +1,4 @@
-"""A real worker checks uploads, and whenever it is killed another one comes to the same result."""
+"""A real worker checks uploads; when it is killed, another worker gets the same result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sent() -> Upload:
 def until_ended(workers: Workers, upload: Upload) -> Upload:
     workers.until(lambda: Upload.objects.filter(pk=upload.pk, state__in=ENDED).exists())
     upload.refresh_from_db()
-    # The report is there a moment before the worker has cleaned up behind itself.
+    # The report is stored shortly before the worker removes its files.
     workers.until(lambda: [path.name for path in upload_folder(upload.pk).iterdir()] == ["content"])
     return upload
 
@@ -38,14 +38,14 @@ def check_all_is_there(upload: Upload) -> None:
     assert upload.files.filter(verdict="used").count() == len(TASKS)
 
 
-def test_a_worker_checks_with_processes_of_its_own(workers: Workers) -> None:
+def test_a_worker_checks_in_child_processes(workers: Workers) -> None:
     upload = sent()
     workers.start()
     check_all_is_there(until_ended(workers, upload))
 
 
 @pytest.mark.parametrize("trap", UPLOAD_TRAPS)
-def test_another_worker_takes_up_what_a_killed_one_left(workers: Workers, trap: str) -> None:
+def test_another_worker_checks_the_upload_of_a_killed_one(workers: Workers, trap: str) -> None:
     upload = sent()
     first = workers.start(trap, RUNNER_LEASE_SECONDS="3")
     workers.until(lambda: first.poll() is not None)
@@ -54,7 +54,7 @@ def test_another_worker_takes_up_what_a_killed_one_left(workers: Workers, trap: 
     check_all_is_there(until_ended(workers, upload))
 
 
-def test_one_that_kills_every_worker_is_given_up(workers: Workers) -> None:
+def test_an_upload_that_kills_every_worker_fails(workers: Workers) -> None:
     upload = sent()
     Upload.objects.update(claims_left=1)
     first = workers.start("just after an attempt is recorded", RUNNER_LEASE_SECONDS="3")
@@ -63,5 +63,5 @@ def test_one_that_kills_every_worker_is_given_up(workers: Workers) -> None:
     upload = until_ended(workers, upload)
     assert upload.state == UploadState.FAILED
     [finding] = read_findings(upload.problems)
-    assert finding.problem.reason == "the worker stopped answering in claim 1"
+    assert finding.problem.reason == "the worker stopped responding in claim 1"
     assert not Attempt.objects.exists()
