@@ -27,25 +27,24 @@ def alice() -> Client:
 
 
 def finding(severity: str, reason: str) -> dict[str, Any]:
-    text = {"text": reason, "values": {"n": 1}}
-    return {"severity": severity, "file": "a/history.json", "place": "line 3", "reason": text, "remedy": ""}
+    return {"severity": severity, "file": "a/history.json", "place": "line 3", "reason": reason, "remedy": ""}
 
 
 def test_the_report_is_read_file_by_file_in_sentences(alice: Client) -> None:
     where = announce(alice)["url"]
     upload = Upload.objects.get()
-    Upload.objects.update(summary={"files": 3}, problems=[finding("warning", "there are {n} links")])
+    Upload.objects.update(summary={"files": 3}, problems=[finding("warning", "there are 2 links")])
     for name, errors in (("a", 1), ("b", 0), ("c", 0)):
         UploadedFile.objects.create(
             upload=upload,
             name=name,
             verdict="refused" if errors else "used",
             errors=errors,
-            problems=json.dumps([finding("error", "{n} is wrong")] * errors),
+            problems=json.dumps([finding("error", "1 is wrong")] * errors),
         )
 
     report = read(alice, f"{where}/report", limit=2)
-    assert report["findings"][0]["reason"] == "there are 1 links"
+    assert report["findings"][0]["reason"] == "there are 2 links"
     assert [line["name"] for line in read_all(alice, f"{where}/report", limit=2)] == ["a", "b", "c"]
     (refused,) = read_all(alice, f"{where}/report", only="errors")
     assert refused["findings"] == [

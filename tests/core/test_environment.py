@@ -21,7 +21,7 @@ from leaderboard.core.environment import Environment, stored_secret
         (
             lambda env: env.choice("NAME", default="INFO", choices=("INFO", "ERROR")),
             "loud",
-            "none of INFO, ERROR",
+            "not one of INFO, ERROR",
         ),
         (lambda env: env.pairs("NAME", example="a=b"), "a=b,c", "not a list of key=value"),
         (lambda env: env.origins("NAME"), "board.example.org", "does not start with https://"),
