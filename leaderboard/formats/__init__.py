@@ -1,8 +1,8 @@
-"""Reads trajectories from a file's bytes, whatever known format it is in.
+"""Reads trajectories from a file's bytes, in any known format.
 
 A format is one module with a ``NAME``, a ``detect`` that looks at a parsed document, and a ``read`` that
-turns it into a `Trajectory`. To add one, write the module and its tests, and name it in ``FORMATS``. A
-container is a module that finds the documents in a file of several; it is named in ``CONTAINERS``.
+turns it into a `Trajectory`. To add one, write the module and its tests, and add it to ``FORMATS``. A
+container is a module that finds the documents in a file with several; add it to ``CONTAINERS``.
 """
 
 from __future__ import annotations
@@ -29,44 +29,44 @@ from leaderboard.formats import (
 )
 from leaderboard.formats.documents import MAX_BYTES, too_deep
 from leaderboard.formats.opening import Content, describe_content, open_content
-from leaderboard.formats.samples import Picked, Sample, not_chosen, placed, sample_of
+from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_of, with_outer_place
 
 __all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
 
 
 class Format(Protocol):
-    """What a format module offers."""
+    """The interface of a format module."""
 
     @property
     def NAME(self) -> str:
-        """The format's name, as pages and messages show it and `Trajectory.format` holds it."""
+        """The format's name, for pages, messages and `Trajectory.format`."""
 
     def detect(self, document: Any) -> bool:
-        """Whether the document is meant to be in this format, sound or not."""
+        """Whether the document is in this format, valid or not."""
 
     def read(self, document: Any, *, name: str) -> Trajectory:
-        """The trajectory in the document; `InputError` where it can't be read."""
+        """The trajectory in the document; `InputError` if it can't be read."""
 
 
 class Container(Protocol):
-    """What a module offers that finds the documents in a file of several."""
+    """The interface of a module that finds the documents in a file with several."""
 
     @property
     def NAME(self) -> str:
         """As `Format.NAME`."""
 
-    # Each container knows by its own `detect` what the other two are called with.
+    # The type of `content` depends on the container: the other two are called only if `detect` accepts it.
     def detect(self, content: Any) -> bool:
-        """Whether the content is of this kind, sound or not."""
+        """Whether the content is of this kind, valid or not."""
 
     def samples(self, content: Any, *, name: str) -> tuple[Sample, ...]:
-        """What is in it, in order, each under a key of its own."""
+        """Its samples in order, each with a unique key."""
 
     def pick(self, content: Any, index: int, sample: Sample, *, name: str) -> Picked:
-        """The document of one of ``samples``, which has this index there; for a format to read."""
+        """The document of the sample with this index in ``samples``, for a format to read."""
 
 
-# The first that detects a file's content takes it, so the more particular ones come first.
+# The first one that detects a file's content is used, so the more specific ones come first.
 CONTAINERS: tuple[Container, ...] = (inspect_archive, inspect_log, json_lines, json_lists)
 FORMATS: tuple[Format, ...] = (
     atif,
@@ -82,7 +82,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 class File:
-    """An opened file: what it holds, and each trajectory in it. Its content is parsed once."""
+    """An opened file and the trajectories in it. Its content is parsed once."""
 
     def __init__(self, content: Content, *, name: str) -> None:
         self._content = content
@@ -93,15 +93,15 @@ class File:
 
     @property
     def holds_answers(self) -> bool:
-        """Whether the file is of answers without trajectories; `answers.read_answers` reads them together."""
+        """Whether the file contains answers without trajectories; `answers.read_answers` reads them all."""
         return answers.holds_answers(self._content)
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """The attempts in the file; one with the key "" where it is not of a kind that can hold several.
+        """The attempts in the file; one with the key "" if it is not in a container.
 
         Raises:
-            InputError: the file is in no known format, or what it holds can't be told.
+            InputError: the file is in no known format, or its samples can't be listed.
         """
         if self._samples is None:
             self._samples = self._find()
@@ -109,7 +109,7 @@ class File:
         return self._samples
 
     def read(self, sample: str = "") -> Trajectory:
-        """The trajectory of one sample; of the only one where ``sample`` is empty.
+        """The trajectory of one sample; ``sample`` may be empty if there is only one.
 
         Raises:
             InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
@@ -118,7 +118,7 @@ class File:
             known = self.samples
             index = 0 if len(known) == 1 and not sample else self._indexes.get(sample)
             if index is None or not known or (not sample and len(known) > 1):
-                raise InputError(not_chosen(known, sample, name=self._name))
+                raise InputError(no_such_sample(known, sample, name=self._name))
             if self._container is None:
                 return self._format_of(self._content).read(self._content, name=self._name)
             picked = self._container.pick(self._content, index, known[index], name=self._name)
@@ -136,8 +136,8 @@ class File:
         try:
             trajectory = self._format_of(picked.document).read(picked.document, name=self._name)
         except InputError as error:
-            raise InputError(placed(error.problem, picked.place)) from None
-        warnings = tuple(placed(warning, picked.place) for warning in trajectory.warnings)
+            raise InputError(with_outer_place(error.problem, picked.place)) from None
+        warnings = tuple(with_outer_place(warning, picked.place) for warning in trajectory.warnings)
         return replace(trajectory, warnings=warnings)
 
     def _format_of(self, document: Content) -> Format:
@@ -151,12 +151,12 @@ class File:
 
 
 def open_file(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> File:
-    """Open a file to read several of its samples; `list_samples` and `read` are for one look.
+    """Open a file to read several of its samples; `list_samples` and `read` are shortcuts for one use.
 
     Args:
         data: the file's bytes.
-        name: the file's name as its owner knows it; every problem carries it.
-        max_bytes: refuse a bigger file, and an archive of which more would have to be unpacked.
+        name: the file's name as its owner knows it, for problems.
+        max_bytes: refuse a larger file, and an archive that would unpack to more.
 
     Raises:
         InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
@@ -165,18 +165,18 @@ def open_file(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> File:
 
 
 def list_samples(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple[Sample, ...]:
-    """What attempts a file holds; arguments and errors as for `open_file`."""
+    """The attempts in a file; arguments and errors as for `open_file`."""
     return open_file(data, name=name, max_bytes=max_bytes).samples
 
 
 def read(data: bytes, *, name: str, max_bytes: int = MAX_BYTES, sample: str = "") -> Trajectory:
-    """Read a trajectory, telling its format by content.
+    """Read a trajectory; its format is detected by content.
 
     Args:
         data: the file's bytes.
-        name: the file's name as its owner knows it; every problem carries it.
-        max_bytes: refuse a bigger file, and an archive of which more would have to be unpacked.
-        sample: the key of one of `list_samples`; may be left empty where the file holds one.
+        name: the file's name as its owner knows it, for problems.
+        max_bytes: refuse a larger file, and an archive that would unpack to more.
+        sample: the key of one of `list_samples`; may be empty if the file has only one.
 
     Raises:
         InputError: what is wrong, where in the file, and what to do. Nothing else is raised.

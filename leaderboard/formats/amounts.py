@@ -1,4 +1,4 @@
-"""Totals and times as trajectory files give them: money, tokens, moments."""
+"""Reads amounts in trajectory files: money, tokens, times."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, as_number
 
 _MAX_COUNT: Final = 2**63 - 1
-# datetime knows the years to 9999, fromtimestamp a little less on some platforms.
+# datetime supports years up to 9999, fromtimestamp a little less on some platforms.
 _MAX_EPOCH: Final = 250_000_000_000.0
 
 
 def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:
-    """A number of zero or more, or None; anything else than one or null is noted."""
+    """A number of zero or more, or None; any other value except null adds a warning."""
     number = as_number(value)
     if value is not None and (number is None or number < 0):
         notes.add(place, "not a number of zero or more; left out")
@@ -23,7 +23,7 @@ def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:
 
 
 def count(value: JsonValue, *, place: str, notes: Notes) -> int | None:
-    """As `amount`, for whole numbers that a database column holds."""
+    """As `amount`, for whole numbers that fit a database column."""
     number = amount(value, place=place, notes=notes)
     if number is not None and number > _MAX_COUNT:
         notes.add(place, "too large to be a number of tokens; left out")
@@ -32,12 +32,12 @@ def count(value: JsonValue, *, place: str, notes: Notes) -> int | None:
 
 
 def total(values: list[float]) -> float | None:
-    """The sum, or None of no values."""
+    """The sum, or None if there are no values."""
     return sum(values) if values else None
 
 
-def moment(value: JsonValue) -> datetime | None:
-    """A moment from an ISO text or from seconds since 1970, or None; without a zone it is taken as UTC."""
+def parse_time(value: JsonValue) -> datetime | None:
+    """A time from ISO text or seconds since 1970, or None; without a time zone it is UTC."""
     if isinstance(value, str):
         try:
             found = datetime.fromisoformat(value)
@@ -51,16 +51,16 @@ def moment(value: JsonValue) -> datetime | None:
 
 
 def seconds_between(start: JsonValue, end: JsonValue) -> float | None:
-    """From one moment to a later one, or None where either is unknown or they are the wrong way round."""
-    first, last = moment(start), moment(end)
+    """Seconds from ``start`` to ``end``, or None if either is unknown or ``end`` is earlier."""
+    first, last = parse_time(start), parse_time(end)
     if first is None or last is None or last < first:
         return None
     return (last - first).total_seconds()
 
 
-def shown_moment(value: JsonValue) -> str:
-    """A moment as text: ISO text as it is, seconds since 1970 in ISO, nothing for anything else."""
+def time_text(value: JsonValue) -> str:
+    """A time as text: any text unchanged (40 characters), seconds since 1970 in ISO format, else empty."""
     if isinstance(value, str):
         return value[:40]
-    found = moment(value)
+    found = parse_time(value)
     return "" if found is None else found.isoformat(timespec="seconds")

@@ -1,7 +1,7 @@
-"""Answers without trajectories: ``{task_id, answer}``, and ``attempt`` where a task was tried repeatedly.
+"""Answers without trajectories: ``{task_id, answer}``, with ``attempt`` if there are several per task.
 
 One object, a JSON list of them, or JSON Lines. Each is read as a trajectory without steps; `read_answers`
-reads all of a file, and says what is wrong with any.
+reads all answers in a file and reports every invalid one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from leaderboard.formats.samples import MAX_NUMBER
 NAME: Final = "answers"
 
 MAX_PROBLEMS: Final = 50
-"""How many wrong answers of one file are listed."""
+"""How many invalid answers of one file are listed."""
 
 _STEPS: Final = frozenset({"history", "trajectory", "messages", "steps", "events", "cells", "samples"})
 _WANTED: Final = "write each answer as an object with task_id and answer"
@@ -28,7 +28,7 @@ _WANTED: Final = "write each answer as an object with task_id and answer"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One task's answer; ``attempt`` counts from 1, None where the file doesn't say."""
+    """One task's answer; ``attempt`` counts from 1, None if the file has no number."""
 
     task_id: str
     attempt: int | None
@@ -38,12 +38,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What a file of answers says beside a trajectory.
+    """An answer from a file of answers beside a trajectory.
 
     Attributes:
-        task_id: as the catalogue has it.
+        task_id: as in the task set.
         text: the answer as JSON.
-        file: the name of the file of answers, and ``place`` where in it, empty where it is the only one.
+        file: the name of the file of answers.
+        place: in that file; empty if the file has only one answer.
     """
 
     task_id: str
@@ -53,14 +54,14 @@ class GivenAnswer:
 
     @property
     def where(self) -> str:
-        """File and place, as people look for them."""
+        """File and place, for messages."""
         return f"{self.file}, {self.place}" if self.place else self.file
 
     def answer(self) -> JsonValue:
         return json.loads(self.text)
 
     def as_bytes(self) -> bytes:
-        """A file that holds this answer alone, for `from_bytes`."""
+        """A file with only this answer, for `from_bytes`."""
         known = {"task_id": self.task_id, "file": self.file, "place": self.place}
         return f'{json.dumps(known)[:-1]}, "answer": {self.text}}}'.encode()
 
@@ -70,30 +71,30 @@ class GivenAnswer:
         return cls(kept["task_id"], json.dumps(kept["answer"]), kept["file"], kept["place"])
 
 
-class _Wrong(ValueError):
-    """Why an item is no answer: a place below it, a reason, a remedy."""
+class _InvalidAnswer(ValueError):
+    """Why an item is not a valid answer: the place inside the item, a reason, a remedy."""
 
-    def __init__(self, below: str, reason: str, remedy: str = _WANTED) -> None:
+    def __init__(self, inner_place: str, reason: str, remedy: str = _WANTED) -> None:
         super().__init__(reason)
-        self.below, self.reason, self.remedy = below, reason, remedy
+        self.inner_place, self.reason, self.remedy = inner_place, reason, remedy
 
 
 def detect(document: JsonValue) -> bool:
     """Whether the document is one answer."""
-    return names_task_only(document) and "answer" in document
+    return is_answer_like(document) and "answer" in document
 
 
-def names_task_only(document: JsonValue) -> bool:
-    """Whether the document names a task and has no steps: an answer, or meant as one."""
+def is_answer_like(document: JsonValue) -> bool:
+    """Whether the document names a task and has no steps: an answer, valid or not."""
     return isinstance(document, dict) and "task_id" in document and not _STEPS & document.keys()
 
 
 def holds_answers(content: Content) -> bool:
-    """Whether a file's content is answers, sound or not, and no trajectories."""
+    """Whether a file contains answers, valid or not, and no trajectories."""
     if isinstance(content, Lines):
-        return names_task_only(content.first())
+        return is_answer_like(content.first())
     if isinstance(content, list):
-        return bool(content) and names_task_only(content[0])
+        return bool(content) and is_answer_like(content[0])
     return detect(content)
 
 
@@ -101,12 +102,12 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The answer as a trajectory without steps.
 
     Raises:
-        InputError: it names no task, or its attempt is no number.
+        InputError: it names no task, or its attempt is not a number.
     """
     try:
         answer = _answer(document, "$")
-    except _Wrong as wrong:
-        raise InputError(Problem(name, f"${wrong.below}", wrong.reason, wrong.remedy)) from None
+    except _InvalidAnswer as error:
+        raise InputError(Problem(name, f"${error.inner_place}", error.reason, error.remedy)) from None
     notes = Notes(name)
     note_non_finite(answer.answer, place="$.answer", notes=notes)
     return Trajectory(
@@ -118,8 +119,8 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     """All answers in a file, in order.
 
     Raises:
-        InputError: the file is no JSON, or holds something else than answers.
-        InputErrors: some are no answers, or are of the same attempt at the same task; all are named.
+        InputError: the file is not JSON, or contains something other than answers.
+        InputErrors: answers are invalid, or several are for the same attempt at the same task.
     """
     content = open_content(data, name=name, max_bytes=max_bytes)
     if not holds_answers(content):
@@ -130,10 +131,12 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     for place, item in _items(content):
         try:
             answers.append(_answer(item, place))
-        except _Wrong as wrong:
-            where = f"{place}{wrong.below}" if place.startswith("$") else f"{place}, ${wrong.below}"
-            problems.append(Problem(name, where, wrong.reason, wrong.remedy))
-    problems += _doubles(answers, name=name)
+        except _InvalidAnswer as error:
+            where = (
+                f"{place}{error.inner_place}" if place.startswith("$") else f"{place}, ${error.inner_place}"
+            )
+            problems.append(Problem(name, where, error.reason, error.remedy))
+    problems += _duplicates(answers, name=name)
     if problems:
         raise InputErrors(tuple(problems[:MAX_PROBLEMS]))
     return tuple(answers)
@@ -150,33 +153,31 @@ def _items(content: Content) -> Iterator[tuple[str, JsonValue]]:
 
 def _answer(item: JsonValue, place: str) -> Answer:
     if not isinstance(item, dict):
-        raise _Wrong("", f"the answer is {kind_of_json(item)}, not an object")
+        raise _InvalidAnswer("", f"the answer is {kind_of_json(item)}, not an object")
     task = item.get("task_id")
     if not isinstance(task, str) or not task.strip():
-        raise _Wrong(".task_id", f"the task's id is {_shown(task)}, not a text")
+        raise _InvalidAnswer(".task_id", f"the task's id is {_shown(task)}, not a text")
     if "answer" not in item:
         reason = f"there is no answer to {task[:80]}"
-        raise _Wrong("", reason, "write null where there is none")
+        raise _InvalidAnswer("", reason, "write null if there is none")
     attempt = item.get("attempt")
     if attempt is not None and (type(attempt) is not int or not 1 <= attempt <= MAX_NUMBER):
         reason = f"the attempt is {kind_of_json(attempt)}, not a whole number from 1"
-        raise _Wrong(".attempt", reason, "number the attempts at a task from 1")
+        raise _InvalidAnswer(".attempt", reason, "number the attempts at a task from 1")
     return Answer(task.strip(), attempt, item["answer"], place)
 
 
-def _shown(task: JsonValue) -> str | str:
+def _shown(task: JsonValue) -> str:
     return "empty" if isinstance(task, str) else kind_of_json(task)
 
 
-def _doubles(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
-    """A problem for each answer to an attempt that was answered before; no number means the first."""
+def _duplicates(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
+    """A problem for each answer to an attempt that already has one; without a number it is attempt 1."""
     first: dict[tuple[str, int], Answer] = {}
     for answer in answers:
         before = first.setdefault((answer.task_id, answer.attempt or 1), answer)
         if before is not answer:
-            reason = (
-                f"{answer.task_id[:80]}, attempt {answer.attempt or 1:,}, is answered at {before.place} "
-                "already"
-            )
+            number = answer.attempt or 1
+            reason = f"{answer.task_id[:80]}, attempt {number:,}, already has an answer at {before.place}"
             remedy = "keep one of them, or number the attempts with the key attempt"
             yield Problem(name, answer.place, reason, remedy)

@@ -1,8 +1,8 @@
 """Opens untrusted zip archives, and reads Inspect's logs from them entry by entry, within limits.
 
-`zipfile` of backports.zstd reads them. Three things that it lacks are added here: it reads the whole
-directory into memory before anybody can count its entries; it refuses an archive for one name that is not
-the UTF-8 it claims to be; it only warns where two entries have the same content.
+`zipfile` of backports.zstd reads them. This module fixes three problems of it: it parses the whole directory
+before its entries can be counted; it refuses an archive for one name that is flagged as UTF-8 but is not; it
+only warns of overlapping entries.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from backports.zstd import zipfile
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, parse_json_text
-from leaderboard.formats.samples import placed
+from leaderboard.formats.samples import with_outer_place
 
 ARCHIVE_MARK: Final = b"PK"
 
 MAX_ENTRIES: Final = 100_000
-"""How many entries an archive may have."""
+"""The most entries of an archive."""
 
 MAX_DIRECTORY: Final = 1 << 25
-"""Bytes that the directory of an archive may have: names, sizes and comments of all its entries."""
+"""The most bytes of an archive's directory: names, sizes and comments of all its entries."""
 
 MAX_TIMES: Final = 20
-"""How many times the size of one trajectory all entries together may have unpacked."""
+"""How many times the limit for one trajectory all entries together may have unpacked."""
 
 _PIECE: Final = 1 << 20
 # An entry is encrypted, strongly encrypted, or its header is.
 ENCRYPTED: Final = 1 | 1 << 6 | 1 << 13
 UTF_8: Final = 1 << 11
-# Decompressing the others can take any amount of memory.
+# Decompressing other methods may use unlimited memory.
 METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD)
 _ENTRY_MARK: Final = b"PK\x01\x02"
 _ENTRY_SIZE: Final = 46
@@ -54,22 +54,22 @@ class BadZipError(ValueError):
 
 
 def open_zip(file: IO[bytes], *, check_count: Callable[[int], None]) -> zipfile.ZipFile:
-    """Open an untrusted zip archive; ``file`` is the caller's to close.
+    """Open an untrusted zip archive; the caller closes ``file``.
 
     Args:
-        file: can seek.
+        file: must be seekable.
         check_count: called with the number of entries, before zipfile parses them; `InputError` if too many.
 
     Raises:
         BadZipError: the directory is missing, damaged or too large, or two entries overlap.
-        InputError: what ``check_count`` raises.
+        InputError: ``check_count`` raised it.
     """
     try:
         archive = zipfile.ZipFile(cast("IO[bytes]", _DirectoryReader(file, check_count)))
     except (BadZipError, InputError):
         raise
     except Exception as error:
-        # zipfile parses untrusted fields with struct and int, and documents no list of what they raise.
+        # zipfile parses untrusted fields with struct and int, and does not document what they raise.
         raise BadZipError(str(error)) from error
     archive.fp = file
     for entry, following in pairwise(sorted(archive.infolist(), key=lambda entry: entry.header_offset)):
@@ -79,7 +79,7 @@ def open_zip(file: IO[bytes], *, check_count: Callable[[int], None]) -> zipfile.
 
 
 class _DirectoryReader:
-    """The file that zipfile reads an archive's directory from, which checks it before zipfile parses it."""
+    """A file wrapper that checks an archive's directory before zipfile parses it."""
 
     def __init__(self, file: IO[bytes], check_count: Callable[[int], None]) -> None:
         self.tell, self.seek, self.seekable = file.tell, file.seek, file.seekable
@@ -93,7 +93,7 @@ class _DirectoryReader:
         return self._check(data) if data.startswith(_ENTRY_MARK) else data
 
     def _check(self, data: bytes) -> bytes:
-        """Count the entries of a directory; a name that is not UTF-8 loses the flag that says so."""
+        """Count the entries of a directory; clear the UTF-8 flag of names that are not UTF-8."""
         count = at = 0
         corrected = bytearray(data)
         while data.startswith(_ENTRY_MARK, at) and at + _ENTRY_SIZE <= len(data):
@@ -109,13 +109,13 @@ class _DirectoryReader:
 
 
 class Archive:
-    """An Inspect log in memory; what is read from it between two calls of `start` has at most ``max_bytes``.
+    """An Inspect log in memory; at most ``max_bytes`` can be read from it between two calls of `start`.
 
-    ``names`` are those of its entries, in the order of its directory; of entries with one name the last is
-    read. ``folders`` has the names in each folder.
+    ``names`` are its entries' names in the order of its directory; of duplicate names the last is read.
+    ``folders`` has the names in each folder.
 
     Raises:
-        InputError: it is no zip archive, has too many entries, or says that it is far larger unpacked.
+        InputError: it is not a zip archive, has too many entries, or declares too large a size.
     """
 
     def __init__(self, data: bytes, *, name: str, max_bytes: int) -> None:
@@ -124,10 +124,10 @@ class Archive:
         try:
             self._zip = open_zip(io.BytesIO(data), check_count=self._check_count)
         except BadZipError as error:
-            reason = "the file begins like a zip archive, but its directory can't be read"
+            reason = "the file starts like a zip archive, but its directory can't be read"
             raise self._refusal(reason, _BROKEN) from error
         entries = self._zip.infolist()
-        # zipfile gives no more of an entry than its stated size: this limits what all of them can take.
+        # zipfile reads no more of an entry than its declared size, so this limits the total.
         if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
             most = MAX_TIMES * max_bytes // 2**20
             reason = f"the archive has more than {most:,} MB unpacked"
@@ -141,19 +141,19 @@ class Archive:
         return entry in self._zip.NameToInfo
 
     def start(self) -> None:
-        """Begin another sample: it may have as many bytes as the one before."""
+        """Start reading another sample, with the full budget of bytes."""
         self._left = self._most
 
     def json(self, entry: str) -> JsonValue:
         """The JSON document in an entry.
 
         Raises:
-            InputError: naming the entry: it is encrypted, damaged or too large, or its content is no JSON.
+            InputError: the entry is encrypted, damaged or too large, or its content is not JSON.
         """
         try:
             return parse_json_text(decode(self._read(entry), name=self._name), name=self._name)
         except InputError as error:
-            raise InputError(placed(error.problem, entry[:_MAX_SHOWN])) from None
+            raise InputError(with_outer_place(error.problem, entry[:_MAX_SHOWN])) from None
 
     def _read(self, entry: str) -> bytes:
         info = self._zip.getinfo(entry)
@@ -164,21 +164,21 @@ class Archive:
             raise self._refusal(reason, "write the log again with Inspect")
         try:
             with self._zip.open(info) as stream:
-                return self._take(stream)
+                return self._read_all(stream)
         except InputError:
             raise
         except Exception as error:
-            # As in `open_zip`: a damaged entry raises whatever its decompressor, struct or zipfile raises.
+            # As in `open_zip`: a damaged entry may raise any error of its decompressor, struct or zipfile.
             raise self._refusal("the entry is damaged", _BROKEN) from error
 
-    def _take(self, stream: IO[bytes]) -> bytes:
-        """All of a stream; `InputError` where it has more bytes than are left of ``max_bytes``."""
+    def _read_all(self, stream: IO[bytes]) -> bytes:
+        """All of a stream; `InputError` if it has more bytes than are left of ``max_bytes``."""
         pieces: list[bytes] = []
         while piece := stream.read(_PIECE):
             self._left -= len(piece)
             if self._left < 0:
                 most = self._most // 2**20
-                reason = f"what is read of the archive has more than {most:,} MB unpacked"
+                reason = f"the sample has more than {most:,} MB unpacked"
                 remedy = f"shorten the observations, or ask the operator to raise {_LIMIT}"
                 raise self._refusal(reason, remedy)
             pieces.append(piece)

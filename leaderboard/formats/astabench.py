@@ -6,7 +6,7 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
-from leaderboard.formats.amounts import seconds_between, shown_moment
+from leaderboard.formats.amounts import seconds_between, time_text
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.super_steps import ending_of, is_pre_executed, kind_of
 from leaderboard.formats.tool_calls import answer_in
@@ -15,7 +15,7 @@ NAME: Final = "AstaBench"
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document has a history, and says whether something was submitted."""
+    """Whether the document has the keys ``history`` and ``submitted``."""
     return isinstance(document, dict) and "history" in document and "submitted" in document
 
 
@@ -23,7 +23,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed result.
 
     Raises:
-        InputError: where there is no list of steps, no step, or a step that is not an object.
+        InputError: there is no list of steps, no step, or a step is not an object.
     """
     notes = Notes(name)
     steps = steps_of(document["history"], place="$.history", name=name, notes=notes)
@@ -49,7 +49,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
 
 
 def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[Step, ...]:
-    """The steps in a history; Inspect's logs hold the same list.
+    """The steps in a history; Inspect's logs contain the same list.
 
     Raises:
         InputError: as for `read`.
@@ -87,9 +87,9 @@ def _step(item: JsonValue, number: int, *, place: str, name: str, notes: Notes) 
         action_type=action_type,
         action=json_text(action.get("content")),
         thought=thought,
-        # Null is how AstaBench writes that a step showed nothing.
+        # AstaBench writes null for a step without output.
         observation=None if observation is None else json_text(observation),
         duration=seconds_between(start, end),
-        started=shown_moment(start),
+        started=time_text(start),
         pre_executed=is_pre_executed(thought),
     )

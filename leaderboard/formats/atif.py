@@ -6,11 +6,11 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
-from leaderboard.formats.amounts import amount, count, shown_moment, total
+from leaderboard.formats.amounts import amount, count, time_text, total
 from leaderboard.formats.content import join_thoughts, text_of
 from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
-from leaderboard.formats.step_list import Draft, StepList, talk
+from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import call_of
 
 NAME: Final = "ATIF"
@@ -20,7 +20,7 @@ _KNOWN: Final = frozenset(f"{_PREFIX}1.{minor}" for minor in range(9))
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document's schema is ATIF, of whatever version."""
+    """Whether the document's schema is ATIF, any version."""
     version = document.get("schema_version") if isinstance(document, dict) else None
     return isinstance(version, str) and version.startswith(_PREFIX)
 
@@ -29,7 +29,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed ATIF file.
 
     Raises:
-        InputError: where there is no list of steps, a step is no object, or none of them is the agent's.
+        InputError: there is no list of steps, a step is not an object, or none of them is the agent's.
     """
     items = document.get("steps")
     if not isinstance(items, list):
@@ -38,26 +38,26 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     notes = Notes(name)
     version = document["schema_version"]
     if version not in _KNOWN:
-        reason = f"the version {version[:20]} is newer than those known; read as 1.8"
+        reason = f"the version {version[:20]} is unknown; read as 1.8"
         notes.add("$.schema_version", reason)
     steps = StepList()
-    said: dict[str, str] = {}
+    first_texts: dict[str, str] = {}
     for index, item in enumerate(items):
         place = f"$.steps[{index}]"
         if not isinstance(item, dict):
             reason = f"the step is {kind_of_json(item)}, not an object"
             raise InputError(Problem(name, place, reason, "export the run again"))
-        _take(item, steps, said, place=place, notes=notes)
+        _add_item(item, steps, first_texts, place=place, notes=notes)
     built = steps.build(name=name, place="$.steps")
     answer = steps.answer()
     note_non_finite(None if answer is MISSING else answer, place="$.steps", notes=notes)
     last = built[-1]
-    cost, sent, received = _used(document, items, notes=notes)
+    cost, sent, received = _cost_and_tokens(document, items, notes=notes)
     return Trajectory(
         steps=built,
         format=NAME,
-        query=said.get("user", ""),
-        prompt=said.get("system", ""),
+        query=first_texts.get("user", ""),
+        prompt=first_texts.get("system", ""),
         answer=answer,
         ending=Ending.UNKNOWN if answer is MISSING else Ending.SUBMITTED,
         ending_detail=last.action_type[:MAX_DETAIL] if last.kind is StepKind.SUBMIT else "",
@@ -68,29 +68,31 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     )
 
 
-def _take(
-    item: dict[str, JsonValue], steps: StepList, said: dict[str, str], *, place: str, notes: Notes
+def _add_item(
+    item: dict[str, JsonValue], steps: StepList, first_texts: dict[str, str], *, place: str, notes: Notes
 ) -> None:
-    """One item: the prompt, the task, something said in between, or a turn of the agent."""
+    """Add one item: the prompt, the task, a later message to the agent, or a turn of the agent."""
     source = item.get("source")
     if source == "agent":
         _turn(item, steps, place=place, notes=notes)
         return
     if source not in ("user", "system"):
-        notes.add(f"{place}.source", "a source that is not known; the step is left out")
+        notes.add(f"{place}.source", "unknown source; the step is left out")
         return
     text = text_of(item.get("message"))
     last = steps.last
     if last is None:
-        said.setdefault(source, text)
+        first_texts.setdefault(source, text)
         return
-    last.seen += [part for part in (text, *(text_of(one.get("content")) for one in _results(item))) if part]
+    last.observations += [
+        part for part in (text, *(text_of(one.get("content")) for one in _results(item))) if part
+    ]
 
 
 def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Notes) -> None:
-    """A turn of the agent: a step for each call, or one without."""
+    """Add the steps of one agent turn: one for each call, or one without a call."""
     thought = join_thoughts(json_text(item.get("reasoning_content")), text_of(item.get("message")))
-    started = shown_moment(item.get("timestamp"))
+    started = time_text(item.get("timestamp"))
     calls = item.get("tool_calls")
     if calls is not None and not isinstance(calls, list):
         notes.add(f"{place}.tool_calls", f"{kind_of_json(calls)}, not a list; left out")
@@ -105,12 +107,12 @@ def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Not
         draft = Draft(action, "" if drafts else thought, started)
         drafts.append(steps.add(draft, call_id=call.get("tool_call_id")))
     if not drafts:
-        drafts = [steps.add(talk(thought, started=started))]
+        drafts = [steps.add(message_step(thought, started=started))]
     for result in _results(item):
         text = text_of(result.get("content"))
         found = steps.find(result.get("source_call_id"))
-        # A result that names no call belongs to the turn.
-        (found or drafts[-1]).seen.append(text)
+        # A result without a call's id belongs to the turn's last step.
+        (found or drafts[-1]).observations.append(text)
 
 
 def _results(item: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
@@ -119,10 +121,10 @@ def _results(item: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
     return [result for result in results if isinstance(result, dict)] if isinstance(results, list) else []
 
 
-def _used(
+def _cost_and_tokens(
     document: dict[str, JsonValue], items: list[JsonValue], *, notes: Notes
 ) -> tuple[float | None, int | None, int | None]:
-    """Cost and tokens: of the whole, else summed over the steps."""
+    """Cost and tokens: the file's totals, else summed over the steps."""
     final = document.get("final_metrics")
     final = final if isinstance(final, dict) else {}
     place = "$.final_metrics"

@@ -7,29 +7,29 @@ from typing import Final
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import json_text
 
-# Tuples, not sets: what a file has in place of a type may not be hashable.
+# Tuples, not sets: an untrusted type may not be hashable.
 _REASONING: Final = ("reasoning", "thinking")
 _PICTURES: Final = ("image", "image_url", "input_image")
-# The calls themselves are read elsewhere; a text part without text says nothing.
-_CALLS: Final = ("tool_use", "tool_call", "text")
+# Parts to skip: calls are read elsewhere; a text part without text is empty.
+_SKIPPED: Final = ("tool_use", "tool_call", "text")
 
 
 def text_of(content: JsonValue) -> str:
-    """All the text of a message's content; what is no text is named in brackets."""
+    """All text in a message's content; other parts are named in brackets, such as ``[image]``."""
     if not isinstance(content, list):
         return _part(content)
     return "\n".join(text for part in content if (text := _part(part)))
 
 
 def reasoning_of(content: JsonValue) -> str:
-    """The text of a content's parts that are reasoning."""
+    """The text of the reasoning parts."""
     parts = content if isinstance(content, list) else []
     texts = (_reasoning(part) for part in parts if isinstance(part, dict))
     return "\n".join(text for text in texts if text)
 
 
 def join_thoughts(*texts: str) -> str:
-    """Texts one after another; one that says the same as another is left out."""
+    """The texts, joined by blank lines, without empty and repeated ones."""
     kept: list[str] = []
     for text in texts:
         if text.strip() and text not in kept:
@@ -53,6 +53,6 @@ def _part(part: JsonValue) -> str:
         return str(part["text"])
     if kind in _PICTURES:
         return "[image]"
-    if kind in _CALLS:
+    if kind in _SKIPPED:
         return ""
     return f"[{kind[:40]}]" if isinstance(kind, str) else json_text(part)

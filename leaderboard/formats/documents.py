@@ -1,4 +1,4 @@
-"""What every format module needs: bytes to JSON with errors a submitter can act on."""
+"""Helpers for all format modules: bytes to JSON, with errors that tell a submitter what to do."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_BYTES: Final = 100 * 1024 * 1024
-"""The largest trajectory file that is read, unless the caller says otherwise."""
+"""The default limit for a trajectory file."""
 
 MAX_WARNINGS: Final = 50
-"""How many oddities of one file are listed; the rest are counted."""
+"""How many warnings on one file are listed; the others are only counted."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
-# What is left where the parser stopped inside a number that the end of the file cut short.
+# The rest of the text if the end of the file cut off a number.
 _CUT_NUMBER: Final = re.compile(r"\.|\.?\d*[eE][+-]?")
 _CUT_ESCAPE: Final = re.compile(r"\\u[0-9a-fA-F]{0,4}\Z")
 _CUT_OFF: Final = "the file was cut off; export or copy it again"
 
 
 class Notes:
-    """Collects what was odd but readable in one file."""
+    """Collects warnings on one readable file."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -35,29 +35,26 @@ class Notes:
         self._dropped = 0
 
     def add(self, place: str, reason: str, remedy: str = "") -> None:
-        """Note one oddity."""
+        """Add one warning."""
         if len(self._kept) < MAX_WARNINGS:
             self._kept.append(Problem(self._name, place, reason, remedy))
         else:
             self._dropped += 1
 
     def all(self) -> tuple[Problem, ...]:
-        """The first `MAX_WARNINGS` notes, and one that counts the others."""
+        """The first `MAX_WARNINGS` warnings, and one with the number of the others."""
         if not self._dropped:
             return tuple(self._kept)
         more = plural(
             self._dropped,
-            "{n} more oddity like these is not listed",
-            "{n} more oddities like these are not listed",
+            "{n} more warning is not listed",
+            "{n} more warnings are not listed",
         )
         return (*self._kept, Problem(self._name, "", more))
 
 
 def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
-    """Raise `InputError` for a file of ``size`` bytes that is empty or beyond the limit.
-
-    Callers that read from disk ask before they read.
-    """
+    """Raise `InputError` if ``size`` bytes are none or beyond the limit; call it before reading a file."""
     if size == 0:
         raise InputError(empty(name))
     if size > max_bytes:
@@ -72,7 +69,7 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
 
 
 def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """The bytes of a file; `InputError` where it is larger than ``max_bytes`` or can't be read."""
+    """The bytes of a file; `InputError` if it is larger than ``max_bytes`` or can't be read."""
     try:
         check_size(path.stat().st_size, name=name, max_bytes=max_bytes)
         return path.read_bytes()
@@ -87,11 +84,11 @@ def decode(data: bytes, *, name: str) -> str:
     """The text of UTF-8 bytes, without a byte order mark.
 
     Raises:
-        InputError: naming the line and the byte offset of the first byte that is not UTF-8.
+        InputError: with the line and the byte offset of the first byte that is not UTF-8.
     """
     start = len(_BOM) if data.startswith(_BOM) else 0
     try:
-        # A view, because a slice would copy a file that may have hundreds of megabytes.
+        # A view, because a slice would copy a possibly very large file.
         return str(memoryview(data)[start:], "utf-8")
     except UnicodeDecodeError as error:
         offset = start + error.start
@@ -106,11 +103,11 @@ def decode(data: bytes, *, name: str) -> str:
 def parse_json(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> JsonValue:
     """The JSON document in a file's bytes.
 
-    Leniently: a byte order mark, NaN, infinities, lone surrogates and NUL in strings pass; of a key that
-    comes twice the last wins.
+    Accepted beyond the standard: a byte order mark, NaN, infinities, lone surrogates and NUL in strings; the
+    last of duplicate keys is used.
 
     Raises:
-        InputError: naming line and column of a syntax error; saying so where the file was cut off.
+        InputError: with line and column of a syntax error, and whether the file was cut off.
     """
     check_size(len(data), name=name, max_bytes=max_bytes)
     return parse_json_text(decode(data, name=name), name=name)
@@ -125,24 +122,24 @@ def parse_json_text(text: str, *, name: str, first_line: int = 1) -> JsonValue:
     except RecursionError:
         problem = too_deep(name)
     except ValueError:
-        # The one other reason for json to give up: Python refuses to convert very long integers.
-        reason = "holds a whole number of more than 4,300 digits"
+        # json's only other error: Python refuses to convert very long integers.
+        reason = "it contains a whole number of more than 4,300 digits"
         problem = Problem(name, "", reason, "shorten the number")
     raise InputError(problem)
 
 
 def empty(name: str) -> Problem:
-    """The problem of a file without a byte."""
+    """The problem of an empty file."""
     return Problem(name, "", "the file is empty", "export or copy it again")
 
 
 def too_deep(name: str) -> Problem:
-    """The problem of a document that nests beyond what can be read."""
+    """The problem of a document that is nested too deeply to be read."""
     return Problem(name, "", "lists or objects nest too deeply", "flatten the document")
 
 
 def describe(document: JsonValue) -> str:
-    """What a document looks like, in words safe to show whatever is in it."""
+    """A short description of a document, safe to show for any content."""
     if isinstance(document, dict):
         if not document:
             return "an object without keys"
@@ -156,7 +153,7 @@ def describe(document: JsonValue) -> str:
 
 
 def kind_of_json(value: JsonValue) -> str:
-    """JSON's word for a value's type, with its article."""
+    """The JSON type of a value, with its article."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -201,13 +198,13 @@ def count_non_finite(value: JsonValue) -> int:
 
 
 def note_non_finite(value: JsonValue, *, place: str, notes: Notes) -> None:
-    """Note an answer with numbers that no gold answer can match."""
+    """Add a warning if an answer contains numbers that can't match any gold answer."""
     count = count_non_finite(value)
     if count:
         reason = plural(
             count,
-            "the answer holds NaN or an infinite number, which matches nothing",
-            "the answer holds NaN or infinite numbers ({n} of them), which match nothing",
+            "the answer contains NaN or an infinite number, which matches nothing",
+            "the answer contains NaN or infinite numbers ({n} of them), which match nothing",
         )
         notes.add(place, reason)
 
@@ -217,7 +214,7 @@ def _megabytes(size: int) -> str:
 
 
 def _line_of(data: bytes, offset: int) -> str:
-    # As text: a place is looked for as it is written, so its numbers are not grouped.
+    # Without digit grouping, so that the place can be searched for.
     line = str(data.count(bytes([10]), 0, offset) + 1)
     return f"line {line}, byte {offset}"
 
@@ -231,7 +228,7 @@ def _syntax_problem(error: json.JSONDecodeError, *, name: str, first_line: int) 
     if _is_cut_off(error.doc, error.pos):
         return Problem(name, place, "the file ends in the middle of the document", _CUT_OFF)
     detail = error.msg[:1].lower() + error.msg[1:]
-    # The parser's own words.
+
     reason = f"not valid JSON: {detail}"
     return Problem(name, place, reason, "write the file with a JSON library")
 

@@ -1,4 +1,4 @@
-"""Why a trajectory ended, from the words that frameworks have for it."""
+"""Maps the exit statuses and errors of frameworks to an `Ending`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboard.formats.documents import json_text
 MAX_DETAIL: Final = 200
 MAX_SEARCHED: Final = 5_000
 
-# What a status or an error contains, in lower case; the first that is found decides.
+# Substrings of a status or an error, in lower case; the first match decides.
 _SIGNS: Final = (
     (Ending.CONTEXT, ("exit_context", "contextwindow", "context window", "context length", "token limit")),
     (Ending.COST, ("exit_cost", "cost_limit", "cost limit", "budget", "total cost")),
@@ -25,13 +25,13 @@ _NOTHING: Final = ("", "none", "null", "unknown", "running")
 
 
 def ending_of_status(status: JsonValue) -> tuple[Ending, str]:
-    """The ending that a status stands for, and the status as text.
+    """The ending that a status means, and the status as text.
 
-    ``submitted (exit_cost)`` is SWE-agent's word for an answer taken over when a limit was reached: it counts
-    as submitted.
+    ``submitted (exit_cost)`` is SWE-agent's status if it submitted its answer so far at a limit: it counts as
+    submitted.
     """
     text = json_text(status).strip()
-    # A traceback says what it was at its end.
+    # The exception's name is at the end of a traceback.
     detail, word = text[:MAX_DETAIL], text[-MAX_SEARCHED:].lower()
     if detail.lower().split(" ")[0] in _SUBMITTED:
         return Ending.SUBMITTED, detail

@@ -1,4 +1,4 @@
-"""Inspect's ``.eval`` log: a zip archive, complete or not, with samples whole or in chunks."""
+"""Inspect's ``.eval`` log: a zip archive, finished or not, with samples in one entry or in chunks."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.documents import kind_of_json
 from leaderboard.formats.inspect_sample import InspectSample
-from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample, placed
+from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample, with_outer_place
 
 NAME: Final = "Inspect .eval"
 
-# Inspect writes the header last, the journal's start first.
+# Inspect writes the journal's start first, the header last.
 _HEADER: Final = "header.json"
 SIGNS: Final = (_HEADER, "_journal/start.json")
-# A task's id may have slashes of its own.
+# A task's id may contain slashes.
 _ENTRY: Final = re.compile(
     r"samples/(?P<key>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,6}))(\.json|/sample\.json)", re.DOTALL
 )
-# Beside the chunks lie sidecars (events/stats.json).
+# There are other files beside the chunks (events/stats.json).
 _CHUNK: Final = re.compile(r"(0|[1-9][0-9]{0,11})\.json")
-# A message can occur twice in a conversation; far more often only in a forged log that is to use up memory.
-_MOST_TIMES: Final = 10
+# A message may occur several times in a conversation; many repetitions are an attack on memory.
+_MAX_REPETITIONS: Final = 10
 
 
 class _Chunks(NamedTuple):
-    """A sample's sequences, joined from the chunks in the folders of these names."""
+    """A sample's sequences, each joined from the chunks in the folder with its name."""
 
     messages: list[JsonValue]
     events: list[JsonValue]
@@ -41,7 +41,7 @@ def detect(content: object) -> bool:
 
 
 def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
-    """The log's samples, from the names of its entries; nothing is unpacked."""
+    """The log's samples, from its entries' names; nothing is unpacked."""
     found: dict[str, Sample] = {}
     for entry in content.names:
         match = _ENTRY.fullmatch(entry)
@@ -53,7 +53,7 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
 
 
 def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
-    """A sample's document, joined from its chunks if it has some.
+    """A sample's document, joined from its chunks if there are any.
 
     Raises:
         InputError: an entry can't be read, or has the wrong content.
@@ -71,14 +71,14 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
     try:
         messages = _conversation(shell, chunks.messages, name=name)
     except InputError as error:
-        raise InputError(placed(error.problem, f"{prefix}sample.json")) from None
+        raise InputError(with_outer_place(error.problem, f"{prefix}sample.json")) from None
     document = {**shell, "messages": messages, "events": chunks.events}
     picked = InspectSample(document, tuple(chunks.attachments), finished)
     return Picked(picked, prefix.removesuffix("/"))
 
 
 def _chunks(content: Archive, prefix: str, *, name: str) -> _Chunks:
-    """The content of ``messages/0.json``, ``messages/1000.json``, …, each named by its first item's index."""
+    """The content of ``messages/0.json``, ``messages/1000.json``, …; the number is the first item's index."""
     return _Chunks(*(_sequence(content, f"{prefix}{sequence}", name=name) for sequence in _Chunks._fields))
 
 
@@ -101,7 +101,7 @@ def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:
 
 
 def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: str) -> list[JsonValue]:
-    """The final conversation: the ranges of the message pool that the sample refers to."""
+    """The final conversation, from the ranges of the message pool that the sample refers to."""
     ranges = shell.get("message_refs")
     if ranges is None:
         return pool
@@ -110,8 +110,8 @@ def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: s
         ends = span if isinstance(span, list) else [span, span + 1] if type(span) is int else []
         if len(ends) != 2 or any(type(end) is not int or not 0 <= end <= len(pool) for end in ends):
             reason = f"not a range within the {len(pool):,} messages"
-        elif len(messages) + ends[1] - ends[0] > _MOST_TIMES * len(pool):
-            reason = f"the conversation repeats its messages more than {_MOST_TIMES:,} times"
+        elif len(messages) + ends[1] - ends[0] > _MAX_REPETITIONS * len(pool):
+            reason = f"the conversation repeats its messages more than {_MAX_REPETITIONS:,} times"
         else:
             messages += pool[ends[0] : ends[1]]
             continue

@@ -20,10 +20,10 @@ def detect(content: object) -> bool:
 
 
 def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
-    """The log's samples, each under its id and epoch.
+    """The log's samples; a key has the sample's id and epoch.
 
     Raises:
-        InputError: there is no list of samples, one is no object, or two have one id and epoch.
+        InputError: there is no list of samples, one is not an object, or two have the same id and epoch.
     """
     items = content.get("samples") or []
     if not isinstance(items, list):
@@ -33,7 +33,7 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
     for index, item in enumerate(items):
         sample = _sample(item, index, name=name)
         if sample.key in found:
-            reason = f"the sample {sample.key[:80]} is in the log already"
+            reason = f"the sample {sample.key[:80]} is already in the log"
             raise InputError(Problem(name, f"$.samples[{index}]", reason, "keep one of them"))
         found[sample.key] = sample
     return tuple(found.values())

@@ -1,4 +1,4 @@
-"""A sample of an Inspect log: messages that are paired into steps, scores that hold the answer."""
+"""A sample of an Inspect log: its messages become steps, and its scores contain the answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SENT: Final = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_w
 
 
 class InspectSample(NamedTuple):
-    """A sample as a log's container picked it; ``attachments`` are those of a chunked one, by index."""
+    """A sample picked from a log; ``attachments``, by index, are those of a chunked sample."""
 
     document: JsonValue
     attachments: tuple[JsonValue, ...] = ()
@@ -40,7 +40,7 @@ class InspectSample(NamedTuple):
 
 
 def detect(document: object) -> bool:
-    """Whether this is a sample out of a log, or the file of one."""
+    """Whether this is a sample picked from a log, or a file of one sample."""
     if isinstance(document, dict):
         return all(key in document for key in ("id", "epoch", "input", "messages"))
     return isinstance(document, InspectSample)
@@ -50,7 +50,7 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
     """The trajectory in a sample.
 
     Raises:
-        InputError: it is no object, its messages are no list of objects, or the agent took no step.
+        InputError: it is not an object, its messages are not a list of objects, or the agent took no step.
     """
     picked = document if isinstance(document, InspectSample) else InspectSample(document)
     sample = picked.document
@@ -59,26 +59,26 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
         raise InputError(Problem(name, "$", reason, "export the log again"))
     notes = Notes(name)
     if not picked.finished:
-        notes.add("", "the log is unfinished", "look whether samples are missing")
+        notes.add("", "the log is unfinished", "check whether samples are missing")
     attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)
     events = _objects(sample.get("events"))
-    talk = inspect_steps.walk(sample, events, attachments, name=name)
-    steps = _loaded(events, attachments, name=name, notes=notes) or talk.steps.build(
+    conversation = inspect_steps.walk(sample, events, attachments, name=name)
+    steps = _embedded_steps(events, attachments, name=name, notes=notes) or conversation.steps.build(
         name=name, place="$.messages"
     )
     answer = _answer(sample, attachments)
     if answer is MISSING and steps[-1].kind is StepKind.SUBMIT:
-        answer = talk.steps.answer() if talk.steps else answer_in(steps[-1].action)
+        answer = conversation.steps.answer() if conversation.steps else answer_in(steps[-1].action)
     note_non_finite(None if answer is MISSING else answer, place="$.scores", notes=notes)
     ending, detail = _ending(sample, steps[-1], answered=answer is not MISSING)
     asked = attachments.resolve(sample.get("input"))
-    query = asked if isinstance(asked, str) else _asked(asked)
-    cost, sent, received = _used(sample, notes=notes)
+    query = asked if isinstance(asked, str) else _user_text(asked)
+    cost, sent, received = _cost_and_tokens(sample, notes=notes)
     return Trajectory(
         steps=steps,
         format=NAME,
-        query=query or talk.query,
-        prompt=talk.prompt,
+        query=query or conversation.query,
+        prompt=conversation.prompt,
         answer=answer,
         ending=ending,
         ending_detail=detail,
@@ -89,10 +89,10 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
     )
 
 
-def _loaded(
+def _embedded_steps(
     events: list[dict[str, JsonValue]], attachments: Attachments, *, name: str, notes: Notes
 ) -> tuple[Step, ...]:
-    """The steps of a trajectory that was made elsewhere and put into the log, or none."""
+    """The steps of a trajectory that another program made and the log contains, or none."""
     for index, event in enumerate(events):
         if event.get("event") != "info":
             continue
@@ -104,14 +104,14 @@ def _loaded(
         try:
             items = json.loads(found[1])
         except (ValueError, RecursionError):
-            notes.add(place, "the trajectory in the log is no JSON; its messages are shown instead")
+            notes.add(place, "the trajectory in the log is not JSON; the log's messages are shown instead")
             continue
         return astabench.steps_of(items, place=place, name=name, notes=notes)
     return ()
 
 
 def _answer(sample: dict[str, JsonValue], attachments: Attachments) -> JsonValue | Missing:
-    """The first answer that a scorer wrote down; older logs have one score only."""
+    """The first answer in the scores; older logs have one score only."""
     scores = sample.get("scores")
     found = list(scores.values()) if isinstance(scores, dict) else []
     for score in (*found, sample.get("score")):
@@ -135,13 +135,15 @@ def _ending(sample: dict[str, JsonValue], last: Step, *, answered: bool) -> tupl
     return (Ending.SUBMITTED, "scored") if answered else (Ending.UNKNOWN, "")
 
 
-def _asked(messages: JsonValue) -> str:
+def _user_text(messages: JsonValue) -> str:
     texts = [text_of(one.get("content")) for one in _objects(messages) if one.get("role") == "user"]
     return "\n\n".join(texts)
 
 
-def _used(sample: dict[str, JsonValue], *, notes: Notes) -> tuple[float | None, int | None, int | None]:
-    """Cost and tokens, over all models; what was cached was sent, too."""
+def _cost_and_tokens(
+    sample: dict[str, JsonValue], *, notes: Notes
+) -> tuple[float | None, int | None, int | None]:
+    """Cost and tokens, summed over all models; cached tokens count as sent."""
     usage = sample.get("model_usage")
     models = _objects(list(usage.values())) if isinstance(usage, dict) else []
     place = "$.model_usage"

@@ -1,4 +1,4 @@
-"""An Inspect sample's messages -> steps: a call of a tool and the message that answers it."""
+"""Turns an Inspect sample's messages into steps: a tool call and the message with its result."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.amounts import seconds_between, shown_moment
+from leaderboard.formats.amounts import seconds_between, time_text
 from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
 from leaderboard.formats.documents import MAX_BYTES, as_number, json_text, kind_of_json
-from leaderboard.formats.step_list import Draft, StepList, talk
+from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
 _REFERENCES: Final = ("attachment://", "tc://")
 
 
-class Walked(NamedTuple):
-    """What the messages say."""
+class Conversation(NamedTuple):
+    """The content of the messages."""
 
     steps: StepList
     query: str
@@ -24,10 +24,9 @@ class Walked(NamedTuple):
 
 
 class Attachments:
-    """Texts that a sample holds apart, by the hash or the index that stands where they belong.
+    """Texts that a sample stores separately and refers to by hash or index.
 
-    All that is put in place has at most as many characters as a file may have bytes: a text can be referred
-    to any number of times.
+    A text can be referred to many times, so all resolved texts together have at most `MAX_BYTES` characters.
     """
 
     def __init__(self, texts: JsonValue, by_index: tuple[JsonValue, ...], *, name: str) -> None:
@@ -37,10 +36,10 @@ class Attachments:
         self._left = MAX_BYTES
 
     def resolve(self, value: JsonValue) -> JsonValue:
-        """The value with every reference replaced by its text; one that leads nowhere stays.
+        """The value with every reference replaced by its text; an unknown reference is kept.
 
         Raises:
-            InputError: the texts in place are too large.
+            InputError: the resolved texts are too large.
         """
         if isinstance(value, str):
             return self._text(value)
@@ -57,7 +56,7 @@ class Attachments:
                 if isinstance(found, str):
                     self._left -= len(found)
                     if self._left < 0:
-                        reason = f"the attachments take more than {MAX_BYTES >> 20:,} MB in place"
+                        reason = f"the resolved attachments have more than {MAX_BYTES >> 20:,} MB"
                         raise InputError(
                             Problem(self._name, "$.attachments", reason, "shorten the observations")
                         )
@@ -72,11 +71,11 @@ class Attachments:
 
 def walk(
     sample: dict[str, JsonValue], events: list[dict[str, JsonValue]], attachments: Attachments, *, name: str
-) -> Walked:
+) -> Conversation:
     """The steps in a sample's messages.
 
     Raises:
-        InputError: the messages are no list, or one is no object.
+        InputError: the messages are not a list, or one is not an object.
     """
     messages = sample.get("messages")
     if not isinstance(messages, list):
@@ -100,7 +99,7 @@ def walk(
             query = query or text
         else:
             _observe(message, text, steps)
-    return Walked(steps, query, prompt)
+    return Conversation(steps, query, prompt)
 
 
 def _is_tool(event: dict[str, JsonValue]) -> bool:
@@ -113,7 +112,7 @@ def _turn(
     tools: dict[str, dict[str, JsonValue]],
     attachments: Attachments,
 ) -> None:
-    """One message of the model: a step for each call, or one without."""
+    """Add the steps of one model message: one for each call, or one without a call."""
     content = attachments.resolve(message.get("content"))
     thought = join_thoughts(json_text(message.get("reasoning")), reasoning_of(content), text_of(content))
     calls = message.get("tool_calls")
@@ -124,12 +123,12 @@ def _turn(
         draft = Draft(
             _call(call, attachments),
             "" if number else thought,
-            shown_moment(event.get("timestamp")),
+            time_text(event.get("timestamp")),
             _seconds(event),
         )
         steps.add(draft, call_id=key)
     if not calls:
-        steps.add(talk(thought))
+        steps.add(message_step(thought))
 
 
 def _call(call: dict[str, JsonValue], attachments: Attachments) -> Call:
@@ -152,4 +151,4 @@ def _observe(message: dict[str, JsonValue], text: str, steps: StepList) -> None:
     if isinstance(error, dict) and not text:
         text = json_text(error.get("message"))
     if draft is not None:
-        draft.seen.append(text)
+        draft.observations.append(text)

@@ -17,10 +17,10 @@ def detect(content: Lines | JsonValue) -> bool:
 
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
-    """A sample for each line, under the key ``line 3``.
+    """A sample for each line, with a key such as ``line 3``.
 
     Raises:
-        InputError: naming the first line that is no JSON.
+        InputError: a line is not JSON; the problem names the first such line.
     """
     return tuple(sample_of(document, key=f"line {number}") for number, document in content)
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.formats.answers import names_task_only
+from leaderboard.formats.answers import is_answer_like
 from leaderboard.formats.samples import Picked, Sample, sample_of
 
 NAME: Final = "a JSON list of these"
 
 
 def detect(content: object) -> bool:
-    """Whether the content is a list of answers, or of what are the lines of OpenHands' output.jsonl."""
+    """Whether the content is a list of answers, or of OpenHands' records as in output.jsonl."""
     first = content[0] if isinstance(content, list) and content else None
     is_line = isinstance(first, dict) and "instance_id" in first and "history" in first
-    return is_line or names_task_only(first)
+    return is_line or is_answer_like(first)
 
 
 def samples(content: list[JsonValue], *, name: str) -> tuple[Sample, ...]:
-    """A sample for each item, under the key ``item 3``."""
+    """A sample for each item, with a key such as ``item 3``."""
     return tuple(sample_of(item, key=f"item {number}") for number, item in enumerate(content, start=1))
 
 

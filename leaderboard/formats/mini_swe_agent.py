@@ -1,4 +1,4 @@
-"""mini-SWE-agent's ``.traj.json`` of versions 2 and 1, and the bare list of messages before them."""
+"""mini-SWE-agent's ``.traj.json`` of versions 2 and 1, and the older list of messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
-from leaderboard.formats.amounts import amount, count, seconds_between, shown_moment, total
+from leaderboard.formats.amounts import amount, count, seconds_between, time_text, total
 from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
 from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.endings import ending_of_status
@@ -18,10 +18,10 @@ from leaderboard.formats.tool_calls import Call, answer_in
 NAME: Final = "mini-SWE-agent .traj.json"
 
 _BLOCK: Final = re.compile(r"```(?:bash|sh|shell|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
-# What the agent prints first to submit the rest of what it prints.
-_MARKS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
-# Tuples, not sets: what a file has in place of a word may not be hashable.
-_SAYS: Final = ("user", "tool", "exit", "human")
+# The agent submits by printing one of these; the rest of the output is the answer.
+_SUBMIT_MARKS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+# A tuple, not a set: an untrusted role may not be hashable.
+_INPUT_ROLES: Final = ("user", "tool", "exit", "human")
 
 
 class _File(NamedTuple):
@@ -31,7 +31,7 @@ class _File(NamedTuple):
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document calls itself this, or is a list of messages with roles."""
+    """Whether the document names this format, or is a list of messages with roles."""
     if isinstance(document, list):
         return bool(document) and all(isinstance(item, dict) and "role" in item for item in document[:2])
     if not isinstance(document, dict):
@@ -47,16 +47,16 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed ``.traj.json``.
 
     Raises:
-        InputError: where there is no list of messages, a message is no object, or the agent took no step.
+        InputError: there is no list of messages, a message is not an object, or the agent took no step.
     """
     notes = Notes(name)
     file = _open(document, name=name, notes=notes)
     steps = StepList()
-    prompt, query, last_word = _walk(file, steps, name=name, notes=notes)
-    answer = _answer(file.info, steps, last_word)
+    prompt, query, last_input = _walk(file, steps, name=name, notes=notes)
+    answer = _answer(file.info, steps, last_input)
     note_non_finite(None if answer is MISSING else answer, place="$.info.submission", notes=notes)
     built = steps.build(name=name, place=file.place)
-    cost, tokens = _used(file, notes=notes)
+    cost, tokens = _cost_and_tokens(file, notes=notes)
     ending, detail = ending_of_status(_status(file))
     if ending is Ending.UNKNOWN and not detail and built[-1].kind is StepKind.SUBMIT:
         ending = Ending.SUBMITTED
@@ -89,8 +89,8 @@ def _open(document: JsonValue, *, name: str, notes: Notes) -> _File:
 
 
 def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> tuple[str, str, str]:
-    """Fill the steps; give the system prompt, the query, and what was said to the agent last."""
-    prompt = query = last_word = ""
+    """Fill ``steps``; return the system prompt, the query, and the last message to the agent."""
+    prompt = query = last_input = ""
     waiting: Iterator[Draft] = iter(())
     clock: JsonValue = None
     for index, message in enumerate(file.messages):
@@ -104,26 +104,26 @@ def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> tuple[str
             waiting = iter(_turn(message, extra, steps))
         elif role == "system":
             prompt = prompt or text
-        elif not len(steps) and role in _SAYS:
+        elif not len(steps) and role in _INPUT_ROLES:
             query = query or text
-        elif role in _SAYS:
-            last_word = text
+        elif role in _INPUT_ROLES:
+            last_input = text
             draft = steps.find(message.get("tool_call_id")) or next(waiting, None) or steps.last
             if draft is not None and (text or role != "exit"):
-                draft.seen.append(_output(extra, text))
+                draft.observations.append(_output(extra, text))
                 draft.duration = draft.duration or seconds_between(clock, extra.get("timestamp"))
                 clock = extra.get("timestamp") or clock
         else:
-            notes.add(f"{place}.role", "a role that is not known; the message is left out")
-    return prompt, query, last_word
+            notes.add(f"{place}.role", "unknown role; the message is left out")
+    return prompt, query, last_input
 
 
 def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: StepList) -> list[Draft]:
-    """The steps of one message of the agent: one for each command, or one without."""
+    """The steps of one agent message: one for each command, or one without a command."""
     content = message.get("content")
     text = text_of(content)
     reasoning = json_text(message.get("reasoning_content")) or reasoning_of(content)
-    started = shown_moment(extra.get("timestamp"))
+    started = time_text(extra.get("timestamp"))
     actions = extra.get("actions")
     if not isinstance(actions, list):
         # Version 1: the one command is in a block of the text.
@@ -142,7 +142,7 @@ def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: Ste
 
 
 def _call(command: str) -> Call:
-    submits = any(mark in command for mark in _MARKS)
+    submits = any(mark in command for mark in _SUBMIT_MARKS)
     return Call(StepKind.SUBMIT if submits else StepKind.EXECUTE, "bash", command)
 
 
@@ -156,14 +156,14 @@ def _extra(message: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return extra if isinstance(extra, dict) else {}
 
 
-def _answer(info: dict[str, JsonValue], steps: StepList, last_word: str) -> JsonValue | Missing:
+def _answer(info: dict[str, JsonValue], steps: StepList, last_input: str) -> JsonValue | Missing:
     if "submission" in info:
         return answer_in(info["submission"])
     last = steps.last
     if last is None or last.call.kind is not StepKind.SUBMIT:
         return MISSING
-    text = last_word
-    for mark in _MARKS:
+    text = last_input
+    for mark in _SUBMIT_MARKS:
         text = text.removeprefix(mark)
     return answer_in(text.strip("\n"))
 
@@ -176,15 +176,15 @@ def _status(file: _File) -> JsonValue:
 
 
 def _limit(info: dict[str, JsonValue], cost: float | None, detail: str) -> Ending | None:
-    """Which limit it was that was exceeded: the status has one word for two."""
+    """Which limit was exceeded: one status is used for both the cost and the step limit."""
     if detail != "LimitsExceeded":
         return None
     most = as_number(_at(info, "config", "agent", "cost_limit"))
     return Ending.COST if cost is not None and most and cost >= most else Ending.STEPS
 
 
-def _used(file: _File, *, notes: Notes) -> tuple[float | None, tuple[int | None, int | None]]:
-    """The cost, and the tokens sent and received: of the whole, else summed over the messages."""
+def _cost_and_tokens(file: _File, *, notes: Notes) -> tuple[float | None, tuple[int | None, int | None]]:
+    """The cost, and the tokens sent and received: the file's totals, else summed over the messages."""
     place = "$.info.model_stats.instance_cost"
     cost = amount(_at(file.info, "model_stats", "instance_cost"), place=place, notes=notes)
     costs: list[float] = []
@@ -206,7 +206,7 @@ def _used(file: _File, *, notes: Notes) -> tuple[float | None, tuple[int | None,
 
 
 def _at(value: Any, *keys: str) -> JsonValue:
-    """What lies under these keys, or None."""
+    """The nested value under these keys, or None."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

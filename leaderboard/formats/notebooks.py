@@ -1,8 +1,7 @@
-"""The structure of a Jupyter notebook, checked as nbformat would, at a fraction of the time.
+"""Reads and checks the structure of a Jupyter notebook, as nbformat does but much faster.
 
-nbformat validates against a JSON schema, which takes seconds where reading takes milliseconds. What it
-refuses is refused here too, except for keys it does not know: those are ignored. Cells are counted from 1
-in messages.
+nbformat validates against a JSON schema, which takes seconds instead of milliseconds. This module refuses the
+same notebooks, but ignores unknown keys. Messages count cells from 1.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _OUTPUT_KEYS: Final = {
 }
 _REMEDY: Final = "save the file again with Jupyter or nbformat"
 
-# What a message says is wrong, made once and not for each cell.
+# Names of the parts, for messages.
 _THE_CELL: Final = "the cell"
 _THE_SOURCE: Final = "the source"
 _AN_OUTPUT: Final = "an output"
@@ -36,7 +35,7 @@ _ITS_DATA: Final = "an output's data"
 
 
 class Cell(NamedTuple):
-    """One cell; ``output`` is its outputs' plain text, None where it has none."""
+    """One cell; ``output`` is its outputs' plain text, None if it has none."""
 
     kind: str
     source: str
@@ -44,7 +43,7 @@ class Cell(NamedTuple):
 
 
 class _InvalidCellError(ValueError):
-    """Why a cell is refused; its place is known to the caller."""
+    """Why a cell is refused; the caller adds its place."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -55,7 +54,7 @@ def cells_of(document: dict[str, JsonValue], *, name: str) -> list[Cell]:
     """The cells of a parsed notebook.
 
     Raises:
-        InputError: naming the key or the cell that nbformat would refuse.
+        InputError: nbformat would refuse a key or a cell; the problem names it.
     """
     _check_top(document, name=name)
     cells = []
@@ -112,7 +111,7 @@ def _check_keys(item: dict[str, JsonValue], keys: tuple[str, ...], *, what: str)
 
 
 def _output(outputs: JsonValue) -> str | None:
-    """The plain text of a code cell's outputs, in order; a single text is passed on without a copy."""
+    """The plain text of a code cell's outputs, joined in order; None if there is none."""
     if not isinstance(outputs, list):
         raise _InvalidCellError(f"the outputs are {kind_of_json(outputs)}, not a list")
     texts = [text for output in outputs if (text := _output_text(output)) is not None]
@@ -148,5 +147,5 @@ def _joined(value: JsonValue, *, what: str, separator: str = "") -> str:
     try:
         return separator.join(value)
     except TypeError:
-        reason = f"{what} is a list with something else than text in it"
+        reason = f"{what} is a list that contains something other than text"
         raise _InvalidCellError(reason) from None

@@ -1,4 +1,4 @@
-"""OpenHands: a list of events of either generation, an object around it, or a line of ``output.jsonl``."""
+"""OpenHands: a list of V0 or V1 events, an object that contains it, or a line of ``output.jsonl``."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from leaderboard.formats import openhands_v0, openhands_v1
 from leaderboard.formats.amounts import amount, count
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite
 from leaderboard.formats.endings import ending_of_status
-from leaderboard.formats.openhands_v0 import Heard
+from leaderboard.formats.openhands_v0 import EventSummary
 from leaderboard.formats.step_list import StepList
 
 NAME: Final = "OpenHands"
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document is a list of events, an object with one, or a line of output.jsonl."""
+    """Whether the document is a list of events, an object with such a list, or a line of output.jsonl."""
     if isinstance(document, dict):
         return "trajectory" in document or ("instance_id" in document and "history" in document)
-    events = _flat(document)[:3] if isinstance(document, list) else []
+    events = _flatten(document)[:3] if isinstance(document, list) else []
     return bool(events) and all(_is_event(event) for event in events)
 
 
@@ -28,7 +28,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed file, or in one line of it.
 
     Raises:
-        InputError: where there is no list of events, an event is no object, or the agent took no step.
+        InputError: there is no list of events, an event is not an object, or the agent took no step.
     """
     line, place = {}, "$"
     events = document
@@ -40,26 +40,26 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         reason = f"the events are {kind_of_json(events)}, not a list"
         raise InputError(Problem(name, place, reason, "export the run again"))
     notes = Notes(name)
-    flat = _flat(events)
+    flat = _flatten(events)
     for index, event in enumerate(flat):
         if not isinstance(event, dict):
             reason = f"event {index + 1:,} is {kind_of_json(event)}, not an object"
             raise InputError(Problem(name, place, reason, "export the run again"))
     steps = StepList()
     newer = any("kind" in event for event in flat)
-    heard = (openhands_v1 if newer else openhands_v0).walk(flat, steps)
+    summary = (openhands_v1 if newer else openhands_v0).walk(flat, steps)
     built = steps.build(name=name, place=place)
     answer = steps.answer()
     note_non_finite(None if answer is MISSING else answer, place=place, notes=notes)
-    ending, detail = _stopped(line, heard)
+    ending, detail = _unfinished_ending(line, summary)
     if built[-1].kind is StepKind.SUBMIT:
         ending, detail = Ending.UNKNOWN if answer is MISSING else Ending.SUBMITTED, "finish"
-    cost, sent, received = _used(line, heard, notes=notes)
+    cost, sent, received = _cost_and_tokens(line, summary, notes=notes)
     return Trajectory(
         steps=built,
         format=f"{NAME} V1" if newer else f"{NAME} V0",
-        query=heard.query or _text(line.get("instruction")),
-        prompt=heard.prompt,
+        query=summary.query or _text(line.get("instruction")),
+        prompt=summary.prompt,
         answer=answer,
         ending=ending,
         ending_detail=detail,
@@ -70,12 +70,12 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     )
 
 
-def _flat(events: list[JsonValue]) -> list[JsonValue]:
-    """The events, out of the pairs of action and observation that older files put them in."""
+def _flatten(events: list[JsonValue]) -> list[JsonValue]:
+    """The events in one list; older files group them in pairs of action and observation."""
     flat: list[JsonValue] = []
     for event in events:
         if isinstance(event, list) and len(event) == 2 and isinstance(event[0], dict):
-            # An action that led to nothing has an empty second half.
+            # The observation of a pair may be empty.
             flat += [event[0], event[1]] if event[1] else [event[0]]
         else:
             flat.append(event)
@@ -88,25 +88,25 @@ def _is_event(event: JsonValue) -> bool:
     return "kind" in event or (("action" in event or "observation" in event) and "source" in event)
 
 
-def _stopped(line: dict[str, JsonValue], heard: Heard) -> tuple[Ending, str]:
-    """Why a run ended that the agent did not finish."""
-    for words in (line.get("error"), heard.error, heard.state):
+def _unfinished_ending(line: dict[str, JsonValue], summary: EventSummary) -> tuple[Ending, str]:
+    """The ending of a run that the agent did not finish."""
+    for words in (line.get("error"), summary.error, summary.state):
         ending, detail = ending_of_status(words)
         if ending is Ending.SUBMITTED:
-            # "finished" without a finish action: the agent stopped, and submitted nothing.
+            # "finished" without a finish action: the agent stopped without a submission.
             return Ending.UNKNOWN, detail
         if detail:
             return ending, detail
     return Ending.UNKNOWN, ""
 
 
-def _used(
-    line: dict[str, JsonValue], heard: Heard, *, notes: Notes
+def _cost_and_tokens(
+    line: dict[str, JsonValue], summary: EventSummary, *, notes: Notes
 ) -> tuple[float | None, int | None, int | None]:
-    """Cost and tokens: what the line says, else the events' last word."""
+    """Cost and tokens: from the line, else from the last event that has them."""
     metrics, place = line.get("metrics"), "$.metrics"
     if not isinstance(metrics, dict):
-        metrics, place = heard.metrics, "$"
+        metrics, place = summary.metrics, "$"
     usage = metrics.get("accumulated_token_usage")
     usage = usage if isinstance(usage, dict) else {}
     inner = f"{place}.accumulated_token_usage"

@@ -1,4 +1,4 @@
-"""OpenHands' first generation of events: an ``action`` with ``args``, an ``observation`` with ``content``."""
+"""OpenHands V0 events: an ``action`` with ``args``, an ``observation`` with ``content``."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.amounts import seconds_between, shown_moment
+from leaderboard.formats.amounts import seconds_between, time_text
 from leaderboard.formats.content import join_thoughts, text_of
 from leaderboard.formats.documents import json_text
-from leaderboard.formats.step_list import Draft, StepList, talk
+from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
-# Actions and observations of the machinery, which are no steps of the agent.
-_MACHINERY: Final = frozenset(
+# Actions and observations of the framework itself, which are not steps of the agent.
+_INTERNAL_EVENTS: Final = frozenset(
     {"change_agent_state", "agent_state_changed", "null", "recall", "system", "condensation"}
 )
-# Arguments that say how, not what.
-_ASIDE: Final = frozenset(
+# Arguments that are options of a call, not its content.
+_MINOR_ARGUMENTS: Final = frozenset(
     {
         *("thought", "is_input", "blocking", "hidden", "keep_prompt", "confirmation_state", "security_risk"),
         *("timeout", "cwd", "is_static", "include_extra", "kernel_init_code", "impl_source", "start", "end"),
         *("translated_ipython_code", "task_completed", "view_range", "return_axtree"),
     }
 )
-# Arguments that are always there, used or not.
+# Values of unused arguments, which are left out.
 _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
 
 
 @dataclass(slots=True)
-class Heard:
-    """What events say beside the steps."""
+class EventSummary:
+    """What the events contain besides steps."""
 
     query: str = ""
     prompt: str = ""
@@ -39,53 +39,53 @@ class Heard:
     metrics: dict[str, JsonValue] = field(default_factory=dict)
 
 
-def walk(events: list[dict[str, JsonValue]], steps: StepList) -> Heard:
-    """Fill the steps, and give what else there is."""
-    heard = Heard()
+def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
+    """Fill ``steps``, and return what else the events contain."""
+    summary = EventSummary()
     times: dict[int, JsonValue] = {}
     for event in events:
         metrics = event.get("llm_metrics")
         if isinstance(metrics, dict):
-            heard.metrics = metrics
+            summary.metrics = metrics
         if "observation" in event:
-            _observe(event, steps, heard, times)
+            _observe(event, steps, summary, times)
         elif "action" in event:
-            draft = _act(event, steps, heard)
+            draft = _act(event, steps, summary)
             if draft is not None:
                 times[id(draft)] = event.get("timestamp")
-    return heard
+    return summary
 
 
-def _act(event: dict[str, JsonValue], steps: StepList, heard: Heard) -> Draft | None:
-    """A step, or something that was said to the agent."""
+def _act(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) -> Draft | None:
+    """A step, or something that was text to the agent."""
     word = json_text(event.get("action"))
     args = event.get("args")
     args = args if isinstance(args, dict) else {}
-    said = text_of(args.get("content")) or json_text(event.get("message"))
+    text = text_of(args.get("content")) or json_text(event.get("message"))
     if word == "system":
-        heard.prompt = heard.prompt or said
-    if word in _MACHINERY:
+        summary.prompt = summary.prompt or text
+    if word in _INTERNAL_EVENTS:
         return None
     if event.get("source") != "agent":
         if word == "message":
-            _hear(said, steps, heard)
+            _add_message(text, steps, summary)
         return None
-    started = shown_moment(event.get("timestamp"))
-    # What it thinks is all that thinking does.
+    started = time_text(event.get("timestamp"))
+    # The thought of "think" is its action.
     thought = "" if word == "think" else _thought(args)
     if word == "message":
-        draft = talk(join_thoughts(thought, said), started=started)
+        draft = message_step(join_thoughts(thought, text), started=started)
     else:
         draft = Draft(_call(word, args), thought, started)
     return steps.add(draft, call_id=event.get("id"))
 
 
-def _hear(said: str, steps: StepList, heard: Heard) -> None:
+def _add_message(text: str, steps: StepList, summary: EventSummary) -> None:
     last = steps.last
     if last is None:
-        heard.query = heard.query or said
-    elif said:
-        last.seen.append(said)
+        summary.query = summary.query or text
+    elif text:
+        last.observations.append(text)
 
 
 def _call(word: str, args: dict[str, JsonValue]) -> Call:
@@ -96,7 +96,8 @@ def _call(word: str, args: dict[str, JsonValue]) -> Call:
     if word in ("mcp", "call_tool_mcp") and isinstance(args.get("name"), str):
         return call_of(args["name"], args.get("arguments"))
     return call_of(
-        word, {key: value for key, value in args.items() if key not in _ASIDE and value not in _EMPTY}
+        word,
+        {key: value for key, value in args.items() if key not in _MINOR_ARGUMENTS and value not in _EMPTY},
     )
 
 
@@ -107,22 +108,24 @@ def _thought(args: dict[str, JsonValue]) -> str:
     return json_text(thought)
 
 
-def _observe(event: dict[str, JsonValue], steps: StepList, heard: Heard, times: dict[int, JsonValue]) -> None:
+def _observe(
+    event: dict[str, JsonValue], steps: StepList, summary: EventSummary, times: dict[int, JsonValue]
+) -> None:
     word = json_text(event.get("observation"))
     extras = event.get("extras")
     extras = extras if isinstance(extras, dict) else {}
     if word == "agent_state_changed":
-        heard.state = json_text(extras.get("agent_state"))
-        heard.error = json_text(extras.get("reason")) or heard.error
-    if word in _MACHINERY:
+        summary.state = json_text(extras.get("agent_state"))
+        summary.error = json_text(extras.get("reason")) or summary.error
+    if word in _INTERNAL_EVENTS:
         return
     text = text_of(event.get("content"))
     if word == "error":
-        heard.error = text
+        summary.error = text
     cause = event.get("cause")
     draft = steps.find(cause) if cause is not None else steps.last
     if draft is None:
         return
-    draft.seen.append(text)
+    draft.observations.append(text)
     if draft.duration is None:
         draft.duration = seconds_between(times.get(id(draft)), event.get("timestamp"))

@@ -15,7 +15,7 @@ class Lines:
     """JSON Lines: one document on each line that is not blank, parsed on demand."""
 
     def __init__(self, text: str, *, name: str) -> None:
-        # Not splitlines(): JSON may hold the further line ends of Unicode as they are.
+        # Not splitlines(): JSON strings may contain Unicode's other line ends.
         self._lines = text.split("\n")
         self._name = name
 
@@ -38,27 +38,27 @@ class Lines:
 
 
 Content = JsonValue | Lines | Archive
-"""What a file can be: a JSON document, `Lines` or an `Archive`."""
+"""A file's content: a JSON document, `Lines` or an `Archive`."""
 
 
 def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
-    """The content of a file, by its bytes.
+    """The content of a file, from its bytes.
 
     Raises:
-        InputError: they are empty, too many, neither UTF-8 nor an archive, or not JSON.
+        InputError: the file is empty, too large, neither UTF-8 nor an archive, or not JSON.
     """
     check_size(len(data), name=name, max_bytes=max_bytes)
     if data.startswith(ARCHIVE_MARK):
         return Archive(data, name=name, max_bytes=max_bytes)
     text = decode(data, name=name)
     if not text.strip():
-        reason = "there is nothing but white space in the file"
+        reason = "the file contains only white space"
         raise InputError(Problem(name, "", reason, "export or copy it again"))
     return Lines(text, name=name) if _is_lines(text) else parse_json_text(text, name=name)
 
 
 def describe_content(content: Content) -> str:
-    """What kind of content a file has, in words that are safe to show."""
+    """A short description of a file's content, safe to show."""
     if isinstance(content, Archive):
         return "a zip archive"
     return "JSON Lines" if isinstance(content, Lines) else describe(content)

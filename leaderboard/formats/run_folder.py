@@ -1,4 +1,4 @@
-"""A run as SUPER's authors lay it out: one folder a task, with a trajectory, its scores and its arguments."""
+"""A run in the layout of SUPER's authors: a folder per task with trajectory, scores and arguments."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
 
 TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
-"""The trajectory's file name; where a folder has both, the first is read: it holds more."""
+"""The trajectory's file name; of both, the first is read, because it contains more."""
 
 METRICS_NAME: Final = "metrics.json"
 METADATA_NAME: Final = "metadata.json"
 
-_GIVE_THE_RUN: Final = "give the folder that holds one folder a task"
+_GIVE_THE_RUN: Final = "give the folder that contains one folder per task"
 _CHECK_PERMISSIONS: Final = "check its permissions"
 
 _METRICS: Final = {
@@ -33,10 +33,10 @@ _METRICS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AttemptFiles:
-    """The files of one attempt; a trajectory or metrics is always there.
+    """The files of one attempt; it always has a trajectory or metrics.
 
     ``name`` is the task folder's path inside the run's folder, with ``/``; ``sample`` is the attempt's key in
-    a trajectory file that holds several; ``answer`` is what a file of answers says beside it.
+    a trajectory file with several; ``answer`` is from a file of answers beside it.
     """
 
     task_id: str
@@ -50,7 +50,7 @@ class AttemptFiles:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """What a run's folder holds: the attempts, by task id, and what is wrong with the rest."""
+    """The content of a run's folder: the attempts, sorted by task id, and problems of other folders."""
 
     attempts: tuple[AttemptFiles, ...]
     problems: tuple[Problem, ...]
@@ -58,7 +58,7 @@ class RunFolder:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What ``metadata.json`` tells: the task, empty where it names none, and the run's arguments."""
+    """The content of ``metadata.json``: the task's id (may be empty) and the run's arguments."""
 
     task_id: str
     args: dict[str, JsonValue]
@@ -67,10 +67,10 @@ class Metadata:
 def scan_run(root: Path) -> RunFolder:
     """Find the attempts in a run's folder; no trajectory is read.
 
-    Folders whose name starts with a dot, and files beside the task folders, are passed over.
+    Folders whose name starts with a dot, and files beside the task folders, are ignored.
 
     Raises:
-        InputError: where there is no such folder, or nothing in it that could be a task's.
+        InputError: there is no such folder, or no task folder in it.
     """
     label = _shown(root.name or root.resolve().name)
     if not root.is_dir():
@@ -86,15 +86,15 @@ def scan_run(root: Path) -> RunFolder:
             problems.append(error.problem)
     if not attempts and not problems:
         raise InputError(Problem(label, "", "there is no task folder in it", _GIVE_THE_RUN))
-    unique, doubles = _apart(attempts)
-    return RunFolder(attempts=unique, problems=(*problems, *doubles))
+    unique, duplicates = _without_duplicates(attempts)
+    return RunFolder(attempts=unique, problems=(*problems, *duplicates))
 
 
 def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
-    """The scores in a ``metrics.json``: None where one is null; a key that is missing stays missing.
+    """The scores in a ``metrics.json``; null is None, and a missing key stays missing.
 
     Raises:
-        InputError: for anything that is not a number from 0 to 1, naming its key.
+        InputError: a score is not a number from 0 to 1; the problem names its key.
     """
     document = _object(data, name=name)
     scores: dict[Metric, float | None] = {}
@@ -106,16 +106,16 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
         if value is not None and (number is None or not 0 <= number <= 1):
             shown = f"{value:.6g}" if isinstance(value, float) else kind_of_json(value)
             reason = f"the score is {shown}, not a number from 0 to 1"
-            raise InputError(Problem(name, f"$.{key}", reason, "write null where there is no score"))
+            raise InputError(Problem(name, f"$.{key}", reason, "write null if there is no score"))
         scores[metric] = number
     return scores
 
 
 def read_metadata(data: bytes, *, name: str) -> Metadata:
-    """The task and the arguments in a ``metadata.json``; the task can be an id, or a record that has one.
+    """The task and the arguments in a ``metadata.json``; the task is an id, or an object with a ``task_id``.
 
     Raises:
-        InputError: where the file is not a JSON object, or its task is neither.
+        InputError: the file is not a JSON object, or its task is neither.
     """
     document = _object(data, name=name)
     task = document.get("task")
@@ -168,7 +168,7 @@ def _attempt(folder: Path, real_root: Path) -> AttemptFiles:
 
 
 def _file(folder: Path, names: tuple[str, ...], real_root: Path) -> Path | None:
-    """The first of these files that is there."""
+    """The first of these files that exists."""
     for name in names:
         path = folder / name
         if path.is_file() or path.is_symlink():
@@ -179,15 +179,15 @@ def _file(folder: Path, names: tuple[str, ...], real_root: Path) -> Path | None:
 
 
 def _check_inside(path: Path, real_root: Path, *, name: str) -> None:
-    """Refuse a link out of the run's folder: whoever made the archive must not choose what we publish."""
+    """Refuse a link out of the run's folder: it would publish a file of this machine."""
     try:
         inside = path.resolve().is_relative_to(real_root)
     except (OSError, RuntimeError):
-        # A loop of links leads nowhere.
+        # A loop of links.
         inside = False
     if not inside:
         reason = "a symbolic link that leads out of the run's folder"
-        raise InputError(Problem(name, "", reason, "put the file itself in its place"))
+        raise InputError(Problem(name, "", reason, "replace it with the file itself"))
 
 
 def _named_task(metadata: Path | None, *, name: str) -> str:
@@ -202,23 +202,23 @@ def _named_task(metadata: Path | None, *, name: str) -> str:
     return read_metadata(data, name=name).task_id
 
 
-def _apart(attempts: list[AttemptFiles]) -> tuple[tuple[AttemptFiles, ...], list[Problem]]:
-    """The attempts that have their task to themselves, by task id, and a problem for each contested task."""
+def _without_duplicates(attempts: list[AttemptFiles]) -> tuple[tuple[AttemptFiles, ...], list[Problem]]:
+    """The attempts with a unique task, sorted by task id, and a problem for each task with several."""
     by_task: defaultdict[str, list[AttemptFiles]] = defaultdict(list)
     for attempt in attempts:
         by_task[attempt.task_id].append(attempt)
     unique, problems = [], []
-    for task_id, rivals in sorted(by_task.items()):
-        if len(rivals) == 1:
-            unique.append(rivals[0])
+    for task_id, same_task in sorted(by_task.items()):
+        if len(same_task) == 1:
+            unique.append(same_task[0])
             continue
-        others = ", ".join(rival.name for rival in rivals[1:])
-        # Neither is used: which of them is meant is not ours to guess.
+        others = ", ".join(attempt.name for attempt in same_task[1:])
+        # None is used: only the submitter knows which one is right.
         reason = f"this folder and {others} are both attempts at the task {task_id}"
-        problems.append(Problem(rivals[0].name, "", reason, "keep one of them"))
+        problems.append(Problem(same_task[0].name, "", reason, "keep one of them"))
     return tuple(unique), problems
 
 
 def _shown(name: str) -> str:
-    """A file's name that can be printed and stored: bytes that are not UTF-8 as escapes."""
+    """A file's name, safe to print and store: bytes that are not UTF-8 become escapes."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""What a file says of the attempts in it: one in most files, several in logs and in JSON Lines."""
+"""The attempts in a file: one in most files, several in logs and in JSON Lines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from leaderboard.domain.text import plural, storable
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_NUMBER: Final = 9999
-"""The highest number of an attempt that is believed."""
+"""The highest attempt number that is accepted."""
 
 _TASK_KEYS: Final = ("task_id", "instance_id", "task")
-_BESIDE: Final = ("info", "metadata", "extra")
-# What SWE-agent calls an environment that it was not given a name for.
-_NAMELESS: Final = frozenset({"main", "swe_main"})
+_METADATA_KEYS: Final = ("info", "metadata", "extra")
+# SWE-agent's default environment names.
+_DEFAULT_ENVIRONMENTS: Final = frozenset({"main", "swe_main"})
 _MAX_TASK_ID: Final = 300
 _MAX_LISTED: Final = 5
 
@@ -26,9 +26,9 @@ class Sample:
     """One attempt in a file.
 
     Attributes:
-        key: names it within the file (``conv_graph_epoch_1``, ``line 3``); empty in a file of one.
-        task_id: what the file says of the task, or empty.
-        attempt: which try at the task the file says it is, from 1; None where it doesn't say.
+        key: identifies it within the file (``conv_graph_epoch_1``, ``line 3``); empty in a file with one.
+        task_id: as in the file, or empty.
+        attempt: the attempt's number in the file, from 1; None if it has none.
     """
 
     key: str = ""
@@ -44,15 +44,15 @@ class Picked(NamedTuple):
 
 
 def sample_of(document: JsonValue, *, key: str = "") -> Sample:
-    """What a document says of itself."""
-    return Sample(key, task_named(document), attempt_named(document))
+    """The sample with the task id and attempt number in a document."""
+    return Sample(key, task_id_in(document), attempt_in(document))
 
 
-def task_named(document: JsonValue) -> str:
-    """The task that a document names, by whichever of the usual keys it has, or an empty string."""
+def task_id_in(document: JsonValue) -> str:
+    """The task id in a document, under one of the usual keys, or an empty string."""
     if not isinstance(document, dict):
         return ""
-    for part in (document, *(document.get(key) for key in _BESIDE)):
+    for part in (document, *(document.get(key) for key in _METADATA_KEYS)):
         if isinstance(part, dict):
             for key in _TASK_KEYS:
                 found = _as_task(part.get(key))
@@ -61,22 +61,24 @@ def task_named(document: JsonValue) -> str:
     return _task_of_swe_agent(document)
 
 
-def attempt_named(document: JsonValue) -> int | None:
-    """Which try a document says it is, or None."""
+def attempt_in(document: JsonValue) -> int | None:
+    """The attempt number in a document, or None."""
     number = document.get("attempt") if isinstance(document, dict) else None
     return number if type(number) is int and 1 <= number <= MAX_NUMBER else None
 
 
-def placed(problem: Problem, place: str) -> Problem:
-    """A problem found in a part of a file, with the part's place before its own."""
+def with_outer_place(problem: Problem, place: str) -> Problem:
+    """A problem in a part of a file, with the part's place put before its own."""
     inner = problem.place
     return replace(problem, place=f"{place}, {inner}" if place and inner else place or inner)
 
 
-def not_chosen(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
-    """The problem of asking for a sample that is not there, or for none where there are several."""
+def no_such_sample(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
+    """The problem for an unknown sample key, or an empty one in a file with several samples."""
     if not known:
-        return Problem(name, "", "there is no sample in the file", "give the log of a run that tried a task")
+        return Problem(
+            name, "", "there is no sample in the file", "give the log of a run with at least one sample"
+        )
     listed = ", ".join(sample.key[:80] for sample in known[:_MAX_LISTED])
     if len(known) > _MAX_LISTED:
         listed += ", …"
@@ -85,10 +87,10 @@ def not_chosen(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
     else:
         reason = plural(
             len(known),
-            "the file holds {n} sample under a key",
-            "the file holds {n} samples, and none was asked for",
+            "the file contains {n} sample, which has a key",
+            "the file contains {n} samples, and none was chosen",
         )
-    return Problem(name, "", reason, f"ask for one of them: {listed}")
+    return Problem(name, "", reason, f"choose one of them: {listed}")
 
 
 def _as_task(value: JsonValue) -> str:
@@ -97,12 +99,12 @@ def _as_task(value: JsonValue) -> str:
     if not isinstance(value, str):
         return ""
     value = value.strip()
-    # A text of several lines is the task itself, not its name.
+    # A text of several lines is the task's description, not its id.
     return storable(value) if len(value) <= _MAX_TASK_ID and "\n" not in value else ""
 
 
 def _task_of_swe_agent(document: dict[str, JsonValue]) -> str:
-    """The problem that a run of SWE-agent was given, or the environment where that has a name."""
+    """The id of the problem statement of a SWE-agent run, or else its environment's name."""
     replay = document.get("replay_config")
     if isinstance(replay, str):
         try:
@@ -112,4 +114,4 @@ def _task_of_swe_agent(document: dict[str, JsonValue]) -> str:
     statement = replay.get("problem_statement") if isinstance(replay, dict) else None
     found = _as_task(statement) if isinstance(statement, dict) else ""
     environment = _as_task(document.get("environment"))
-    return found or ("" if environment in _NAMELESS else environment)
+    return found or ("" if environment in _DEFAULT_ENVIRONMENTS else environment)

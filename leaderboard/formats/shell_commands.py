@@ -1,4 +1,4 @@
-"""A command line as SWE-agent's agents write it: a command of their own tools, or a shell's."""
+"""Interprets command lines of SWE-agent's agents: a command of SWE-agent's tools, or a shell command."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from leaderboard.formats.tool_calls import EDITORS, Call, call_of
 EXECUTE: Final = "execute"
 
 MAX_SPLIT: Final = 200_000
-"""Characters beyond which an editor's command line is not taken apart."""
+"""Longer command lines of an editor, in characters, are not split."""
 
 _WORD: Final = re.compile(r"\s*([\w.-]+)")
-# Of the words that have a kind, those that are commands of SWE-agent; any other line is the shell's.
+# The commands of SWE-agent's tools; any other line is a shell command.
 _COMMANDS: Final = {word: kind for word, kind in KINDS.items() if kind is not StepKind.EXECUTE} | {
     "insert": StepKind.EDIT,
     "append": StepKind.EDIT,
@@ -28,9 +28,9 @@ _COMMANDS: Final = {word: kind for word, kind in KINDS.items() if kind is not St
 
 
 def call_of_command(line: str, *, last: bool) -> Call:
-    """The action that a command line is; ``last`` says that no step follows.
+    """The action of a command line; ``last``: it is in the last step.
 
-    SWE-agent asks an agent that submits to look again, so a submission is one only where it is the last step.
+    SWE-agent asks an agent that submits to check its work, so only the last step is a real submission.
     """
     found = _WORD.match(line)
     word = found[1] if found else ""
@@ -50,7 +50,7 @@ def call_of_command(line: str, *, last: bool) -> Call:
 
 
 def _editor(line: str) -> Call | None:
-    """``str_replace_editor str_replace FILE --old_str … --new_str …`` as the call that it was."""
+    """The call in ``str_replace_editor str_replace FILE --old_str … --new_str …``."""
     try:
         words = shlex.split(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Builds the steps of a trajectory from messages and events, whose observations come later."""
+"""Builds the steps of a trajectory from messages and events in which observations come later."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
-from leaderboard.formats.tool_calls import TALK, Call, answer_in
+from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 
 
 @dataclass(slots=True)
 class Draft:
-    """A step in the making; ``seen`` are the parts of its observation, so far."""
+    """An unfinished step; ``observations`` are the parts of its observation so far."""
 
     call: Call
     thought: str = ""
     started: str = ""
     duration: float | None = None
     pre_executed: bool = False
-    seen: list[str] = field(default_factory=list)
+    observations: list[str] = field(default_factory=list)
 
     def step(self, number: int) -> Step:
         return Step(
@@ -27,7 +27,7 @@ class Draft:
             action_type=self.call.action_type,
             action=self.call.action,
             thought=self.thought,
-            observation="\n\n".join(self.seen) if self.seen else None,
+            observation="\n\n".join(self.observations) if self.observations else None,
             duration=self.duration,
             started=self.started,
             pre_executed=self.pre_executed,
@@ -35,7 +35,7 @@ class Draft:
 
 
 class StepList:
-    """Steps in order, findable by the id of the call that made them."""
+    """Steps in order, which can be found by the id of their call."""
 
     def __init__(self) -> None:
         self._drafts: list[Draft] = []
@@ -50,43 +50,45 @@ class StepList:
         return self._drafts[-1] if self._drafts else None
 
     def add(self, draft: Draft, *, call_id: JsonValue = None) -> Draft:
-        """Add a step; ``call_id`` is what its observation will refer to."""
+        """Add a step; its observation will refer to ``call_id``."""
         self._drafts.append(draft)
-        self.know(draft, call_id)
+        self.add_id(draft, call_id)
         return draft
 
-    def know(self, draft: Draft, call_id: JsonValue) -> None:
-        """Let a step be found by a further id."""
+    def add_id(self, draft: Draft, call_id: JsonValue) -> None:
+        """Give a step another id for `find`."""
         if isinstance(call_id, str | int):
             self._by_id[str(call_id)] = draft
 
     def find(self, call_id: JsonValue) -> Draft | None:
-        """The step made by the call with this id."""
+        """The step of the call with this id."""
         return self._by_id.get(str(call_id)) if isinstance(call_id, str | int) else None
 
     def build(self, *, name: str, place: str) -> tuple[Step, ...]:
-        """The steps; what an agent says after it has submitted belongs to the submission.
+        """The steps; a message after the submission is added to the submission's observation.
 
         Raises:
             InputError: there is none.
         """
         while len(self._drafts) > 1 and _is_afterword(*self._drafts[-2:]):
-            word = self._drafts.pop()
-            self._drafts[-1].seen += [text for text in (word.thought, *word.seen) if text]
+            message = self._drafts.pop()
+            self._drafts[-1].observations += [
+                text for text in (message.thought, *message.observations) if text
+            ]
         if not self._drafts:
-            reason = "the agent did not take a step"
+            reason = "the agent took no step"
             raise InputError(Problem(name, place, reason, "leave out attempts that never began"))
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))
 
     def answer(self) -> JsonValue | Missing:
-        """What the last step submits, or MISSING."""
+        """The answer that the last step submits, or MISSING."""
         return answer_in(self._drafts[-1].call.submitted) if self._drafts else MISSING
 
 
-def talk(text: str, *, started: str = "") -> Draft:
-    """A step in which the agent only spoke."""
-    return Draft(Call(StepKind.OTHER, TALK, ""), text, started)
+def message_step(text: str, *, started: str = "") -> Draft:
+    """A step in which the agent only wrote a message."""
+    return Draft(Call(StepKind.OTHER, MESSAGE, ""), text, started)
 
 
 def _is_afterword(before: Draft, last: Draft) -> bool:
-    return before.call.kind is StepKind.SUBMIT and last.call.action_type == TALK and not last.call.action
+    return before.call.kind is StepKind.SUBMIT and last.call.action_type == MESSAGE and not last.call.action

@@ -1,6 +1,6 @@
-"""A submission that a file holds as text, where it once was a value.
+"""Parses submissions that files store as text.
 
-SWE-Agent submits JSON. ReAct-SUPER parsed its JSON and wrote the value down as Python shows it, so ``null``
+SWE-Agent submits JSON. ReAct-SUPER parsed the JSON and wrote the value as Python's ``str``, so ``null``
 became ``None``, NaN became ``nan``, and a string lost its quotes.
 """
 
@@ -15,7 +15,7 @@ from typing import Final
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_LITERAL: Final = 100_000
-"""Characters beyond which a text is not tried as a Python literal: parsing takes some 500 times its size."""
+"""Longer texts, in characters, are not parsed as Python literals: that needs some 500 times their size."""
 
 _NAMES: Final = {
     "nan": math.nan,
@@ -29,10 +29,9 @@ _NAMES: Final = {
 
 
 def parse_submission(text: str) -> tuple[JsonValue, bool]:
-    """The value that a text shows, and whether it was one.
+    """The value in a text, and whether parsing succeeded.
 
-    JSON is tried first, then a Python literal made of what JSON knows; the text itself stands for anything
-    else.
+    Tries JSON first, then a Python literal of JSON's types; otherwise the value is the text itself.
     """
     try:
         return json.loads(text), True
@@ -42,7 +41,7 @@ def parse_submission(text: str) -> tuple[JsonValue, bool]:
         return text, False
     try:
         with warnings.catch_warnings():
-            # Odd escapes in an agent's text are no news to the people who run this site.
+            # Invalid escapes in an agent's text must not fill the site's log with warnings.
             warnings.simplefilter("ignore")
             tree = ast.parse(text.strip(), mode="eval")
         return _value(tree.body), True
@@ -51,7 +50,7 @@ def parse_submission(text: str) -> tuple[JsonValue, bool]:
 
 
 def _value(node: ast.expr) -> JsonValue:
-    """What `ast.literal_eval` gives, but for JSON's types only, and with nan, inf and JSON's names."""
+    """As `ast.literal_eval`, but only for JSON's types, and with nan, inf, true, false and null."""
     match node:
         case ast.Constant(value=str() | int() | float() | None as value):
             return value
@@ -69,7 +68,7 @@ def _value(node: ast.expr) -> JsonValue:
 
 
 def _key(node: ast.expr | None) -> str:
-    """A dict's key as JSON would have it: text."""
+    """A dict's key as JSON text."""
     key = None if node is None else _value(node)
     if isinstance(key, str):
         return key

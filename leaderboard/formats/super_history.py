@@ -22,7 +22,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed ``history.json``.
 
     Raises:
-        InputError: where there is no list of steps, no step, or a step that is not an object.
+        InputError: there is no list of steps, no step, or a step is not an object.
     """
     history = document["history"]
     if not isinstance(history, list):
@@ -76,7 +76,7 @@ def _step(item: JsonValue, number: int, *, name: str, notes: Notes) -> Step:
 
 
 def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tuple[str, str]:
-    """The action's type and content; what is no action is kept as the content of one without a type."""
+    """The action's type and content; any other value becomes the content of an action without type."""
     if not isinstance(action, dict):
         if action is None:
             notes.add(place, f"step {number:,} has no action")
@@ -90,12 +90,12 @@ def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tupl
     if kind is not None and not isinstance(kind, str):
         reason = f"the action's type is {kind_of_json(kind)}, not a string"
         notes.add(f"{place}.type", reason)
-    # The published notebooks write a null type as the word None; one run reads the same from both files.
+    # The published notebooks write a null type as None: both files of a run must read the same.
     return "None" if kind is None else json_text(kind), json_text(action.get("content"))
 
 
 def _answer(item: dict[str, JsonValue], step: Step, *, notes: Notes) -> JsonValue | Missing:
-    """The submission as the file has it: its content is parsed already, so a string stays a string."""
+    """The submission; its content is already parsed, so a string stays a string."""
     if step.kind is not StepKind.SUBMIT:
         return MISSING
     place = f"$.history[{step.number - 1}].action.content"
@@ -115,7 +115,7 @@ def _text(value: JsonValue, place: str, notes: Notes) -> str:
 
 
 def _times(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes) -> tuple[str, float | None]:
-    """The start as the file gives it, and the seconds until the end where both are told."""
+    """The start as in the file, and the duration in seconds if both times are known."""
     start, end = item.get("execution_start_time"), item.get("execution_end_time")
     started = start if isinstance(start, str) else ""
     if start is None and end is None:

@@ -26,7 +26,7 @@ _TIME: Final = re.compile(
 _THOUGHT: Final = re.compile(r"\*\*Thought\*\*: ?(.*)", re.DOTALL)
 _ACTION: Final = re.compile(r"\*\*Action \((.*)\)\*\*:\s*", re.DOTALL)
 _SUBMIT: Final = re.compile(r"submit\b\s*(.*)", re.DOTALL)
-# What a message says should come, made once and not for each step.
+# Names of the expected cells, for messages.
 _A_HEADING: Final = "a '### Step' heading"
 _A_THOUGHT: Final = "a '**Thought**:' cell"
 _AN_ACTION: Final = "an '**Action (…)**:' cell"
@@ -37,7 +37,7 @@ _SYSTEM_PROMPT: Final = "### System Prompt"
 
 
 class _Prelude(NamedTuple):
-    """What comes before the first step; ``swe_agent`` tells the style of the run."""
+    """The cells before the first step; ``swe_agent``: the run is SWE-Agent's."""
 
     query: str
     prompt: str
@@ -45,7 +45,7 @@ class _Prelude(NamedTuple):
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document is a notebook, of whatever kind."""
+    """Whether the document is a notebook of any kind."""
     return isinstance(document, dict) and "nbformat" in document
 
 
@@ -53,8 +53,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed notebook.
 
     Raises:
-        InputError: for what nbformat refuses, for a notebook without step headings, and for the first cell
-            that breaks the sequence of a step.
+        InputError: nbformat would refuse it, it has no step heading, or a cell is not the expected one.
     """
     cells = cells_of(document, name=name)
     first = next((index for index, cell in enumerate(cells) if _is_heading(cell)), None)
@@ -102,13 +101,13 @@ def _steps(cells: list[Cell], index: int, *, name: str, notes: Notes) -> tuple[S
         steps.append(_step(reader, len(steps) + 1, notes=notes))
     last = steps[-1]
     if last.kind is StepKind.EXECUTE and is_exit(last.action.strip()):
-        # SWE-Agent puts its exit where the command would be; it executed nothing.
+        # SWE-Agent writes its exit status in place of a command; nothing was executed.
         steps[-1] = replace(last, kind=StepKind.EXCEPTION)
     return tuple(steps)
 
 
 class _Reader:
-    """Walks the cells of the steps, and says which cell breaks the sequence."""
+    """Reads the cells of the steps in order, and reports the first unexpected cell."""
 
     def __init__(self, cells: list[Cell], index: int, *, name: str) -> None:
         self._cells = cells
@@ -118,28 +117,28 @@ class _Reader:
     def at_end(self) -> bool:
         return self._index >= len(self._cells)
 
-    def take(self, pattern: re.Pattern[str], wanted: str) -> re.Match[str]:
-        """The match of the Markdown cell that has to come next."""
-        match = self.take_if(pattern)
+    def expect(self, pattern: re.Pattern[str], wanted: str) -> re.Match[str]:
+        """The match of the next cell, which must be such a Markdown cell."""
+        match = self.accept(pattern)
         return match if match is not None else self._refuse(wanted)
 
-    def take_if(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """The match of the next cell, where it is such a Markdown cell; else None, and it stays next."""
+    def accept(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The match of the next cell if it is such a Markdown cell; else None, and it is not consumed."""
         if self.at_end() or self._cells[self._index].kind != "markdown":
             return None
         match = pattern.fullmatch(self._cells[self._index].source)
         self._index += match is not None
         return match
 
-    def take_code(self) -> Cell:
-        """The code cell that has to come next."""
+    def expect_code(self) -> Cell:
+        """The next cell, which must be a code cell."""
         if self.at_end() or self._cells[self._index].kind != "code":
             self._refuse(_A_CODE_CELL)
         self._index += 1
         return self._cells[self._index - 1]
 
     def place(self) -> str:
-        """The cell that was taken last."""
+        """The place of the last consumed cell."""
         return _place(self._index)
 
     def _refuse(self, wanted: str) -> NoReturn:
@@ -158,14 +157,14 @@ def _place(number: int) -> str:
 
 
 def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
-    heading = reader.take(_STEP, _A_HEADING)
+    heading = reader.expect(_STEP, _A_HEADING)
     if heading[1] != str(number):
         reason = f"the heading says step {heading[1][:20]}, but it is step {number:,}"
         notes.add(reader.place(), reason)
-    time = reader.take_if(_TIME)
-    thought = reader.take(_THOUGHT, _A_THOUGHT)[1]
-    action_type = reader.take(_ACTION, _AN_ACTION)[1]
-    cell = reader.take_code()
+    time = reader.accept(_TIME)
+    thought = reader.expect(_THOUGHT, _A_THOUGHT)[1]
+    action_type = reader.expect(_ACTION, _AN_ACTION)[1]
+    cell = reader.expect_code()
     if cell.output is None:
         notes.add(reader.place(), f"step {number:,} has no observation")
     return Step(
@@ -182,7 +181,7 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
 
 
 def _answer(step: Step, *, place: str, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
-    """The submission, parsed from the last cell's source (SWE-Agent's observation has lost the quotes)."""
+    """The submission, parsed from the last cell's source (SWE-Agent's observation lacks the quotes)."""
     if step.kind is not StepKind.SUBMIT:
         return MISSING
     command = _SUBMIT.fullmatch(step.action) if swe_agent else None

@@ -1,4 +1,4 @@
-"""What the words in SUPER's two trajectory files mean: action types, marks of pre-execution, endings."""
+"""Interprets values in SUPER's two trajectory files: action types, pre-executed cells, endings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CONTINUED_THOUGHT: Final = "[continued after timeout]"
 
 KINDS: Final = {
     "execute": StepKind.EXECUTE,
-    "None": StepKind.EXECUTE,  # SWE-Agent's way of saying execute
+    "None": StepKind.EXECUTE,  # SWE-Agent's execute
     "edit": StepKind.EDIT,
     "create": StepKind.CREATE,
     "open": StepKind.VIEW,
@@ -39,10 +39,10 @@ _LIMITS: Final = {
 
 
 def kind_of(action_type: str, thought: str = "") -> StepKind:
-    """The kind of step that an action's type stands for.
+    """The step kind of an action type.
 
-    An empty type, or a sentence in its place, is an answer of the agent that did not keep to the format; but
-    SWE-Agent's own waiting after a timeout has no type either, and is known by its thought.
+    An empty type, or a sentence as type, is a format error of the agent. But SWE-Agent's wait after a timeout
+    has no type either: it is detected by its thought.
     """
     if thought.strip() == CONTINUED_THOUGHT:
         return StepKind.WAIT
@@ -56,17 +56,17 @@ def kind_of(action_type: str, thought: str = "") -> StepKind:
 
 
 def is_exit(word: str) -> bool:
-    """Whether SWE-Agent says with this word that a limit ended the run."""
+    """Whether this is an exit status of SWE-Agent, such as ``exit_cost``."""
     return word.startswith("exit_") and len(word.split()) == 1
 
 
 def is_pre_executed(thought: str) -> bool:
-    """Whether this thought marks a cell that was run before the agent took over."""
+    """Whether this thought marks a cell that was executed before the agent started."""
     return thought.strip() in PRE_EXECUTED_THOUGHTS
 
 
 def ending_of(last: Step) -> tuple[Ending, str]:
-    """Why a trajectory with this last step ended, and the file's own word for it."""
+    """Why a trajectory with this last step ended, and the reason as text from the file."""
     if last.kind is StepKind.SUBMIT:
         return Ending.SUBMITTED, last.action_type
     if last.kind is StepKind.EXCEPTION:

@@ -1,6 +1,6 @@
-"""SUPER's tasks in the public dataset's fields, from a file or from the hub.
+"""Reads SUPER's tasks, with the fields of the public dataset, from a file or from the Hugging Face hub.
 
-A file is taken whole or not at all: one bad record refuses it, with every problem in it.
+One bad record refuses the whole file; the error lists every problem.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class TaskFile:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """One record as the file has it, its place in the file, and its set as far as the source tells."""
+    """One record, its place in the file, and its set if known."""
 
     place: str
     fields: JsonValue
@@ -44,15 +44,15 @@ class _Record:
 
 
 def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
-    """Read a file of tasks: Parquet, JSON lines or a JSON list, told apart by content.
+    """Read a file of tasks: Parquet, JSON lines or a JSON list, detected by content.
 
     Args:
         path: the file.
-        set_name: the set that all of its tasks belong to; where it is None, the file's name tells
-            (``Expert.jsonl``), else each record's ``set`` or ``split``, else the folder's name.
+        set_name: the set of all its tasks; if None, it is taken from the file's name (``Expert.jsonl``), else
+            from each record's ``set`` or ``split``, else from the folder's name.
 
     Raises:
-        InputErrors: with every problem of the file; it is an `InputError`.
+        InputErrors: with every problem of the file.
     """
     name = path.name
     try:
@@ -71,13 +71,13 @@ def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
 
 
 def read_hub(datasets: Any = None) -> TaskFile:
-    """Read the public dataset through the optional ``datasets`` library, in either of its layouts.
+    """Read the public dataset with the optional ``datasets`` library, in either of its layouts.
 
     Args:
-        datasets: stands in for the library.
+        datasets: replaces the library in tests.
 
     Raises:
-        InputError: where the library is not installed, or the dataset can't be had or read.
+        InputError: the library is not installed, or the dataset can't be downloaded or read.
     """
     records: list[_Record] = []
     try:
@@ -98,7 +98,7 @@ def read_hub(datasets: Any = None) -> TaskFile:
         remedy = "pip install superboard[hub]"
         raise InputError(Problem(HUB_NAME, "", reason, remedy)) from None
     except (OSError, ValueError) as error:
-        reason = f"the hub did not give the dataset: {str(error)[:200]}"
+        reason = f"the dataset could not be downloaded: {str(error)[:200]}"
         remedy = "check the network, or import files instead"
         raise InputError(Problem(HUB_NAME, "", reason, remedy)) from None
     return _task_file(records, name=HUB_NAME, problems=[])
@@ -116,12 +116,12 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
             continue
         place = task_place(record.place, task.task_id)
         if record.set_name is None:
-            reason = "nothing tells which set the task belongs to"
+            reason = "the task's set is unknown"
             problems.append(Problem(name, place, reason, "give --set"))
             continue
         first = places.setdefault((record.set_name, task.task_id), record.place)
         if first != record.place:
-            reason = f"the task is in the file already, at {first}"
+            reason = f"the task is already in the file, at {first}"
             problems.append(Problem(name, place, reason, "remove one of them"))
         tasks.append((record.set_name, task))
     if not tasks and not problems:
@@ -132,7 +132,7 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
 
 
 def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tuple[str, JsonValue]]:
-    """Each record with its place; what is wrong with the file or one of its lines goes to ``problems``."""
+    """Each record with its place; problems of the file or its lines are added to ``problems``."""
     try:
         if not data:
             raise InputError(empty(name))
@@ -149,7 +149,7 @@ def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tup
     except InputError as error:
         problems.append(error.problem)
         return
-    # Not splitlines(): JSON strings may hold the other characters that it takes for line ends.
+    # Not splitlines(): JSON strings may contain Unicode's other line ends.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -176,7 +176,7 @@ def _parquet(data: bytes, *, name: str) -> list[dict[str, JsonValue]]:
 
 
 def _set_of(fields: JsonValue) -> str | None:
-    """The set that a record itself names."""
+    """The set that a record names."""
     if not isinstance(fields, dict):
         return None
     named = (_set_in(fields[key]) for key in ("set", "split") if isinstance(fields.get(key), str))
@@ -184,7 +184,7 @@ def _set_of(fields: JsonValue) -> str | None:
 
 
 def _set_in(text: str) -> str | None:
-    """The one set that a name mentions as a word."""
+    """The set whose slug is a word in ``text``; None if there is none, or several."""
     words = set(re.split(r"[^a-z]+", text.lower()))
     found = [slug for slug in SETS if slug in words]
     return found[0] if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""SWE-agent's ``.traj``, of all its versions."""
+"""SWE-agent's ``.traj``, all versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME: Final = "SWE-agent .traj"
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document has SWE-agent's steps and the info beside them."""
+    """Whether the document has the keys ``trajectory`` and ``info``."""
     return isinstance(document, dict) and "trajectory" in document and "info" in document
 
 
@@ -26,7 +26,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     """The trajectory in a parsed ``.traj``.
 
     Raises:
-        InputError: where there is no list of steps, no step, or a step that is not an object.
+        InputError: there is no list of steps, no step, or a step is not an object.
     """
     items = document["trajectory"]
     if not isinstance(items, list):
@@ -51,7 +51,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     stats = info.get("model_stats")
     stats = stats if isinstance(stats, dict) else {}
     place = "$.info.model_stats"
-    prompt, query = _asked(document, items)
+    prompt, query = _prompt_and_query(document, items)
     return Trajectory(
         steps=built,
         format=NAME,
@@ -73,18 +73,18 @@ def _step(item: dict[str, JsonValue], *, place: str, last: bool, notes: Notes) -
     duration = amount(item.get("execution_time"), place=f"{place}.execution_time", notes=notes)
     thought = json_text(item.get("thought"))
     if not thought and not call.action:
-        # A response without an action is all there is to see of a format error.
+        # A format error has only a response, without an action.
         thought = json_text(item.get("response"))
     draft = Draft(call, thought, duration=duration)
     if observation is not None:
-        draft.seen.append(json_text(observation))
+        draft.observations.append(json_text(observation))
     elif "observation" not in item:
         notes.add(f"{place}.observation", "the step has no observation")
     return draft
 
 
-def _asked(document: dict[str, JsonValue], items: list[JsonValue]) -> tuple[str, str]:
-    """The system prompt and the task: from the history, or from what the model was sent at first."""
+def _prompt_and_query(document: dict[str, JsonValue], items: list[JsonValue]) -> tuple[str, str]:
+    """The system prompt and the task, from the history or else from the first messages to the model."""
     first = items[0] if isinstance(items[0], dict) else {}
     for messages in (document.get("history"), first.get("query"), first.get("messages")):
         if not isinstance(messages, list):

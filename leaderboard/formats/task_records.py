@@ -1,4 +1,4 @@
-"""One record of SUPER's dataset as a task; any of its fields but the id can be missing or null."""
+"""Converts a record of SUPER's dataset to a task; every field except the id may be missing or null."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
 
 Fault = tuple[str, str, str]
-"""Place, reason and remedy of a problem; the file's name is the caller's."""
+"""Place, reason and remedy of a problem; the caller adds the file's name."""
 
 _CATEGORY_ALIASES: Final = {"dependencies": "dependency", "custom": "goal", "customgoal": "goal"}
 
 
 class BadRecordError(ValueError):
-    """A record is no task; ``faults`` has every reason."""
+    """A record is not a valid task; ``faults`` has every reason."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__(faults[0][1])
@@ -24,7 +24,7 @@ class BadRecordError(ValueError):
 
 
 def task_place(place: str, task_id: str) -> str:
-    """Where a task is in its file, with its id."""
+    """A task's place in its file, with its id."""
     return f"{place}, task {task_id}"
 
 
@@ -37,17 +37,17 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
     """The task in a record.
 
     Args:
-        fields: the record; two fields of our own, ``title`` and ``categories``, count where present.
+        fields: the record; two fields beyond the dataset's, ``title`` and ``categories``, are optional.
         set_name: the set's slug; Masked tasks have their categories in their ids.
-        place: where the record is in its file.
-        notes: takes what is odd but readable.
+        place: of the record in its file.
+        notes: warnings are added to it.
 
     Raises:
-        BadRecordError: with everything that is wrong with the record.
+        BadRecordError: with every problem of the record.
     """
     if not isinstance(fields, dict):
         reason = f"{kind_of_json(fields)}, not a task"
-        raise BadRecordError([(place, reason, "write one object a task")])
+        raise BadRecordError([(place, reason, "write one object per task")])
     task_id = fields.get("task_id")
     if not isinstance(task_id, str) or not task_id.strip():
         raise BadRecordError([(place, "the task has no task_id", "give it one")])
@@ -77,7 +77,7 @@ def _canonical(words: list[str]) -> tuple[str, ...]:
 
 
 class _Record:
-    """Reads typed fields from one record and keeps what is wrong with them."""
+    """Reads typed fields from one record and collects their faults."""
 
     def __init__(self, fields: dict[str, JsonValue], *, place: str, notes: Notes) -> None:
         self._fields = fields
@@ -106,7 +106,7 @@ class _Record:
         items = self._items(key)
         if all(isinstance(item, str) for item in items):
             return tuple(items)
-        reason = f"{key} holds something else than text"
+        reason = f"{key} contains something other than text"
         self._fault(reason, "write a list of strings")
         return ()
 

@@ -1,7 +1,7 @@
-"""What an agent's tool calls mean: their kind, and their content as the viewer shows it.
+"""Maps an agent's tool calls to a step kind, and to the content that the viewer shows.
 
-Frameworks name the same few tools in many ways. `TOOLS` is the one place where a tool's name gets its kind;
-SUPER's own words are in `super_steps`.
+Frameworks have many names for the same few tools. `TOOLS` is the one place that maps a tool's name to its
+kind; SUPER's own action types are in `super_steps`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from leaderboard.formats.documents import json_text
 from leaderboard.formats.submissions import parse_submission
 from leaderboard.formats.super_steps import KINDS, is_exit
 
-_WORDS: Final = {
+_NAMES: Final = {
     StepKind.EXECUTE: """
         bash bash_session shell sh terminal run run_command execute_bash bash_command execute_command cmd
         local_shell python python3 ipython run_ipython execute_ipython_cell execute_python exec
@@ -27,43 +27,34 @@ _WORDS: Final = {
     StepKind.WAIT: "wait",
 }
 
-TOOLS: Final = {**KINDS, **{word: kind for kind, words in _WORDS.items() for word in words.split()}}
-"""The kind of step that a call of each known tool is; names are looked up in lower case, too."""
+TOOLS: Final = {**KINDS, **{name: kind for kind, names in _NAMES.items() for name in names.split()}}
+"""The step kind of each known tool; names are looked up in lower case too."""
 
 EDITORS: Final = frozenset(
     {"str_replace_editor", "str_replace_based_edit_tool", "text_editor", "file_editor", "edit_anthropic"}
 )
-"""Tools whose ``command`` says whether they view, create or edit."""
+"""Tools with a ``command`` argument: view, create or an edit."""
 
-# The argument that is the content, the first that is there.
+# Names of the argument with the content; the first one present is used.
 _CODE_KEYS: Final = ("command", "cmd", "code", "script", "input", "keystrokes", "content", "patch")
 _ANSWER_KEYS: Final = (
-    *(
-        "final_thought",
-        "submission",
-        "answer",
-        "final_answer",
-        "result",
-        "output",
-        "outputs",
-        "message",
-        "content",
-    ),
+    *("final_thought", "submission", "answer", "final_answer", "result", "output", "outputs", "message"),
+    "content",
 )
 _PATH_KEYS: Final = ("path", "file_path", "filename", "file", "file_name")
 _OLD_KEYS: Final = ("old_str", "old_string", "search")
 _NEW_KEYS: Final = ("new_str", "new_string", "replace", "insert_line_text")
 _TEXT_KEYS: Final = ("file_text", "content", "contents", "file_content")
 
-# SUPER's own form of an edit, which the viewer shows as a diff.
+# SUPER's format of an edit, which the viewer shows as a diff.
 _BEFORE: Final = "<<<BEFORE_EDIT>>>"
 _AFTER: Final = "<<<AFTER_EDIT>>>"
 
 
 class Call(NamedTuple):
-    """One action: its kind, the file's own word for its type, and its content.
+    """One action: its kind, its type as in the file, and its content.
 
-    ``submitted`` is what a submission carries, before `answer_in` has read it.
+    ``submitted`` is the raw value of a submission, for `answer_in`.
     """
 
     kind: StepKind
@@ -72,12 +63,12 @@ class Call(NamedTuple):
     submitted: JsonValue = None
 
 
-TALK: Final = "message"
-"""The type of a step in which the agent spoke and called nothing."""
+MESSAGE: Final = "message"
+"""The action type of a step in which the agent only wrote a message."""
 
 
 def call_of(tool: str, arguments: JsonValue) -> Call:
-    """The action that a call of ``tool`` with these arguments is; they can be an object, or its JSON text."""
+    """The action of a call of ``tool``; ``arguments`` is an object or its JSON text."""
     if isinstance(arguments, str):
         arguments = _parsed(arguments)
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1]  # mcp__server__tool, functions.tool
@@ -99,7 +90,7 @@ def call_of(tool: str, arguments: JsonValue) -> Call:
 
 
 def kind_of_tool(name: str) -> StepKind:
-    """The kind of step that calling this tool is."""
+    """The step kind of a call of this tool."""
     if name in TOOLS:
         return TOOLS[name]
     if name.lower() in TOOLS:
@@ -108,14 +99,14 @@ def kind_of_tool(name: str) -> StepKind:
 
 
 def answer_in(value: JsonValue) -> JsonValue | Missing:
-    """The answer that a submission carries, MISSING where it is empty; text that shows a value is read."""
+    """The answer in a submission, MISSING if it is empty; text is parsed if it is JSON or a literal."""
     if isinstance(value, str):
         return parse_submission(value)[0] if value.strip() else MISSING
     return MISSING if value is None else value
 
 
 def edit_text(path: str, before: str, after: str) -> str | None:
-    """An edit in SUPER's form, or None where its texts would be mistaken for the form's marks."""
+    """An edit in SUPER's format, or None if its texts contain the format's markers."""
     if any(mark in text for text in (path, before, after) for mark in (_BEFORE, _AFTER)):
         return None
     return f"{path}\n{_BEFORE}\n{before}\n{_AFTER}\n{after}"
@@ -132,7 +123,7 @@ def _parsed(text: str) -> JsonValue:
 def _submission(tool: str, arguments: JsonValue) -> Call:
     value = arguments
     if isinstance(arguments, dict):
-        # Bookkeeping beside the answer (task_completed, thought) is no answer.
+        # Other arguments beside the answer (task_completed, thought) are ignored.
         given = [arguments[key] for key in _ANSWER_KEYS if arguments.get(key) not in (None, "", {}, [])]
         value = given[0] if given else None
         if isinstance(value, dict) and set(value) == {"content"}:
@@ -165,7 +156,7 @@ def _code(arguments: dict[str, JsonValue]) -> str:
 
 
 def _plain(arguments: dict[str, JsonValue]) -> str:
-    """A lone text as it is, anything else as JSON."""
+    """A single text argument as it is, anything else as JSON."""
     values = list(arguments.values())
     return values[0] if len(values) == 1 and isinstance(values[0], str) else json_text(arguments)
 

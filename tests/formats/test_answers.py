@@ -64,7 +64,7 @@ def test_a_file_of_answers_is_told_from_trajectories(data: bytes, holds: bool) -
 
 def test_an_answer_given_twice_names_both_places() -> None:
     again = {"task_id": "a", "answer": 2, "attempt": 1}
-    assert problems(lines(*TWO, again)) == [("line 3", "a, attempt 1, is answered at line 1 already")]
+    assert problems(lines(*TWO, again)) == [("line 3", "a, attempt 1, already has an answer at line 1")]
     assert read_answers(lines(*TWO, {**again, "attempt": 2}), name="f")[2].attempt == 2
 
 

@@ -85,7 +85,7 @@ def test_a_sample_beyond_the_limit_is_refused(method: int) -> None:
     problem = refusal(data, max_bytes=1 << 20)
     assert (problem.place, problem.reason) == (
         ENTRY,
-        "what is read of the archive has more than 1 MB unpacked",
+        "the sample has more than 1 MB unpacked",
     )
 
 

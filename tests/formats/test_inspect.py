@@ -80,14 +80,14 @@ def test_every_shape_of_log_reads_alike(data: bytes) -> None:
 )
 def test_an_unfinished_log_is_read_and_noted(data: bytes) -> None:
     (note,) = read(data, name="log").warnings
-    assert (note.reason, note.remedy) == ("the log is unfinished", "look whether samples are missing")
+    assert (note.reason, note.remedy) == ("the log is unfinished", "check whether samples are missing")
 
 
 def test_a_sample_that_is_there_twice_is_refused() -> None:
     problem = refusal(as_bytes(inspect_log(inspect_sample(*TURNS), inspect_sample(*TURNS))))
     assert (problem.place, problem.reason) == (
         "$.samples[1]",
-        "the sample conv_graph_epoch_1 is in the log already",
+        "the sample conv_graph_epoch_1 is already in the log",
     )
 
 

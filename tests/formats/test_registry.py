@@ -93,8 +93,8 @@ def test_a_container_of_one_needs_no_key() -> None:
 def test_several_samples_are_not_chosen_from() -> None:
     lines = b"\n".join(as_bytes(output_line(v0_events(run("ls")))) for _ in range(7))
     problem = refusal(lines)
-    assert problem.reason == "the file holds 7 samples, and none was asked for"
-    assert problem.remedy == "ask for one of them: line 1, line 2, line 3, line 4, line 5, …"
+    assert problem.reason == "the file contains 7 samples, and none was chosen"
+    assert problem.remedy == "choose one of them: line 1, line 2, line 3, line 4, line 5, …"
     assert refusal(lines, sample="line 8").reason == "there is no sample line 8 in the file"
 
 
@@ -119,7 +119,7 @@ def test_one_document_over_several_lines_is_no_json_lines() -> None:
 
 
 def test_white_space_alone_is_refused() -> None:
-    assert refusal(b" \n ").reason == "there is nothing but white space in the file"
+    assert refusal(b" \n ").reason == "the file contains only white space"
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_the_task_is_what_the_file_names(fields: dict[str, Any], task: str) -> N
     ("change", "place", "reason"),
     [
         ({"trajectory": {}}, "$.trajectory", "the trajectory is an object, not a list of steps"),
-        ({"trajectory": []}, "$.trajectory", "the agent did not take a step"),
+        ({"trajectory": []}, "$.trajectory", "the agent took no step"),
         ({"trajectory": [swe_step("ls"), 3]}, "$.trajectory[1]", "step 2 is a number, not an object"),
     ],
 )
