@@ -129,6 +129,9 @@ def outcome(row: Row, world: World, who: str, *, csrf: bool = True) -> str:
     with transaction.atomic():
         client = world.ask(who, csrf=csrf)
         response = client.generic(row.method, address, **_content(row, world))
+        if response.streaming:
+            # Read to its end, which closes the file.
+            b"".join(response)  # type: ignore[arg-type]
         transaction.set_rollback(True)
     status = str(response.status_code)
     page, then, _next = response.get("Location", "").partition("?next=")

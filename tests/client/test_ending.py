@@ -36,7 +36,7 @@ def test_sigterm_ends_it_as_ctrl_c_does_and_leaves_no_file(home: Path, tmp_path:
                 process.send_signal(signal.SIGTERM)
                 _out, err = process.communicate(timeout=60)
 
-    assert (process.returncode, "The same command goes on" in err) == (143, True)
+    assert (process.returncode, "Run the same command again" in err) == (143, True)
     assert list(temporary.iterdir()) == []
 
 

@@ -97,7 +97,7 @@ def test_a_command_that_is_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("leaderboard.client.server.Server.request", stop)
     called = superboard("board")
 
-    assert (called.code, "The same command goes on" in called.err) == (130, True)
+    assert (called.code, "Run the same command again" in called.err) == (130, True)
 
 
 @pytest.mark.usefixtures("site")

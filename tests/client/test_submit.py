@@ -73,7 +73,7 @@ def test_what_is_not_said_is_told_before_anything_is_sent(site: str, tmp_path: P
     folder = results(tmp_path / "run", "amrbart_data")
     called = superboard("submit", folder, "--set", "super/masked", "--agent", SOLVER)
 
-    assert (called.code, "--agent, --model or in entry.yaml: model\n" in called.err) == (2, True)
+    assert (called.code, "still missing: model (give it by --set, --agent" in called.err) == (2, True)
     assert not Upload.objects.exists()
 
 
