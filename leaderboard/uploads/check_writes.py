@@ -200,7 +200,7 @@ def sweep_uploads() -> SweptUploads:
     outcomes = []
     for upload in UPLOADS.expired():
         outcomes.append(
-            _requeue_or_fail(upload, f"the worker stopped responding in claim {upload.claim_number:,}")
+            _requeue_or_fail(upload, f"the worker stopped answering in claim {upload.claim_number:,}")
         )
     return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
 

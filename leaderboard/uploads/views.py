@@ -203,7 +203,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def act(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Describe an upload, have it checked again, or discard it, as ``action`` says."""
+    """Describe an upload, check it again, or discard it, by the form field ``action``."""
     shown = _upload(request, pk)
     user = cast("User", request.user)
     try:

@@ -142,7 +142,7 @@ def test_once_all_parts_are_published_none_can_be_checked_again_and_the_bytes_ar
     remove_unneeded()
 
     assert not upload_folder(upload.pk).exists()
-    with pytest.raises(InputError, match="can't be done"):
+    with pytest.raises(InputError, match="its current state does not allow this"):
         recheck_upload(upload, user=None)
 
 
@@ -198,7 +198,7 @@ def test_one_entry_can_not_be_replaced_by_several() -> None:
     upload = check(send(archive(**{"x.md": "other bytes"}), entry=a.entry))
 
     assert upload.state == UploadState.REFUSED
-    assert "cannot become several" in str(upload.problems)
+    assert "but can only replace one" in str(upload.problems)
     assert Entry.objects.count() == 2
 
 

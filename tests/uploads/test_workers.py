@@ -63,5 +63,5 @@ def test_an_upload_that_kills_every_worker_fails(workers: Workers) -> None:
     upload = until_ended(workers, upload)
     assert upload.state == UploadState.FAILED
     [finding] = read_findings(upload.problems)
-    assert finding.problem.reason == "the worker stopped responding in claim 1"
+    assert finding.problem.reason == "the worker stopped answering in claim 1"
     assert not Attempt.objects.exists()
