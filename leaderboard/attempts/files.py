@@ -13,7 +13,7 @@ from leaderboard.core import blobs
 from leaderboard.domain.text import storable
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.pipeline import Packed, Prepared, pack
-from leaderboard.rendering import retitled
+from leaderboard.rendering import with_title
 
 BLOB_STORE_LOCK = 0x5B_10B5
 """The key of PostgreSQL's advisory lock on the blob store: an arbitrary number that nothing else uses."""
@@ -65,7 +65,7 @@ def retitle_page(attempt: Attempt, title: str) -> None:
         if file is None:
             return
         former = file.blob
-        packed = pack(retitled(blobs.read(former).decode(), title).encode())
+        packed = pack(with_title(blobs.read(former).decode(), title).encode())
         blobs.store(packed)
         file.blob, file.size = packed.digest, packed.size
         file.save(update_fields=("blob", "size"))

@@ -1,7 +1,7 @@
-"""Trajectory -> what is stored and shown. Pure: no Django, no request ever renders.
+"""Renders trajectories to what is stored and shown. Pure Python, without Django; no web request renders.
 
-A name of this package is imported when it is first used: nbconvert, nbformat and plotly take longer to import
-than Django, and whoever only reads what is stored needs none of them.
+The package imports a name on its first use: nbconvert, nbformat and plotly take longer to import than Django,
+and code that only reads stored pages needs none of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from leaderboard.rendering.model import Rendering, Whole
     from leaderboard.rendering.notebook import notebook_bytes, to_notebook
     from leaderboard.rendering.standalone import standalone_html
-    from leaderboard.rendering.title import retitled
+    from leaderboard.rendering.title import with_title
 
 __all__ = [
     "Rendering",
@@ -27,9 +27,9 @@ __all__ = [
     "fill_with_steps",
     "notebook_bytes",
     "render_attempt",
-    "retitled",
     "standalone_html",
     "to_notebook",
+    "with_title",
 ]
 
 _MODULES = {
@@ -41,13 +41,13 @@ _MODULES = {
     "fill_with_steps": "addresses",
     "notebook_bytes": "notebook",
     "render_attempt": "attempt",
-    "retitled": "title",
+    "with_title": "title",
     "standalone_html": "standalone",
     "to_notebook": "notebook",
 }
-"""Where each name is; none is the name of a module here, which Python would put in its place."""
+"""The module of each name. No name may equal a module's: Python would return the module instead."""
 
-if not TYPE_CHECKING:  # A type checker would take every name for one of ours.
+if not TYPE_CHECKING:  # A type checker would accept any name.
 
     def __getattr__(name: str) -> Any:
         if name not in _MODULES:

@@ -1,4 +1,4 @@
-"""A step's action -> lines: cells highlighted, edits as diffs, submissions as JSON."""
+"""Converts a step's action to lines: highlighted cells, edits as diffs, submissions as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.rendering.code import cell_lines
 from leaderboard.rendering.lines import Line, plain_lines, visible
 
 MAX_DIFF_LINES = 400
-"""Lines a side beyond which an edit is shown as all removed, then all added."""
+"""With more lines before or after, an edit is shown as all removed, then all added."""
 MAX_ANSWER = 100_000
 
 _BEFORE = "<<<BEFORE_EDIT>>>"
@@ -22,7 +22,7 @@ _END_OF_EDIT = "end_of_edit"
 
 
 class Action(NamedTuple):
-    """An action to show: ``file`` and ``lines_range`` head an edit where they are known."""
+    """An action to show; ``file`` and ``lines_range`` are an edit's heading, if known."""
 
     lines: list[Line]
     file: str = ""
@@ -30,7 +30,7 @@ class Action(NamedTuple):
 
 
 def action(kind: str, source: str) -> Action:
-    """What to show of an action; ``kind`` is a StepKind's value. What can't be parsed is shown as it is."""
+    """How to show an action; ``kind`` is a StepKind's value. Unparsable text is shown unchanged."""
     if kind in ("edit", "create"):
         return _replacement(source) or _range_edit(source) or Action(plain_lines(source))
     if kind == "submit":
@@ -41,10 +41,10 @@ def action(kind: str, source: str) -> Action:
 
 
 def title(source: str) -> str:
-    """The first line of an action that means something, at most 80 characters."""
+    """The first line of an action that is not empty, a comment or a marker; at most 80 characters."""
     lines = (line.strip() for line in source[:4_000].splitlines())
-    meaning = [line for line in lines if line and not line.startswith(("#", "<<<"))]
-    text = visible(meaning[0] if meaning else source[:80].strip())
+    meaningful = [line for line in lines if line and not line.startswith(("#", "<<<"))]
+    text = visible(meaningful[0] if meaningful else source[:80].strip())
     return text if len(text) <= 80 else text[:79] + "…"
 
 
@@ -88,7 +88,7 @@ def _changed(sign: str, text: str) -> Line:
 
 
 def _pretty(source: str) -> str:
-    """A submission as indented JSON; a Python literal is read too, for some agents submit those."""
+    """A submission as indented JSON; a Python literal is converted too, because some agents submit those."""
     text = source.strip().removeprefix("submit").strip()
     if len(text) > MAX_ANSWER:
         return source

@@ -1,4 +1,4 @@
-"""Trajectory -> notebook -> everything that is stored of it."""
+"""Renders an attempt: trajectory -> notebook -> everything that is stored."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def render_attempt(
     hits_before: Mapping[int, int] = MappingProxyType({}),
     outputs: Mapping[int, Whole] = MappingProxyType({}),
 ) -> Rendering:
-    """Everything that is stored of one attempt's trajectory; see ``Rendering``.
+    """Render everything that is stored for one attempt's trajectory.
 
-    ``hits_before`` counts each landmark's hits in steps that are rendered elsewhere and come before these on
-    the page: a hit's id is unique on it. ``outputs`` are those of which steps, by number, leave some out.
+    ``hits_before`` has each landmark's number of hits in earlier steps of the page that are rendered
+    separately, so that a hit's HTML id is unique. ``outputs``, by step, are those shown in part only.
     """
     notebook = to_notebook(trajectory, landmarks, outputs)
-    html, gathered = export(notebook, hits_before=hits_before)
+    html, state = export(notebook, hits_before=hits_before)
     return Rendering(
         notebook=notebook,
         html=html,
-        outline=tuple(gathered.outline),
-        pages=tuple(gathered.pages),
-        texts=tuple(gathered.texts),
+        outline=tuple(state.outline),
+        pages=tuple(state.pages),
+        texts=tuple(state.texts),
     )

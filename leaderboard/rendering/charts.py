@@ -1,7 +1,7 @@
-"""Rows of a board to plotly figures.
+"""Converts rows of a board to plotly figures.
 
-Colours are the names of the page's custom properties (``var(--accent)``): the browser puts in the values of
-the theme it shows, so one figure serves both. Names are escaped: plotly reads a subset of HTML in texts.
+Colours are CSS custom properties (``var(--accent)``), so one figure serves both themes. Names are escaped,
+because plotly interprets a subset of HTML in texts.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import plotly.graph_objects as go
 
 INK, MUTED, RULE, ACCENT = "var(--ink)", "var(--muted)", "var(--rule)", "var(--accent)"
 PATTERNS = ("", "/", ".", "x", "-", "+")
-"""Fills in turn, so that entries in one category's colour are told apart."""
+"""Fill patterns, one per entry, because all bars of a category have the same colour."""
 MAX_NAMED_POINTS = 10
-"""Points in the scatter that bear their names: beyond, names cover one another, and hovering shows them."""
+"""With more points, names would overlap: they are shown on hover only."""
 MAX_BAR_ENTRIES = len(PATTERNS)
-"""Entries in the bar chart: beyond, bars are too thin to read."""
+"""The most entries in the bar chart: with more, bars are too thin to read."""
 
 
 def accuracy_against_landmarks(
     points: Iterable[Mapping[str, Any]], *, accuracy: str, landmarks: str
 ) -> dict[str, Any]:
-    """A point an entry.
+    """A scatter chart with a point for each entry.
 
     Args:
-        points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; one with either missing is left out.
-        accuracy: that metric's name.
-        landmarks: the same.
+        points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; left out if either is None.
+        accuracy: display name of that metric.
+        landmarks: likewise.
 
     Returns:
         A plotly figure as plain data: ``data`` and ``layout``.
@@ -44,7 +44,7 @@ def accuracy_against_landmarks(
             y=[point["y"] * 100 for point in shown],
             text=[f"  {_text(point['name'])}  " for point in shown],
             mode="markers+text" if len(shown) <= MAX_NAMED_POINTS else "markers",
-            # Towards the middle, where there is room.
+            # Names point to the middle of the chart, where there is room.
             textposition=["middle left" if point["x"] * 100 > turn else "middle right" for point in shown],
             textfont={"color": INK},
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
@@ -59,11 +59,11 @@ def accuracy_against_landmarks(
 
 
 def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: str) -> dict[str, Any]:
-    """A group of bars a category, a bar an entry, in the category's one colour.
+    """A bar chart with a group for each category, and in it a bar for each entry.
 
     Args:
         categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
-        accuracy: that metric's name.
+        accuracy: display name of that metric.
 
     Returns:
         A plotly figure as plain data: ``data`` and ``layout``.
@@ -72,7 +72,7 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
     figure = go.Figure(
         [_bars(rows, index, entry, accuracy) for index, entry in enumerate(entries)]
-        + [_key(index, entry) for index, entry in enumerate(entries)]
+        + [_legend_entry(index, entry) for index, entry in enumerate(entries)]
     )
     figure.update_layout(
         barmode="group",
@@ -99,8 +99,8 @@ def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, accuracy: str) 
     )
 
 
-def _key(index: int, entry: str) -> go.Bar:
-    """An entry's line in the key, on neutral ground: its bars have the colours of their categories."""
+def _legend_entry(index: int, entry: str) -> go.Bar:
+    """An entry's line in the legend, in a neutral colour: its bars have their categories' colours."""
     return go.Bar(
         name=_text(entry),
         x=[None],
@@ -111,7 +111,7 @@ def _key(index: int, entry: str) -> go.Bar:
 
 
 def _text(name: str) -> str:
-    """A name that plotly shows as it is: it undoes ``&lt;``, ``&gt;`` and ``&amp;``, and no quotes."""
+    """A name escaped so that plotly shows it unchanged: it decodes ``&lt;``, ``&gt;`` and ``&amp;`` only."""
     return escape(name, quote=False)
 
 
@@ -148,7 +148,7 @@ def _pattern(index: int) -> dict[str, Any]:
 
 
 def _around(values: list[float]) -> list[float]:
-    """A range in percent that holds ``values`` with room for their names, within 0 to 100."""
+    """An axis range in percent around ``values`` with room for names, within 0 to 100."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
 

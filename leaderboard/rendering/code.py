@@ -1,4 +1,4 @@
-"""Highlighting with few elements: Pygments' tokens merged into six classes, one span for neighbours."""
+"""Highlights code with few HTML elements: Pygments' tokens in six classes, neighbours merged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, String, _To
 from leaderboard.rendering.lines import Line, visible
 
 MAX_HIGHLIGHTED = 50_000
-"""Characters beyond which code is shown plain."""
+"""Longer code, in characters, is not highlighted."""
 
 _PYTHON: Lexer = PythonLexer()
 _BASH: Lexer = BashLexer()
@@ -37,7 +37,7 @@ _Span = tuple[int, int, str]
 
 
 def cell_lines(source: str) -> list[Line]:
-    """An IPython cell: Python with ``!shell`` and ``%magic`` lines, or all shell under ``%%bash``."""
+    """The lines of an IPython cell: Python with ``!shell`` and ``%magic`` lines, or shell (``%%bash``)."""
     source = visible(source.replace("\r\n", "\n")).rstrip("\n")
     spans = list(_merged(_cell_spans(source), source)) if len(source) <= MAX_HIGHLIGHTED else []
     return _split(source, spans)
@@ -87,7 +87,7 @@ _KNOWN: dict[_TokenType, str] = {}
 
 
 def _merged(spans: Iterable[_Span], source: str) -> Iterator[_Span]:
-    """Neighbours of one class become one, over blanks between them too."""
+    """Merge neighbouring spans of one class, also across white space."""
     last: _Span | None = None
     for span in spans:
         if last and last[2] == span[2] and not source[last[1] : span[0]].strip():

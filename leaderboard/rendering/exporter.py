@@ -1,7 +1,7 @@
-"""An nbconvert exporter of our own: notebook -> fragment of HTML, linear in the text, one for the process.
+"""A custom nbconvert exporter: notebook -> fragment of HTML, in linear time; one instance per process.
 
-It uses nbconvert's template machinery with our templates and filters. By-products (outline, pages, texts)
-come back in the resources, as with nbconvert's own exporters.
+It uses nbconvert's templating with this package's templates and filters. The outline, pages and texts are
+returned in the resources, as with nbconvert's own exporters.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from leaderboard.rendering.lines import Line, plain_lines, visible
 from leaderboard.rendering.model import OutlineItem, Page, StepText
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
 from leaderboard.rendering.prose import prose
-from leaderboard.rendering.terminal import shown
-from leaderboard.rendering.whole import flag_left_out, with_link
+from leaderboard.rendering.terminal import terminal_lines
+from leaderboard.rendering.whole import add_output_link, tag_left_out_line
 
 TEMPLATES = Path(__file__).parent / "templates"
 LONG_THOUGHT = 4_000
-"""Characters beyond which a thought is shown as plain text and folds."""
+"""A longer thought, in characters, is shown as plain text and folded."""
 
 
-class Gathered:
-    """The state of one export: what the filters leave for the caller. ``whole`` hides nothing on pages."""
+class ExportState:
+    """The state of one export: what the filters collect. ``whole``: one page with all text, no others."""
 
     def __init__(self, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})) -> None:
         self.whole = whole
@@ -47,14 +47,14 @@ class Gathered:
         self.ordinals = dict(hits_before)
 
     def add(self, folded: Folded, step: int, part: str) -> Markup:
-        """Keeps a text's by-products and returns its HTML."""
+        """Store a text and its pages, and return its HTML."""
         self.pages += folded.pages
         if folded.text:
             self.texts.append(StepText(step, part, folded.text))
         return Markup(folded.html)  # noqa: S704 - escaped line by line
 
     def hits(self, cell: NotebookNode) -> list[Hit]:
-        """The hits in a cell's output, numbered on over the attempt."""
+        """The hits in a cell's output, numbered across the attempt."""
         found = []
         for landmark in cell["metadata"]["superboard"]["landmarks"]:
             number = landmark["number"]
@@ -65,15 +65,15 @@ class Gathered:
 
 
 class TrajectoryExporter(TemplateExporter):
-    """Exports the notebooks of ``rendering.notebook``; pass ``{"gathered": Gathered()}`` as resources."""
+    """Exports the notebooks of ``rendering.notebook``; pass ``{"state": ExportState()}`` as resources."""
 
     @property
     def default_config(self) -> Config:
-        """No preprocessor: the notebook is ours, and each would copy it."""
+        """No preprocessors: none is needed, and each would copy the notebook."""
         return Config({"TrajectoryExporter": {"default_preprocessors": []}})
 
     def default_filters(self) -> Any:
-        """Ours alone."""
+        """The filters of this package only."""
         return [
             ("kind_name", KINDS.__getitem__),
             ("mark_name", MARKS.__getitem__),
@@ -100,7 +100,7 @@ class TrajectoryExporter(TemplateExporter):
 
 @cache
 def exporter() -> TrajectoryExporter:
-    """The process's exporter: making one costs as much as many exports."""
+    """The process's only exporter: creating one takes as long as many exports."""
     return TrajectoryExporter(  # type: ignore[no-untyped-call]
         template_name="trajectory", extra_template_basedirs=[str(TEMPLATES)], file_extension=".html"
     )
@@ -108,45 +108,45 @@ def exporter() -> TrajectoryExporter:
 
 def export(
     notebook: NotebookNode, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})
-) -> tuple[str, Gathered]:
-    """The fragment of all steps, and what was gathered on the way; hits are numbered from ``hits_before``."""
-    gathered = Gathered(whole=whole, hits_before=hits_before)
-    html, _ = exporter().from_notebook_node(notebook, resources={"gathered": gathered})
-    return html, gathered
+) -> tuple[str, ExportState]:
+    """The HTML fragment of all steps, and the filters' state; hits are numbered from ``hits_before``."""
+    state = ExportState(whole=whole, hits_before=hits_before)
+    html, _ = exporter().from_notebook_node(notebook, resources={"state": state})
+    return html, state
 
 
-def _thought(cell: NotebookNode, gathered: Gathered) -> Markup:
+def _thought(cell: NotebookNode, state: ExportState) -> Markup:
     step, source = cell["metadata"]["superboard"]["step"], cell["source"]
     if len(source) > LONG_THOUGHT:
-        return gathered.add(fold(plain_lines(source), step, "thought", whole=gathered.whole), step, "thought")
-    gathered.texts.append(StepText(step, "thought", source))
-    return Markup(prose(source))  # noqa: S704 - through the allow-list
+        return state.add(fold(plain_lines(source), step, "thought", whole=state.whole), step, "thought")
+    state.texts.append(StepText(step, "thought", source))
+    return Markup(prose(source))  # noqa: S704 - cleaned by nh3
 
 
-def _action(cell: NotebookNode, gathered: Gathered) -> dict[str, Any]:
+def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
     about = cell["metadata"]["superboard"]
     step = about["step"]
     shown_action = actions.action(about["kind"], cell["source"])
-    folded = fold(shown_action.lines, step, "action", whole=gathered.whole)
+    folded = fold(shown_action.lines, step, "action", whole=state.whole)
     return {
-        "html": gathered.add(folded, step, "action"),
+        "html": state.add(folded, step, "action"),
         "file": shown_action.file,
         "range": shown_action.lines_range,
     }
 
 
-def _output(cell: NotebookNode, gathered: Gathered) -> Markup:
+def _output(cell: NotebookNode, state: ExportState) -> Markup:
     about = cell["metadata"]["superboard"]
     step, kept = about["step"], about.get("whole_output")
     text = "".join(output["text"] for output in cell["outputs"])
-    lines: Iterable[Line] = shown(text, gathered.hits(cell))
-    folded = fold(flag_left_out(lines) if kept else lines, step, "output", whole=gathered.whole)
+    lines: Iterable[Line] = terminal_lines(text, state.hits(cell))
+    folded = fold(tag_left_out_line(lines) if kept else lines, step, "output", whole=state.whole)
     if kept:
-        folded = with_link(folded, step, kept, linked=not gathered.whole)
-    return gathered.add(folded, step, "output")
+        folded = add_output_link(folded, step, kept, linked=not state.whole)
+    return state.add(folded, step, "output")
 
 
-def _outline(cell: NotebookNode, gathered: Gathered) -> OutlineItem:
+def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
     about = cell["metadata"]["superboard"]
     item = OutlineItem(
         number=about["step"],
@@ -156,7 +156,7 @@ def _outline(cell: NotebookNode, gathered: Gathered) -> OutlineItem:
         marks=tuple(about["marks"]),
         landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
     )
-    gathered.outline.append(item)
+    state.outline.append(item)
     return item
 
 
@@ -164,6 +164,6 @@ _CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 
 
 def _clock(started: str) -> str:
-    """The clock time in a text like ``2024-08-22 06:15:34.123456``; the whole text where it has none."""
+    """The clock time in a text like ``2024-08-22 06:15:34.123456``; the whole text if it has none."""
     found = _CLOCK.search(started)
     return found[0] if found else started

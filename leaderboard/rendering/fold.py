@@ -1,7 +1,7 @@
-"""Long texts: what the first view keeps, and the pages of the whole.
+"""Folds long texts: the first view shows some rows, and pages show the whole text.
 
-Kept are the head, the tail, and the rows around each hit; a hit never folds away (of one that spans very many
-rows, its first and last three stay). In a folded text a long row is cut as well, around the hits in it.
+The first view keeps the head, the tail, and the rows around each hit; a hit is never folded away (if it spans
+very many rows, its first and last three stay). A long row of a folded text is cut too, around the hits in it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_LINES = 40
 MAX_CHARACTERS = 6_000
 ENDS = 12
 ROW = 2_000
-"""Characters of one row: a longer line takes several."""
+"""The most characters of one row: a longer line takes several rows."""
 AROUND = 1
 EDGE = 3
 MIN_GAP = 4
@@ -32,7 +32,7 @@ CUT_AROUND = 80
 
 
 class Folded(NamedTuple):
-    """The first view's ``html``, the plain text, and the pages of the whole (none where all is shown)."""
+    """The first view's ``html``, the plain text, and the pages (none if nothing is hidden)."""
 
     html: str
     text: str
@@ -40,25 +40,25 @@ class Folded(NamedTuple):
 
 
 def fold(lines: Iterable[Line], step: int, part: str, *, whole: bool = False) -> Folded:
-    """Folds one text. ``whole`` puts what is hidden into ``details`` in its place instead of on pages."""
+    """Fold one text. ``whole``: hidden rows are put into ``details`` elements instead of pages."""
     shown = list(lines)
     text = "\n".join([line.text for line in shown])
     if len(shown) <= MAX_LINES and len(text) <= MAX_CHARACTERS:
         is_empty = not text and not any(line.marks for line in shown)
         return Folded("" if is_empty else _pre(shown, ids=True), text, [])
-    sheet = _Sheet(shown, step, part)
-    pages = [] if whole else list(sheet.pages())
+    long_text = _LongText(shown, step, part)
+    pages = [] if whole else list(long_text.pages())
     size = plural(len(shown), "{n} line", "{n} lines") + f", {len(text):,} characters"
-    return Folded(f'{sheet.first_view(pages)}<p class="size">{size}</p>', text, pages)
+    return Folded(f'{long_text.first_view(pages)}<p class="size">{size}</p>', text, pages)
 
 
 def _pre(lines: Iterable[Line], *, ids: bool, shorten: Callable[[Line], str] | None = None) -> str:
-    # The parser drops a newline right after <pre>, so one is given away.
+    # HTML parsers drop a newline directly after <pre>, so an extra one is needed.
     return f"<pre>\n{lines_html(lines, ids=ids, render=shorten)}</pre>"
 
 
 def _short_html(row: Line) -> str:
-    """A row of the first view: of a long one both ends and what is around each hit."""
+    """A row of the first view; of a long one, both ends and the text around each hit."""
     length = len(row.text)
     if length <= CUT_ROW:
         return line_html(row, ids=True)
@@ -68,14 +68,14 @@ def _short_html(row: Line) -> str:
     at = 0
     for start, end in _merged(sorted(windows)):
         if start > at:
-            said = plural(start - at, "{n} character cut", "{n} characters cut")
-            parts.append(f'<span class="cut">{said}</span>')
+            label = plural(start - at, "{n} character cut", "{n} characters cut")
+            parts.append(f'<span class="cut">{label}</span>')
         parts.append(line_html(cut(row, start, end), ids=True))
         at = end
     return "".join(parts)
 
 
-class _Sheet:
+class _LongText:
     """A long text as rows of at most ROW characters; ``numbers`` are the lines they belong to, from 1."""
 
     def __init__(self, lines: list[Line], step: int, part: str) -> None:
@@ -90,7 +90,7 @@ class _Sheet:
         self.ends[-1] -= 1
 
     def _split(self, lines: list[Line]) -> list[int]:
-        """Splits long lines into rows; gives the rows' sizes, a newline counted where the line ends."""
+        """Split long lines into rows; return the rows' sizes, with a newline counted at each line's end."""
         rows: list[Line] = []
         numbers: list[int] = []
         sizes: list[int] = []
@@ -123,7 +123,7 @@ class _Sheet:
         return Page(self.step, self.part, number, html, *lines, self._start(first), self.ends[after - 1])
 
     def first_view(self, pages: Sequence[Page]) -> str:
-        """What is shown before anything is asked for; without pages, what is hidden is in it too."""
+        """The HTML that is shown at first; without pages, it contains the hidden rows too."""
         parts: list[str] = []
         previous = 0
         for first, after in _runs(sorted(self._kept())):
@@ -134,7 +134,7 @@ class _Sheet:
         return "".join(parts)
 
     def _kept(self) -> set[int]:
-        """The indexes of the rows that the first view shows: the ends, and what is around hits and a cut."""
+        """The indexes of the rows in the first view: both ends, and those around hits and a left-out line."""
         count = len(self.rows)
         kept = {*range(min(ENDS, count)), *range(max(0, count - ENDS), count)}
         where: dict[tuple[int, int], list[int]] = {}
@@ -146,7 +146,7 @@ class _Sheet:
         for indexes in where.values():
             for index in {*indexes[:EDGE], *indexes[-EDGE:]}:
                 kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
-        # Too small a gap is better shown than announced.
+        # A very small gap is shown instead of hidden.
         edges = sorted(kept)
         small = [range(a + 1, b) for a, b in pairwise(edges) if 1 < b - a <= MIN_GAP]
         return kept.union(*small)
@@ -162,13 +162,13 @@ class _Sheet:
 
 
 def _runs(indexes: Sequence[int]) -> list[tuple[int, int]]:
-    """Sorted indexes as stretches [first, after)."""
+    """Sorted indexes as ranges [first, after)."""
     return _merged([(index, index + 1) for index in indexes])
 
 
-def _merged(stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
-    for start, end in stretches:
+    for start, end in ranges:
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:

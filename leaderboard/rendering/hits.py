@@ -1,4 +1,4 @@
-"""Raw offsets of hits -> marks on a shown line."""
+"""Converts raw offsets of landmark hits to marks on a shown line."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from leaderboard.rendering.lines import BIDI, BIDI_WIDTH, Mark
+from leaderboard.rendering.lines import BIDI, BIDI_WIDTH, HitMark
 
 
 class Hit(NamedTuple):
-    """A match of a landmark: raw offsets, end exclusive; ``ordinal`` counts the landmark's in the attempt."""
+    """A match of a landmark: raw offsets, end exclusive; ``ordinal`` counts its hits in the attempt."""
 
     start: int
     end: int
@@ -18,11 +18,11 @@ class Hit(NamedTuple):
     ordinal: int
 
 
-class Placer:
-    """One shown line: what raw characters it is made of, and where on it each stretch of them begins.
+class HitPlacer:
+    """Places hits on one shown line.
 
-    ``raw`` begins at the offset ``begin`` of the raw text; ``pieces`` are (start, end, base): the characters
-    from start to end of ``raw`` stand at base on the shown line, which has ``length`` characters.
+    ``raw`` starts at the offset ``begin`` of the raw text; ``pieces`` are (start, end, base): the characters
+    from start to end of ``raw`` are at base on the shown line, which has ``length`` characters.
     """
 
     def __init__(self, raw: str, begin: int, pieces: Iterable[tuple[int, int, int]], length: int) -> None:
@@ -33,26 +33,25 @@ class Placer:
         self.ends = [end for _, end, _ in self.pieces]
         self.written_out = [match.start() for match in BIDI.finditer(raw)]
 
-    def marks(self, hits: Sequence[Hit], pending: set[Hit], *, last: bool) -> list[Mark]:
-        """The marks, sorted; on the ``last`` line that a hit can be on, one still unseen becomes a point."""
+    def marks(self, hits: Sequence[Hit], pending: set[Hit], *, last: bool) -> list[HitMark]:
+        """The marks, sorted; on the ``last`` line of a hit, a hit without visible characters gets width 0."""
         begin, length = self.begin, len(self.raw)
-        found: list[Mark] = []
+        found: list[HitMark] = []
         for hit in hits:
-            stretches = sorted(self._stretches(hit.start - begin, hit.end - begin))
-            for start, end in stretches:
+            for start, end in sorted(self._shown_ranges(hit.start - begin, hit.end - begin)):
                 previous = found[-1] if found else None
                 if previous and previous[2:4] == hit[2:4] and previous.end == start:
                     found[-1] = previous._replace(end=end)
                     continue
-                found.append(Mark(start, end, hit.landmark, hit.ordinal, hit in pending))
+                found.append(HitMark(start, end, hit.landmark, hit.ordinal, hit in pending))
                 pending.discard(hit)
             if last and hit in pending and hit.end <= begin + length + 1:
                 at = self._point(hit.start - begin)
-                found.append(Mark(at, at, hit.landmark, hit.ordinal, True))
+                found.append(HitMark(at, at, hit.landmark, hit.ordinal, True))
                 pending.discard(hit)
         return sorted(found)
 
-    def _stretches(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+    def _shown_ranges(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         for index in range(bisect_right(self.ends, low), len(self.pieces)):
             start, end, base = self.pieces[index]
             if start >= high:

@@ -1,4 +1,4 @@
-"""Lines as they are shown: text, the classes of its stretches, the landmark hits in it; and their HTML."""
+"""Lines as shown: text, CSS classes of its ranges, landmark hits in it; and their HTML."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _BIDI_NAMES = {
     **{0x202D: "LRO", 0x202E: "RLO", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI"},
 }
 LEFT_OUT_KIND = "left-out"
-"""The kind of the line that says that something is left out of an output which is kept elsewhere."""
-HERE = "<!--output-link-->"
-"""Where the link to it goes in such a line, while it is rendered: no text can hold it, for its ``<``."""
+"""The kind of the line in place of the left-out part of an output that is stored separately."""
+LINK_PLACEHOLDER = "<!--output-link-->"
+"""The place of the link to that output; other text can't contain it, because its ``<`` is escaped."""
 BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 BIDI_WIDTH = 5
-"""Characters that one of these, written out as its name in brackets, takes."""
-_UNSEEN = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff"
-UNSEEN = re.compile(f"[{_UNSEEN}]")
-"""Characters that would not be seen, or would disturb what is around them."""
-SEEN = re.compile(f"[^{_UNSEEN}]*+")
-"""As many of the others as there are: three times as fast as a search for the first unseen one."""
+"""The length of one of these when it is shown as its name in brackets."""
+_INVISIBLE = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+INVISIBLE = re.compile(f"[{_INVISIBLE}]")
+"""Characters that would be invisible, or would change how the text around them is shown."""
+VISIBLE_RUN = re.compile(f"[^{_INVISIBLE}]*+")
+"""A run of all other characters: three times as fast as a search for the first invisible one."""
 
 _VISIBLE: dict[int, int | str] = {
     **{code: 0x2400 + code for code in range(32) if code not in (9, 10)},
@@ -34,8 +34,8 @@ _VISIBLE: dict[int, int | str] = {
 }
 
 
-class Mark(NamedTuple):
-    """A stretch of a line that belongs to a landmark's hit; ``first`` on the first stretch of the hit."""
+class HitMark(NamedTuple):
+    """A range of a line that belongs to a landmark's hit; ``first``: it is the hit's first range."""
 
     start: int
     end: int
@@ -53,22 +53,22 @@ class Line(NamedTuple):
 
     text: str
     styles: Sequence[tuple[int, int, str]] = ()
-    marks: Sequence[Mark] = ()
+    marks: Sequence[HitMark] = ()
     kind: str = ""
 
 
 def visible(text: str) -> str:
     """``text`` with controls, lone surrogates and bidi overrides made visible; tab and newline stay."""
-    return text.translate(_VISIBLE) if UNSEEN.search(text) else text
+    return text.translate(_VISIBLE) if INVISIBLE.search(text) else text
 
 
 def escape(text: str) -> str:
-    """``text`` for an element's content."""
+    """``text`` escaped for an HTML element's content."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def plain_lines(text: str) -> list[Line]:
-    """Lines without styles, however they end; a newline at the very end begins no further one."""
+    """Lines without styles; lines end with LF or CRLF, and a final newline starts no further line."""
     rows = text.replace("\r\n", "\n").split("\n")
     if rows[-1] == "":
         rows.pop()
@@ -76,13 +76,13 @@ def plain_lines(text: str) -> list[Line]:
 
 
 def cut(line: Line, start: int, end: int) -> Line:
-    """The part [start, end) of a line; a mark of no width at ``end`` is in it only where the line ends."""
+    """The part [start, end) of a line; a mark of width 0 at ``end`` is included only at the line's end."""
     styles = [
         (max(a, start) - start, min(b, end) - start, name) for a, b, name in _styles_in(line, start, end)
     ]
     at_end = end >= len(line.text)
     marks = [
-        Mark(
+        HitMark(
             max(m.start, start) - start,
             min(m.end, end) - start,
             m.landmark,
@@ -107,9 +107,9 @@ def _styles_in(line: Line, start: int, end: int) -> Sequence[tuple[int, int, str
 
 
 def lines_html(lines: Iterable[Line], *, ids: bool, render: Callable[[Line], str] | None = None) -> str:
-    """The inside of a ``pre``; ``ids`` gives the first stretch of each hit its id.
+    """The content of a ``pre``; ``ids``: the first range of each hit gets an HTML id.
 
-    ``render`` stands in for ``line_html``. Neighbours of one kind share one element.
+    ``render`` replaces ``line_html``. Neighbouring lines of one kind share one element.
     """
     parts = []
     for (kind, is_plain), group in groupby(lines, key=_grouping):
@@ -122,7 +122,7 @@ def lines_html(lines: Iterable[Line], *, ids: bool, render: Callable[[Line], str
         if kind == "overwritten":
             parts.append(f'<span class="overwritten"><span class="vh">overwritten: </span>{html}\n</span>')
         elif kind == LEFT_OUT_KIND:
-            parts.append(f'<span class="left-out">{html}{HERE}\n</span>')
+            parts.append(f'<span class="left-out">{html}{LINK_PLACEHOLDER}\n</span>')
         elif kind:
             parts.append(f"<{kind}>{html}\n</{kind}>")
         else:
@@ -142,29 +142,29 @@ def line_html(line: Line, *, ids: bool) -> str:
     parts = []
     for left, right in zip(edges, [*edges[1:], None], strict=True):
         points = [m for m in line.marks if m.start == m.end == left]
-        parts += [_mark_html([m], "", left, ids=ids) for m in points]
+        parts += [_hit_html([m], "", left, ids=ids) for m in points]
         if right is not None:
             html = _styled(line, left, right)
             over = [m for m in line.marks if m.start <= left and m.end >= right]
-            parts.append(_mark_html(over, html, left, ids=ids) if over else html)
+            parts.append(_hit_html(over, html, left, ids=ids) if over else html)
     return "".join(parts)
 
 
 def _styled(line: Line, start: int, end: int) -> str:
     text = line.text
-    made_safe = escape if "<" in text or "&" in text or ">" in text else str
+    to_html = escape if "<" in text or "&" in text or ">" in text else str
     parts = []
     at = start
     for left, right, name in _styles_in(line, start, end):
         left, right = max(left, start), min(right, end)
-        parts.append(f'{made_safe(text[at:left])}<span class="{name}">{made_safe(text[left:right])}</span>')
+        parts.append(f'{to_html(text[at:left])}<span class="{name}">{to_html(text[left:right])}</span>')
         at = right
-    parts.append(made_safe(text[at:end]))
+    parts.append(to_html(text[at:end]))
     return "".join(parts)
 
 
-def _mark_html(marks: Sequence[Mark], html: str, at: int, *, ids: bool) -> str:
-    """One ``mark`` for all the hits that share a stretch; the flag stands where a hit begins."""
+def _hit_html(marks: Sequence[HitMark], html: str, at: int, *, ids: bool) -> str:
+    """One ``mark`` element for all hits that share a range; a flag is shown where a hit begins."""
     begun = [m for m in marks if m.first and m.start == at]
     numbers = sorted({m.landmark for m in marks})
     names = [f"hit-{m.landmark}-{m.ordinal}" for m in begun] if ids else []

@@ -1,11 +1,11 @@
-"""What is notable about a step, read from its output: an error, a timeout, and what its kind says."""
+"""Detects the marks of a step: error and timeout from its output, the others from its kind."""
 
 from __future__ import annotations
 
 import re
 
 TAIL = 2_000
-"""Characters at the end of an output in which its last lines are looked for."""
+"""How many characters at an output's end are searched."""
 
 _ANSI = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _TRACEBACK = "Traceback (most recent call last)"
@@ -27,7 +27,7 @@ _TIMEOUT = re.compile(
 )
 
 
-def marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str, ...]:
+def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str, ...]:
     """The marks of a step, a subset of error, timeout, format-error, submit, pre-executed, in this order."""
     tail = _ANSI.sub("", observation[-TAIL:])
     found = {
@@ -41,7 +41,7 @@ def marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str, ...]
 
 
 def _is_error(kind: str, observation: str, tail: str) -> bool:
-    """A traceback anywhere in what a cell printed, or an error in the last lines; a file shown is neither."""
+    """Whether a cell printed a traceback, or the last lines are an error; a viewed file never counts."""
     if kind in ("view", "search"):
         return False
     if kind == "execute" and _TRACEBACK in observation:

@@ -1,4 +1,4 @@
-"""What rendering gives back."""
+"""The results of rendering."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from nbformat import NotebookNode
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a whole long text.
+    """One page of a long text.
 
     Attributes:
-        step, part: whose text it is; ``part`` is ``output``, ``action`` or ``thought``.
+        step, part: of which step and which part: ``output``, ``action`` or ``thought``.
         number: counted from 1 within the text.
-        html: a ``pre`` with the page's rows, addresses left open as in the fragment.
+        html: a ``pre`` with the page's rows; URLs are markers, as in the fragment.
         first_line, last_line: the lines of the text on it, from 1; a very long line is on several pages.
-        start, end: offsets in ``StepText.text``, end exclusive: the page of any offset is found by bisection.
+        start, end: offsets in ``StepText.text``, end exclusive, so that bisection finds an offset's page.
     """
 
     step: int
@@ -31,7 +31,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """The plain text of one part of a step as shown (the terminal's work done), lines joined by newlines."""
+    """The plain text of one part of a step as shown, after terminal emulation; lines joined by newlines."""
 
     step: int
     part: str
@@ -40,7 +40,7 @@ class StepText:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """That all of a step's output is kept elsewhere: bytes of it; ``cut`` where even that lacks its end."""
+    """A step's whole output, which is stored separately: its bytes; ``cut``: even this one is cut off."""
 
     size: int
     cut: bool
@@ -48,7 +48,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class OutlineItem:
-    """One line of the outline: ``landmarks`` are the numbers hit in this step's output."""
+    """One line of the outline; ``landmarks`` are the numbers of those hit in this step's output."""
 
     number: int
     kind: str
@@ -60,7 +60,7 @@ class OutlineItem:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """All that is stored of one attempt's trajectory; ``html`` is every step with its long texts folded."""
+    """Everything stored for one attempt's trajectory; ``html`` has every step, with long texts folded."""
 
     notebook: NotebookNode
     html: str

@@ -1,4 +1,4 @@
-"""What a step's kind, a step's marks and a landmark's status are called."""
+"""Display names of step kinds, step marks and landmark statuses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Trajectory -> notebook (nbformat 4), the form that is stored, downloaded and exported.
+"""Converts a trajectory to a notebook (nbformat 4), which is stored, downloaded and exported.
 
-A step is a Markdown cell ``thought-12`` (where it has a thought) and a code cell ``step-12`` whose one output
-is the raw observation. What the notebook format has no place for is under ``metadata.superboard``.
+A step is a Markdown cell ``thought-12`` (if it has a thought) and a code cell ``step-12``, whose only output
+is the raw observation. Data without a place in the notebook format is in ``metadata.superboard``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
-from leaderboard.rendering.marks import marks
+from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.model import Whole
 
 
@@ -53,7 +53,7 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
 
 def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:
     observation = storable(step.observation or "")
-    found = marks(step.kind, observation, pre_executed=step.pre_executed)
+    found = step_marks(step.kind, observation, pre_executed=step.pre_executed)
     about = _node(
         step=step.number,
         kind=str(step.kind),

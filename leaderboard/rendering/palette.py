@@ -1,9 +1,9 @@
-"""The 256 colours of a terminal as CSS that is legible on our pages, in light and in dark.
+"""The 256 colours of a terminal as CSS that is legible in the light and the dark theme.
 
 ``python -m leaderboard.rendering.palette`` prints the end of static/css/notebook.css, from the palette's
 comment on; a test keeps the two equal. A foreground colour is moved towards black (light theme) or white
-(dark) until its contrast is enough on every background that our text can have; a background colour stays as
-it is and brings along black or white text, whichever reads better.
+(dark theme) until its contrast is sufficient on every background of the site; a background colour is not
+changed, and its class sets black or white text, whichever has more contrast.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Colour = tuple[int, int, int]
 
 MIN_CONTRAST = 4.5
 LIGHT_GROUNDS: tuple[Colour, ...] = ((255, 255, 255), (244, 244, 241), (253, 240, 190))
-"""Paper, the tint behind code, and a hit's mark."""
+"""The backgrounds of the page, of code, and of a hit."""
 DARK_GROUNDS: tuple[Colour, ...] = ((21, 23, 26), (28, 31, 35), (66, 56, 18))
 
 _BASE: tuple[Colour, ...] = (
@@ -29,7 +29,7 @@ _WHITE: Colour = (255, 255, 255)
 
 
 def xterm(index: int) -> Colour:
-    """Colour ``index`` of the 256 as xterm has it."""
+    """Colour ``index`` of xterm's 256 colours."""
     if index < 16:
         return _BASE[index]
     if index < 232:
@@ -46,7 +46,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def legible(colour: Colour, grounds: Sequence[Colour], towards: Colour) -> Colour:
-    """``colour`` mixed with as little of ``towards`` as makes it legible on every ground."""
+    """``colour`` mixed with the least of ``towards`` that makes it legible on every background."""
     for percent in range(101):
         mixed = (
             _mix(colour[0], towards[0], percent),
@@ -58,8 +58,8 @@ def legible(colour: Colour, grounds: Sequence[Colour], towards: Colour) -> Colou
     return towards
 
 
-def ink_on(ground: Colour) -> Colour:
-    """Black or white, whichever reads better; one of the two always has more than 4.5."""
+def text_colour_on(ground: Colour) -> Colour:
+    """Black or white, whichever has more contrast; it is always more than 4.5."""
     return max(_BLACK, _WHITE, key=lambda ink: contrast(ink, ground))
 
 
@@ -74,10 +74,12 @@ def css() -> str:
     light = "\n".join(f".f{index}{{color:{_hex(foreground(index, dark=False))}}}" for index in range(256))
     dark = "\n".join(f".f{index}{{color:{_hex(foreground(index, dark=True))}}}" for index in range(256))
     grounds = [(index, xterm(index)) for index in range(256)]
-    behind = "\n".join(f".b{index}{{background:{_hex(c)};color:{_hex(ink_on(c))}}}" for index, c in grounds)
+    behind = "\n".join(
+        f".b{index}{{background:{_hex(c)};color:{_hex(text_colour_on(c))}}}" for index, c in grounds
+    )
     system = f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{\n{dark}\n}}}}"
     chosen = f":root[data-theme=dark]{{\n{dark}\n}}"
-    # Last, and as specific as the dark ones: a background decides the colour of what is on it.
+    # Last, with the dark rules' specificity: a background's text colour overrides a foreground colour.
     return "\n".join([light, system, chosen, f":root{{\n{behind}\n}}", ""])
 
 

@@ -1,4 +1,4 @@
-"""Thoughts and queries: Markdown to a few allowed tags: no raw HTML, no images, http(s) links only."""
+"""Renders thoughts and queries: Markdown with few tags, no raw HTML or images, http(s) links only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markdown_it.renderer import RendererHTML
 from leaderboard.rendering.lines import escape, visible
 
 MAX_MARKDOWN = 20_000
-"""Characters beyond which text is shown as it is: a Markdown parser need not be linear."""
+"""Longer text, in characters, is shown unchanged: a Markdown parser may take more than linear time."""
 
 _TAGS = {
     *("p", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "br", "a"),
@@ -24,7 +24,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 
 
 def prose(text: str) -> str:
-    """``text`` as block-level HTML. Headings become bold paragraphs, for the page has its own outline."""
+    """``text`` as block-level HTML. Headings become bold paragraphs, because the page has its own outline."""
     text = visible(text.strip().replace("\r\n", "\n"))
     if not text:
         return ""
@@ -42,7 +42,7 @@ def prose(text: str) -> str:
 
 
 def _absolute_links(tag: str, attribute: str, value: str) -> str | None:
-    """Drop an address without a host: it would lead to a page of ours that the agent never saw."""
+    """Drop a relative URL: it would point to a page of this site, which the agent can't have meant."""
     return None if attribute == "href" and not value.startswith(("http://", "https://")) else value
 
 

@@ -1,4 +1,4 @@
-"""A terminal's colours and weights (SGR sequences) as CSS classes; never inline styles (the CSP forbids)."""
+"""Converts SGR sequences (terminal colours and weights) to CSS classes; the CSP forbids inline styles."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MAX_PARAMETERS = 100
-"""Characters of parameters of one sequence; nothing real is longer, and the cache keeps what it is asked."""
+"""Longer parameters, in characters, are ignored: no real one is longer, and the cache would keep them."""
 
 _ON = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse"}
 _OFF = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("inverse",)}
 
 
 class Style(NamedTuple):
-    """What the terminal paints with: colours are indexes of the 256, None the default."""
+    """The current text style; colours are indexes of the 256-colour palette, None is the default."""
 
     fg: int | None = None
     bg: int | None = None
@@ -80,7 +80,7 @@ def quantise(red: int, green: int, blue: int) -> int:
 
 @lru_cache(maxsize=4096)
 def class_names(style: Style) -> str:
-    """The classes of ``style``, empty for the plain one. A background brings its own text colour along."""
+    """The CSS classes of ``style``, empty for the plain one. A background class sets the text colour too."""
     fg, bg = style.fg, style.bg
     names: list[str] = [name for name in ("bold", "dim", "italic", "underline") if name in style.flags]
     if "inverse" in style.flags:

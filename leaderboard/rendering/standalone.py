@@ -1,4 +1,4 @@
-"""One self-contained file: the whole trajectory with our stylesheet inside, to be opened without a server."""
+"""One self-contained HTML file: the whole trajectory and its stylesheet, readable without a server."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TEMPLATE = "standalone.html.j2"
 
 
 def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
-    """A complete HTML page of a notebook that ``to_notebook`` made; what folds is in ``details``.
+    """A complete HTML page of a notebook from ``to_notebook``; folded text is in ``details``.
 
-    It loads nothing and forbids itself to (a Content-Security-Policy in a meta element).
+    It loads nothing; a Content-Security-Policy in a meta element enforces this.
     """
     steps, _ = export(notebook, whole=True)
     about = notebook["metadata"]["superboard"]
@@ -30,14 +30,14 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
         .environment.get_template(TEMPLATE)
         .render(
             title=visible(title),
-            css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - our own file
-            query=Markup(prose(about["query"])),  # noqa: S704 - through the allow-list
+            css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project
+            query=Markup(prose(about["query"])),  # noqa: S704 - cleaned by nh3
             answer=visible(about["answer"]),
             landmarks=[
                 {"number": result.number, "status": str(result.status), "first_step": result.first_step}
                 for result in landmarks
             ],
-            steps=Markup(steps),  # noqa: S704 - our own fragment
+            steps=Markup(steps),  # noqa: S704 - escaped by the exporter
         )
     )
     return fill_with_steps(page)

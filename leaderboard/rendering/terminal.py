@@ -1,10 +1,10 @@
-"""Raw output -> lines as a terminal would leave them, with the hits carried along.
+"""Emulates a terminal: raw output -> the lines that it would show, with the landmark hits in them.
 
-A character is known by its offset in the raw text all the way, so a hit (raw offsets) ends up where its
-characters do. Applied: carriage return, backspace, erase in line (0, 1, 2), SGR. Dropped: every other control
-sequence (OSC strings, whose link text stays; cursor movement; charsets). A tab is one cell, as is any other
-character. The time is linear in the text: a line with overwriting is painted from its last write back, so
-what lies beneath costs nothing.
+Every character keeps its offset in the raw text, so a hit (raw offsets) moves with its characters. Applied:
+carriage return, backspace, erase in line (0, 1, 2), SGR. Dropped: every other control sequence (OSC strings,
+but their link text stays; cursor movement; charsets). A tab is one cell, like any other character. The time
+is linear in the text: an overwritten line is painted from its last write backwards, so overwritten text costs
+nothing.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from leaderboard.rendering import sgr
-from leaderboard.rendering.hits import Hit, Placer
-from leaderboard.rendering.lines import SEEN, UNSEEN, Line, Mark, visible
+from leaderboard.rendering.hits import Hit, HitPlacer
+from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, visible
 
 _SEQUENCE = re.compile(
     "\r"
@@ -31,7 +31,7 @@ _FAR = 1 << 62
 
 
 class _Write(NamedTuple):
-    """Characters [start, end) of the raw text put at a column; ``frame`` counts the cursor's jumps."""
+    """Characters [start, end) of the raw text written at a column; ``frame`` counts the cursor's jumps."""
 
     column: int
     start: int
@@ -40,11 +40,11 @@ class _Write(NamedTuple):
     frame: int
 
 
-def shown(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
-    """The lines of ``text`` as shown; every hit is marked on some line, once with ``first``.
+def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
+    """The lines of ``text`` as a terminal shows them; each hit is marked, its first mark with ``first``.
 
-    A hit under text that was written later is shown on a line of its own before (kind ``overwritten``: only
-    where the hit begins and where it ends); a hit that shows no character at all is a mark of no width.
+    An overwritten hit is shown on extra lines before (kind ``overwritten``), for its start and its end only.
+    A hit without a visible character is a mark of width 0.
     """
     queue = sorted(hits)
     pending = set(queue)
@@ -80,20 +80,20 @@ def shown(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
 
 
 def _plain_until(text: str, begin: int, stop: int) -> int:
-    """The start of the first line from ``begin`` on that isn't plain or holds ``stop``."""
-    seen = SEEN.match(text, begin, stop)
+    """The start of the first line from ``begin`` on that isn't plain or contains ``stop``."""
+    seen = VISIBLE_RUN.match(text, begin, stop)
     return text.rfind("\n", begin, seen.end() if seen else begin) + 1 or begin
 
 
 def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
-    """A line without hits and without overwriting, and the style behind it; None where there may be either.
+    """A line without hits and overwriting, and the style after it; None if it may have overwriting.
 
-    ``_Screen`` gives the same: this is the short way for what most coloured lines are.
+    ``_Screen`` gives the same result; this is faster, for most coloured lines.
     """
     parts = _SEQUENCE.split(raw.removesuffix("\r"))
     texts, finals = parts[::3], parts[2::3]
     text = "".join(texts)
-    if "\r" in raw[:-1] or "\x08" in raw or "K" in finals or UNSEEN.search(text):
+    if "\r" in raw[:-1] or "\x08" in raw or "K" in finals or INVISIBLE.search(text):
         return None
     styles: list[tuple[int, int, str]] = []
     base = 0
@@ -113,7 +113,7 @@ def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
 
 
 class _Screen:
-    """One raw line: what was written where, and what of it is left."""
+    """One raw line: what was written at which column, and what of it stays visible."""
 
     def __init__(self, raw: str, begin: int, style: sgr.Style) -> None:
         self.raw = raw
@@ -144,7 +144,7 @@ class _Screen:
             self.writes.append(_Write(column, at, len(raw), self.style, frame))
 
     def _erase(self, mode: str, column: int, frame: int) -> None:
-        """An erasure is a write of blanks: 0 from the cursor on, 1 up to and under it, 2 all of the line."""
+        """Add an erasure as a write of blanks: 0 from the cursor on, 1 up to and at it, 2 the whole line."""
         if mode in ("", "0", "2"):
             self.writes.append(_Write(column, _BLANK, _BLANK, self.style, frame))
         if mode == "2" and column:
@@ -154,19 +154,19 @@ class _Screen:
         self.overwrites = True
 
     def lines(self, active: Sequence[Hit], pending: set[Hit]) -> Iterator[Line]:
-        """The lines to show; ``pending`` loses the hits that have been marked."""
-        pieces = self._painted() if self.overwrites else self.writes
+        """The lines to show; removes marked hits from ``pending``."""
+        pieces = self._visible_writes() if self.overwrites else self.writes
         if not active:
             yield self._compose(pieces, (), pending, "", last=False)
             return
         if self.overwrites:
-            for frame, hits in self._hidden(pieces, active).items():
-                buried = [w for w in self.writes if w.frame == frame and w.start != _BLANK]
-                yield self._compose(buried, hits, pending, "overwritten", last=False)
+            for frame, hits in self._overwritten_hits(pieces, active).items():
+                overwritten = [w for w in self.writes if w.frame == frame and w.start != _BLANK]
+                yield self._compose(overwritten, hits, pending, "overwritten", last=False)
         yield self._compose(pieces, active, pending, "", last=True)
 
-    def _painted(self) -> list[_Write]:
-        """What the writes leave to be seen, by column: the last one first, earlier ones only in the gaps."""
+    def _visible_writes(self) -> list[_Write]:
+        """The visible parts of the writes, sorted by column; an earlier write shows only in the gaps."""
         pieces: list[_Write] = []
         lows: list[int] = []
         highs: list[int] = []
@@ -190,8 +190,8 @@ class _Screen:
         pieces.sort()
         return pieces
 
-    def _hidden(self, pieces: Sequence[_Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
-        """The frames of each hit's first and last unseen characters, with their hits, in order."""
+    def _overwritten_hits(self, pieces: Sequence[_Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
+        """By frame: the hits whose first or last overwritten character is in it."""
         seen = sorted((p.start, p.end) for p in pieces if p.start != _BLANK)
         starts = [start for start, _ in seen]
         real = [w for w in self.writes if w.start != _BLANK]
@@ -214,7 +214,7 @@ class _Screen:
         self, pieces: Sequence[_Write], hits: Sequence[Hit], pending: set[Hit], kind: str, *, last: bool
     ) -> Line:
         texts = [self.raw[p.start : p.end] if p.start >= 0 else " " * (p.end - p.start) for p in pieces]
-        if UNSEEN.search("".join(texts)):
+        if INVISIBLE.search("".join(texts)):
             texts = [visible(text) for text in texts]
         styles: list[tuple[int, int, str]] = []
         bases: list[int] = []
@@ -228,15 +228,15 @@ class _Screen:
             elif name:
                 styles.append((base, after, name))
             base = after
-        marks: Sequence[Mark] = ()
+        marks: Sequence[HitMark] = ()
         if hits:
             placed = [(p.start, p.end, at) for p, at in zip(pieces, bases, strict=True) if p.start >= 0]
-            marks = Placer(self.raw, self.begin, placed, base).marks(hits, pending, last=last)
+            marks = HitPlacer(self.raw, self.begin, placed, base).marks(hits, pending, last=last)
         return Line("".join(texts), styles, marks, kind)
 
 
 def _add_piece(pieces: list[_Write], write: _Write, low: int, high: int) -> None:
-    """What of ``write`` shows in the columns [low, high), if anything."""
+    """Add the part of ``write`` in the columns [low, high), if any."""
     if low < high:
         shift = write.start - write.column if write.start >= 0 else 0
         start, end = (low + shift, high + shift) if write.start >= 0 else (_BLANK, _BLANK + high - low)
@@ -244,7 +244,7 @@ def _add_piece(pieces: list[_Write], write: _Write, low: int, high: int) -> None
 
 
 def _covered(seen: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> bool:
-    """Whether all of [low, high) is in the stretches ``seen``, which are sorted and disjoint."""
+    """Whether all of [low, high) is in the ranges ``seen``, which are sorted and disjoint."""
     index = max(bisect_right(starts, low) - 1, 0)
     while low < high and index < len(seen) and seen[index][0] <= low:
         low = max(low, seen[index][1])

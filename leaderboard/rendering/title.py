@@ -1,4 +1,4 @@
-"""The title of a page that `rendering.standalone` made."""
+"""Changes the title of a page from `rendering.standalone`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.rendering.lines import visible
 _TITLES = re.compile("<(title|h1)>[^<]*</")
 
 
-def retitled(page: str, title: str) -> str:
-    """A page of ``standalone_html`` as it would be under another title."""
-    # The two that bear it come before anything of the agent's.
+def with_title(page: str, title: str) -> str:
+    """A page from ``standalone_html`` with another title."""
+    # The first two matches are the page's own; text of the agent comes later.
     return _TITLES.sub(lambda found: f"<{found[1]}>{Markup.escape(visible(title))}</", page, count=2)

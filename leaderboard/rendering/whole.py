@@ -1,4 +1,4 @@
-"""The way to all of an output, from the line that says how much of it is left out of the step."""
+"""Adds the link to a step's whole output, at the line that says how much is left out."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from leaderboard.domain.text import LEFT_OUT_LINE
 from leaderboard.rendering.addresses import OUTPUT_URL, marker
 from leaderboard.rendering.fold import Folded
-from leaderboard.rendering.lines import HERE, LEFT_OUT_KIND, Line
+from leaderboard.rendering.lines import LEFT_OUT_KIND, LINK_PLACEHOLDER, Line
 
 MEGABYTE = 1_000_000
 
 
-def flag_left_out(lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines, of which the first that says that something is left out is of a kind of its own."""
+def tag_left_out_line(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines; the first one that says that something is left out gets the kind `LEFT_OUT_KIND`."""
     found = False
     for line in lines:
         if not found and LEFT_OUT_LINE.fullmatch(line.text):
@@ -24,14 +24,14 @@ def flag_left_out(lines: Iterable[Line]) -> Iterator[Line]:
         yield line
 
 
-def with_link(folded: Folded, step: int, whole: Mapping[str, Any], *, linked: bool) -> Folded:
-    """A folded output with what leads to all of it: at the flagged line, or else below.
+def add_output_link(folded: Folded, step: int, whole: Mapping[str, Any], *, linked: bool) -> Folded:
+    """A folded output with the link to the whole output, at the left-out line or else below.
 
     Args:
-        folded: of flagged lines.
-        step: whose output it is.
+        folded: made of the lines from `tag_left_out_line`.
+        step: the step's number.
         whole: ``size`` in bytes, and whether it is ``cut``.
-        linked: False where there is no server to ask.
+        linked: False for a page without a server: text instead of a link.
     """
     size = f"{max(whole['size'] / MEGABYTE, 0.1):.1f}"
     if whole["cut"]:
@@ -39,8 +39,8 @@ def with_link(folded: Folded, step: int, whole: Mapping[str, Any], *, linked: bo
     else:
         text = f"Whole output, {size} MB"
     link = f'<a class="whole-output" href="{marker(OUTPUT_URL, step)}">{text}</a>' if linked else text
-    html = folded.html.replace(HERE, f" {link}")
+    html = folded.html.replace(LINK_PLACEHOLDER, f" {link}")
     if html == folded.html:
         html += f'<p class="size">{link}</p>'
-    pages = [replace(page, html=page.html.replace(HERE, f" {link}")) for page in folded.pages]
+    pages = [replace(page, html=page.html.replace(LINK_PLACEHOLDER, f" {link}")) for page in folded.pages]
     return Folded(html, folded.text, pages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import StepKind
 from leaderboard.rendering.addresses import OUTPUT_URL, PAGE_URL, fill, fill_with_steps, marker
-from leaderboard.rendering.marks import marks
+from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
 
 
@@ -35,7 +35,7 @@ def test_every_kind_mark_and_status_has_a_name() -> None:
     found = {
         mark
         for kind in StepKind
-        for mark in marks(kind, "Traceback (most recent call last)\nTimeoutExpired", pre_executed=True)
+        for mark in step_marks(kind, "Traceback (most recent call last)\nTimeoutExpired", pre_executed=True)
     }
     assert found == set(MARKS)
     assert set(StepKind) == set(KINDS)

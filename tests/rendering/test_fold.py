@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from leaderboard.rendering.fold import MAX_CHARACTERS, MAX_LINES, PAGE_CHARACTERS, PAGE_LINES, ROW, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines
-from leaderboard.rendering.terminal import shown
+from leaderboard.rendering.terminal import terminal_lines
 from tests.rendering.helpers import Elements, marked
 
 
@@ -40,7 +40,7 @@ def test_a_long_text_shows_its_ends_its_size_and_a_link_to_the_rest() -> None:
 def test_a_gap_of_very_few_lines_is_shown() -> None:
     text = numbered(300)
     spans = [(text.index(f"line {n}\n"), text.index(f"line {n}\n") + 6) for n in (100, 105)]
-    html = fold(shown(text, [Hit(*span, 1, n) for n, span in enumerate(spans)]), 1, "output").html
+    html = fold(terminal_lines(text, [Hit(*span, 1, n) for n, span in enumerate(spans)]), 1, "output").html
     assert html.count('class="fold"') == 2
 
 
@@ -68,7 +68,7 @@ def test_pages_know_their_lines() -> None:
 def test_a_fold_leads_to_the_page_where_it_begins() -> None:
     text = numbered(1_200)
     at = text.index("line 700")
-    html = fold(shown(text, [Hit(at, at + 8, 1, 1)]), 3, "output").html
+    html = fold(terminal_lines(text, [Hit(at, at + 8, 1, 1)]), 3, "output").html
     assert "page-url 3 output 1" in html
     assert "page-url 3 output 2" in html
 
@@ -91,25 +91,25 @@ def test_no_hit_is_folded_away(count: int, drawn: list[tuple[int, int]]) -> None
         Hit(min(start, len(text)), min(start + length, len(text)), number, 1)
         for number, (start, length) in enumerate(drawn, start=1)
     ]
-    found = Elements(fold(shown(text, hits), 1, "output").html)
+    found = Elements(fold(terminal_lines(text, hits), 1, "output").html)
     assert sorted(str(name) for name in found.ids) == sorted(f"hit-{hit.landmark}-1" for hit in hits)
 
 
 def test_a_hit_in_a_cut_row_is_shown_in_full() -> None:
     text = "a" * 3_000 + "accuracy 0.5" + "b" * 5_000
-    html = fold(shown(text, [Hit(3_000, 3_012, 1, 1)]), 1, "output").html
+    html = fold(terminal_lines(text, [Hit(3_000, 3_012, 1, 1)]), 1, "output").html
     assert marked(html) == ["accuracy 0.5"]
 
 
 def test_a_hit_over_very_many_lines_shows_its_first_and_last_three() -> None:
     text = numbered(500)
     hit = Hit(text.index("line 100"), text.index("line 400") + 8, 1, 1)
-    shown_lines = marked(fold(shown(text, [hit]), 1, "output").html)
+    shown_lines = marked(fold(terminal_lines(text, [hit]), 1, "output").html)
     assert {"line 100", "line 101", "line 102", "line 398", "line 399", "line 400"} <= set(shown_lines)
     assert "line 250" not in shown_lines
 
 
 def test_five_megabytes_fold_to_a_short_first_view() -> None:
-    folded = fold(shown("\x1b[32mINFO\x1b[0m some words of a log\n" * 135_000), 1, "output")
+    folded = fold(terminal_lines("\x1b[32mINFO\x1b[0m some words of a log\n" * 135_000), 1, "output")
     assert len(folded.html) < 3_000
     assert len(folded.pages) == 270

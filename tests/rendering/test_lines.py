@@ -7,7 +7,7 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rendering.lines import Line, Mark, cut, line_html, lines_html
+from leaderboard.rendering.lines import HitMark, Line, cut, line_html, lines_html
 from tests.rendering.helpers import Elements, marked
 
 FLAG = '<sup class="flag"><span class="vh">landmark </span>{}</sup>'
@@ -19,33 +19,33 @@ def test_text_is_escaped_and_styles_are_spans() -> None:
 
 
 def test_a_mark_has_its_number_its_id_and_a_spoken_label() -> None:
-    html = line_html(Line("abc", (), [Mark(1, 2, 3, 7, True)]), ids=True)
+    html = line_html(Line("abc", (), [HitMark(1, 2, 3, 7, True)]), ids=True)
     assert html == f'a<mark class="hit" data-landmark="3" id="hit-3-7">{FLAG.format(3)}b</mark>c'
 
 
 def test_a_mark_that_goes_on_has_neither_id_nor_flag() -> None:
-    html = line_html(Line("abc", (), [Mark(0, 3, 3, 7, False)]), ids=True)
+    html = line_html(Line("abc", (), [HitMark(0, 3, 3, 7, False)]), ids=True)
     assert html == '<mark class="hit" data-landmark="3">abc</mark>'
 
 
 def test_pages_have_no_ids() -> None:
-    assert " id=" not in line_html(Line("abc", (), [Mark(0, 3, 3, 7, True)]), ids=False)
+    assert " id=" not in line_html(Line("abc", (), [HitMark(0, 3, 3, 7, True)]), ids=False)
 
 
 def test_overlapping_hits_split_and_name_all_their_landmarks() -> None:
-    html = line_html(Line("abcdef", (), [Mark(0, 4, 1, 1, True), Mark(2, 6, 2, 1, True)]), ids=True)
+    html = line_html(Line("abcdef", (), [HitMark(0, 4, 1, 1, True), HitMark(2, 6, 2, 1, True)]), ids=True)
     assert marked(html) == ["ab", "cd", "ef"]
     assert 'data-landmark="1 2" id="hit-2-1"' in html
     assert FLAG.format("1, 2") in html
 
 
 def test_hits_that_begin_together_have_an_id_each() -> None:
-    html = line_html(Line("ab", (), [Mark(0, 2, 1, 1, True), Mark(0, 2, 2, 1, True)]), ids=True)
+    html = line_html(Line("ab", (), [HitMark(0, 2, 1, 1, True), HitMark(0, 2, 2, 1, True)]), ids=True)
     assert Elements(html).ids == ["hit-1-1", "hit-2-1"]
 
 
 def test_a_point_is_an_empty_mark() -> None:
-    assert marked(line_html(Line("ab", (), [Mark(2, 2, 1, 1, True)]), ids=True)) == [""]
+    assert marked(line_html(Line("ab", (), [HitMark(2, 2, 1, 1, True)]), ids=True)) == [""]
 
 
 def test_neighbours_of_one_kind_share_an_element() -> None:
@@ -57,7 +57,9 @@ LINES = st.builds(
     lambda text, cuts, marks: Line(
         text,
         [(a, b, "f1") for a, b in zip(cuts[::2], cuts[1::2], strict=False) if a < b <= len(text)],
-        sorted(Mark(min(a, len(text)), min(a + n, len(text)), 1, i, True) for i, (a, n) in enumerate(marks)),
+        sorted(
+            HitMark(min(a, len(text)), min(a + n, len(text)), 1, i, True) for i, (a, n) in enumerate(marks)
+        ),
     ),
     st.text(alphabet="ab<&>", min_size=0, max_size=12),
     st.lists(st.integers(0, 12), max_size=6, unique=True).map(sorted),

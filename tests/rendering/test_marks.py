@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.rendering.marks import marks
+from leaderboard.rendering.marks import step_marks
 
 
 def of(observation: str, kind: str = "execute") -> tuple[str, ...]:
-    return marks(kind, observation, pre_executed=False)
+    return step_marks(kind, observation, pre_executed=False)
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,5 @@ def test_a_package_named_after_timeouts_is_not_one() -> None:
 
 
 def test_the_kind_says_the_rest() -> None:
-    assert marks("submit", "", pre_executed=True) == ("submit", "pre-executed")
-    assert marks("format-error", "", pre_executed=False) == ("format-error",)
+    assert step_marks("submit", "", pre_executed=True) == ("submit", "pre-executed")
+    assert step_marks("format-error", "", pre_executed=False) == ("format-error",)

@@ -14,7 +14,7 @@ from leaderboard.rendering.palette import (
     contrast,
     css,
     foreground,
-    ink_on,
+    text_colour_on,
     xterm,
 )
 from leaderboard.rendering.standalone import STYLESHEET
@@ -46,7 +46,7 @@ def test_every_terminal_colour_is_legible_on_every_ground(dark: bool) -> None:
 
 
 def test_every_terminal_background_has_a_legible_text() -> None:
-    assert min(contrast(xterm(index), ink_on(xterm(index))) for index in range(256)) >= 4.5
+    assert min(contrast(xterm(index), text_colour_on(xterm(index))) for index in range(256)) >= 4.5
 
 
 @pytest.mark.parametrize(("roles", "grounds", "ink"), THEMES)

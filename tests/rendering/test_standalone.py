@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
-from leaderboard.rendering import retitled, standalone_html, to_notebook
+from leaderboard.rendering import standalone_html, to_notebook, with_title
 from tests.rendering.helpers import XSS, Elements, hit, step, trajectory
 
 
@@ -56,4 +56,4 @@ def test_ids_are_unique() -> None:
 def test_another_title_gives_the_page_that_it_would_have_been_made_with() -> None:
     hostile = "<h1>old</h1><title>old</title>"
     for title in ("Ours · better", "<b>&\u202e"):
-        assert retitled(page(hostile, title="<i>old"), title) == page(hostile, title=title)
+        assert with_title(page(hostile, title="<i>old"), title) == page(hostile, title=title)

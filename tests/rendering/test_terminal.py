@@ -6,8 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.rendering.hits import Hit
-from leaderboard.rendering.lines import Line, Mark
-from leaderboard.rendering.terminal import shown
+from leaderboard.rendering.lines import HitMark, Line
+from leaderboard.rendering.terminal import terminal_lines
 
 PIECES = st.sampled_from(
     ["a", "bc", "def", "\r", "\b", "\b\b", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[31m", "\x1b[0m"]
@@ -16,7 +16,7 @@ RAW = st.lists(st.one_of(PIECES, st.just("\n")), max_size=30).map("".join)
 
 
 def texts(raw: str) -> list[str]:
-    return [line.text for line in shown(raw)]
+    return [line.text for line in terminal_lines(raw)]
 
 
 def naive_terminal(raw: str) -> str:
@@ -57,9 +57,9 @@ def test_a_line_reads_as_on_a_cell_by_cell_terminal(raw: str) -> None:
 @given(RAW)
 def test_a_hit_changes_nothing_but_its_marks(raw: str) -> None:
     # Lines without hits take a shorter way through the code.
-    with_hit = [line for line in shown(raw, [Hit(0, len(raw), 1, 1)]) if line.kind != "overwritten"]
+    with_hit = [line for line in terminal_lines(raw, [Hit(0, len(raw), 1, 1)]) if line.kind != "overwritten"]
     bare = [Line(line.text, list(line.styles)) for line in with_hit]
-    assert bare == [Line(line.text, list(line.styles)) for line in shown(raw)]
+    assert bare == [Line(line.text, list(line.styles)) for line in terminal_lines(raw)]
 
 
 @given(RAW, st.data())
@@ -67,13 +67,13 @@ def test_a_hit_changes_nothing_but_its_marks(raw: str) -> None:
 def test_every_hit_is_marked_and_begins_exactly_once(raw: str, data: st.DataObject) -> None:
     points = sorted(data.draw(st.lists(st.integers(0, len(raw)), min_size=2, max_size=8)))
     hits = [Hit(a, b, 1, n) for n, (a, b) in enumerate(zip(points[::2], points[1::2], strict=False), start=1)]
-    begun = [m.ordinal for line in shown(raw, hits) for m in line.marks if m.first]
+    begun = [m.ordinal for line in terminal_lines(raw, hits) for m in line.marks if m.first]
     assert sorted(begun) == [hit.ordinal for hit in hits]
 
 
 def marked(raw: str, *spans: tuple[int, int]) -> list[tuple[str, str]]:
     hits = [Hit(start, end, 1, n) for n, (start, end) in enumerate(spans, start=1)]
-    return [(line.text[m.start : m.end], line.kind) for line in shown(raw, hits) for m in line.marks]
+    return [(line.text[m.start : m.end], line.kind) for line in terminal_lines(raw, hits) for m in line.marks]
 
 
 def test_progress_keeps_its_last_state() -> None:
@@ -89,7 +89,7 @@ def test_windows_line_ends_are_plain_line_ends() -> None:
 
 
 def test_colours_become_classes_and_last_over_lines() -> None:
-    lines = list(shown("a\x1b[31mb\nc\x1b[0md"))
+    lines = list(terminal_lines("a\x1b[31mb\nc\x1b[0md"))
     assert lines == [Line("ab", [(1, 2, "f1")], ()), Line("cd", [(0, 1, "f1")], ())]
 
 
@@ -119,7 +119,7 @@ def test_a_hit_that_was_backspaced_away_gets_a_line_of_its_own() -> None:
 
 def test_a_hit_over_many_frames_shows_its_two_ends_only() -> None:
     raw = "\r".join(f"{n:03}" for n in range(200))
-    lines = list(shown(raw, [Hit(0, len(raw), 1, 1)]))
+    lines = list(terminal_lines(raw, [Hit(0, len(raw), 1, 1)]))
     assert [line.text for line in lines] == ["000", "198", "199"]
 
 
@@ -128,19 +128,29 @@ def test_a_hit_partly_overwritten_is_marked_in_both_places() -> None:
 
 
 def test_an_empty_hit_is_a_point_where_it_is() -> None:
-    assert [line.marks for line in shown("abc", [Hit(1, 1, 1, 1)])] == [[Mark(1, 1, 1, 1, True)]]
+    lines = terminal_lines("abc", [Hit(1, 1, 1, 1)])
+    assert [line.marks for line in lines] == [[HitMark(1, 1, 1, 1, True)]]
 
 
 def test_a_hit_inside_a_control_sequence_is_a_point() -> None:
-    assert [line.marks for line in shown("a\x1b[31mb", [Hit(2, 4, 1, 1)])] == [[Mark(1, 1, 1, 1, True)]]
+    lines = terminal_lines("a\x1b[31mb", [Hit(2, 4, 1, 1)])
+    assert [line.marks for line in lines] == [[HitMark(1, 1, 1, 1, True)]]
 
 
 def test_a_hit_of_newlines_is_a_point_at_the_line_end() -> None:
-    assert [line.marks for line in shown("ab\ncd", [Hit(2, 3, 1, 1)])] == [[Mark(2, 2, 1, 1, True)], ()]
+    lines = terminal_lines("ab\ncd", [Hit(2, 3, 1, 1)])
+    assert [line.marks for line in lines] == [
+        [HitMark(2, 2, 1, 1, True)],
+        (),
+    ]
 
 
 def test_a_hit_beyond_the_last_newline_has_a_line_to_be_on() -> None:
-    assert [line.marks for line in shown("ab\n", [Hit(3, 3, 1, 1)])] == [(), [Mark(0, 0, 1, 1, True)]]
+    lines = terminal_lines("ab\n", [Hit(3, 3, 1, 1)])
+    assert [line.marks for line in lines] == [
+        (),
+        [HitMark(0, 0, 1, 1, True)],
+    ]
 
 
 def test_offsets_hold_behind_characters_that_are_written_out() -> None:
@@ -158,6 +168,6 @@ def test_five_megabytes_of_backspaces_become_one_line() -> None:
 def test_many_hits_on_one_line_of_five_megabytes_are_all_marked() -> None:
     raw = "\u202eloss 0.5 " * 500_000
     hits = [Hit(n * 90_000 + 1, n * 90_000 + 5, 1, n + 1) for n in range(50)]
-    (line,) = shown(raw, hits)
+    (line,) = terminal_lines(raw, hits)
     assert {line.text[mark.start : mark.end] for mark in line.marks} == {"loss"}
     assert len(line.marks) == 50
