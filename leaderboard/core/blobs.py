@@ -6,6 +6,7 @@ Blobs are stored in Django's default storage, compressed by zstd.
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -61,7 +62,7 @@ def open_blob(digest: str) -> BinaryIO:
 
 
 class _Reader(zstd.ZstdFile):
-    """A decompressing reader that closes the stored file too.
+    """A decompressing reader that closes the stored file too, even if nobody closes the reader.
 
     Django determines the length of a response from a file's name (here: the compressed size) or by seeking
     (which decompresses all of it). So this reader has no name and can't seek.
@@ -71,14 +72,14 @@ class _Reader(zstd.ZstdFile):
 
     def __init__(self, stored: File) -> None:  # type: ignore[type-arg]
         super().__init__(stored)
-        self._stored = stored
+        self._close_stored = weakref.finalize(self, stored.close)
 
     def seekable(self) -> bool:
         return False
 
     def close(self) -> None:
         super().close()
-        self._stored.close()
+        self._close_stored()
 
 
 def _path(digest: str) -> str:

@@ -115,7 +115,7 @@ class Model:
             AgentUnavailable: the endpoint refuses the request, or did not answer well in any try.
             PromptTooLong: the messages do not fit into the model's context window.
         """
-        import openai  # noqa: PLC0415 - slow to import
+        import openai  # noqa: PLC0415 - slow, and only a call needs it
 
         client = self._connect()
         asked = datetime.now(UTC)
@@ -146,7 +146,7 @@ class Model:
             self._client.close()
 
     def _connect(self) -> openai.OpenAI:
-        import openai  # noqa: PLC0415 - slow to import
+        import openai  # noqa: PLC0415 - slow, and only a call needs it
 
         if self._client:
             return self._client
@@ -167,7 +167,7 @@ class Model:
         return self._client
 
     def _ask(self, client: openai.OpenAI, messages: Sequence[Message]) -> ChatCompletion:
-        from openai.types.chat import ChatCompletion  # noqa: PLC0415 - slow to import
+        from openai.types.chat import ChatCompletion  # noqa: PLC0415 - slow, and only a call needs it
 
         options: dict[str, Any] = {"max_tokens": self._settings.max_tokens}
         if self._settings.temperature is not None:
@@ -202,6 +202,8 @@ class Model:
 
     def _problem(self, error: Exception) -> str:
         """What the endpoint did, as the end of a sentence."""
+        import openai  # noqa: PLC0415 - slow, and only a call needs it
+
         match error:
             case openai.APIStatusError():
                 return f"answered {error.status_code}"

@@ -131,7 +131,7 @@ def outcome(row: Row, world: World, who: str, *, csrf: bool = True) -> str:
         response = client.generic(row.method, address, **_content(row, world))
         if response.streaming:
             # Read to its end, which closes the file.
-            b"".join(response)  # type: ignore[arg-type]
+            b"".join(response)
         transaction.set_rollback(True)
     status = str(response.status_code)
     page, then, _next = response.get("Location", "").partition("?next=")

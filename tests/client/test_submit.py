@@ -63,7 +63,11 @@ def test_what_is_not_said_is_asked_for(site: str, tmp_path: Path) -> None:
     folder = results(tmp_path / "run", "pet")
 
     called = superboard("submit", folder, "--no-validate", "--set", "super/masked")
-    assert (called.code, f"{site}/submit/" in called.err, "agent, model (give" in called.err) == (1, True, True)
+    assert (called.code, f"{site}/submit/" in called.err, "agent, model (give" in called.err) == (
+        1,
+        True,
+        True,
+    )
     assert Upload.objects.get().state == "incomplete"
     assert superboard("submit", folder, *SAID).code == 0
     assert Upload.objects.get().state == "checked"

@@ -28,6 +28,10 @@ def before(transactional_db: None) -> Iterator[Apps]:
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
+def table(apps: Apps, name: str) -> Any:
+    return apps.get_model("leaderboard", name)
+
+
 def make_attempt(apps: Apps, **fields: Any) -> Any:
     def make(table: str, **columns: Any) -> Any:
         return apps.get_model("leaderboard", table).objects.create(**columns)
@@ -52,11 +56,11 @@ def test_a_sentence_becomes_what_a_page_said(before: Apps) -> None:
         "script_executed": {"text": "{text}", "values": {"text": "100 % {of} it"}},
         "submitted": {},
     }
-    scores = before.get_model("leaderboard", "Score").objects
+    scores = table(before, "Score").objects
     for metric, reason in stored.items():
         scores.create(attempt=attempt, scorer="reported", metric=metric, reason=reason)
 
-    scores = migrate(AFTER).get_model("leaderboard", "Score").objects
+    scores = table(migrate(AFTER), "Score").objects
 
     assert dict(scores.values_list("metric", "reason")) == {
         "accuracy": "landmarks 1, 2 timed out",
@@ -69,18 +73,18 @@ def test_a_sentence_becomes_what_a_page_said(before: Apps) -> None:
 def test_units_and_workers_say_why_as_before(before: Apps) -> None:
     attempt = make_attempt(before)
     now = timezone.now()
-    run = before.get_model("leaderboard", "Run").objects.create(
+    run = table(before, "Run").objects.create(
         task_set=attempt.task.task_set, entry=attempt.entry, agent="react", sandbox="local"
     )
     why: Any = {"text": "so: {why}", "values": {"why": {"text": "{n} MB of disk", "values": {"n": 12000}}}}
-    units = before.get_model("leaderboard", "Unit").objects
+    units = table(before, "Unit").objects
     units.create(run=run, task=attempt.task, queued=now, reason=why)
-    before.get_model("leaderboard", "Worker").objects.create(name="w", seen=now, notice=why)
+    table(before, "Worker").objects.create(name="w", seen=now, notice=why)
 
     after = migrate(AFTER)
 
-    assert after.get_model("leaderboard", "Unit").objects.get().reason == "so: 12,000 MB of disk"
-    assert after.get_model("leaderboard", "Worker").objects.get().notice == "so: 12,000 MB of disk"
+    assert table(after, "Unit").objects.get().reason == "so: 12,000 MB of disk"
+    assert table(after, "Worker").objects.get().notice == "so: 12,000 MB of disk"
 
 
 def test_stored_problems_are_plain(before: Apps) -> None:
@@ -95,17 +99,17 @@ def test_stored_problems_are_plain(before: Apps) -> None:
     ]
     plain = [{"severity": "error", "file": "the upload", "reason": "1,200 files"}]
     make_attempt(before, warnings=stored)
-    team = before.get_model("leaderboard", "Team").objects.create(name="Team", slug="team")
-    uploads = before.get_model("leaderboard", "Upload").objects
+    team = table(before, "Team").objects.create(name="Team", slug="team")
+    uploads = table(before, "Upload").objects
     upload = uploads.create(team=team, name="a.zip", size=1, problems=stored)
-    files = before.get_model("leaderboard", "UploadedFile").objects
+    files = table(before, "UploadedFile").objects
     files.create(upload=upload, name="a.json", verdict="refused", problems=json.dumps(stored))
 
     after = migrate(AFTER)
 
-    assert after.get_model("leaderboard", "Attempt").objects.get().warnings == plain
-    assert after.get_model("leaderboard", "Upload").objects.get().problems == plain
-    line = after.get_model("leaderboard", "UploadedFile").objects.get()
+    assert table(after, "Attempt").objects.get().warnings == plain
+    assert table(after, "Upload").objects.get().problems == plain
+    line = table(after, "UploadedFile").objects.get()
     assert json.loads(line.problems) == plain
 
 
@@ -117,36 +121,36 @@ def test_words_are_written_into_stored_html_and_addresses_stay_open(before: Apps
     )
     attempt = make_attempt(before, html=html)
     place = {"step": 1, "part": "output", "first_line": 1, "last_line": 1, "start": 0, "end": 1}
-    pages = before.get_model("leaderboard", "OutputPage").objects
+    pages = table(before, "OutputPage").objects
     for number in range(1, 260):
         pages.create(attempt=attempt, number=number, html="<!--t landmark--> 1", **place)
 
     after = migrate(AFTER)
 
-    assert after.get_model("leaderboard", "Attempt").objects.get().html == (
+    assert table(after, "Attempt").objects.get().html == (
         '<a href="#step-1200">Step 1,200</a><i>execute</i>'
         '<a href="<!--page-url 1200 output 2-->">1 line hidden, 20 characters</a>'
         '<a href="<!--output-url 1200-->">Whole output, 34.0 MB</a>&lt;!--t step 9--&gt;'
     )
-    pages = after.get_model("leaderboard", "OutputPage").objects
+    pages = table(after, "OutputPage").objects
     assert {page.html for page in pages.all()} == {"landmark 1"}
 
 
 def test_units_with_their_takes_become_jobs_with_their_claims(before: Apps) -> None:
     attempt = make_attempt(before)
-    run = before.get_model("leaderboard", "Run").objects.create(
+    run = table(before, "Run").objects.create(
         task_set=attempt.task.task_set, entry=attempt.entry, agent="react", sandbox="local"
     )
-    unit = before.get_model("leaderboard", "Unit").objects.create(
+    unit = table(before, "Unit").objects.create(
         run=run, task=attempt.task, queued=timezone.now(), take=3, takes_left=1, attempt=attempt
     )
-    before.get_model("leaderboard", "UnitStep").objects.create(
+    table(before, "UnitStep").objects.create(
         unit=unit, take=2, number=7, html="<p>seven</p>"
     )
 
     after = migrate("0003_jobs_and_claims")
 
-    job = after.get_model("leaderboard", "Job").objects.get(pk=unit.pk)
+    job = table(after, "Job").objects.get(pk=unit.pk)
     assert (job.claim_number, job.claims_left, job.attempt_id) == (3, 1, attempt.pk)
     step = job.steps.get()
     assert (step.claim_number, step.number, step.html) == (2, 7, "<p>seven</p>")

@@ -50,21 +50,21 @@ def test_a_page_has_every_step_and_a_polling_one_gets_the_new_ones_only(olga: Cl
     steps(held, 1, 2)
     page = olga.get(job_of(held).get_absolute_url()).content.decode()
     assert "claim 1 step 1" in page
-    assert "?take=1&amp;after=2" in page
+    assert "?claim=1&amp;after=2" in page
 
     steps(held, 3)
-    news = fragment(olga, held, "?take=1&after=2")
+    news = fragment(olga, held, "?claim=1&after=2")
 
     assert "claim 1 step 3" in news
     assert "claim 1 step 2" not in news
-    assert "?take=1&amp;after=3" in news
+    assert "?claim=1&amp;after=3" in news
     assert "<html" not in news
 
 
 def test_where_nothing_is_new_it_asks_again_from_where_it_was(olga: Client, held: Claim) -> None:
     steps(held, 1)
 
-    assert "?take=1&amp;after=1" in fragment(olga, held, "?take=1&after=1")
+    assert "?claim=1&amp;after=1" in fragment(olga, held, "?claim=1&after=1")
 
 
 def test_a_take_that_was_lost_is_still_there_and_the_next_is_announced(olga: Client, held: Claim) -> None:
@@ -74,7 +74,7 @@ def test_a_take_that_was_lost_is_still_there_and_the_next_is_announced(olga: Cli
     second = claim()
     steps(second, 1)
 
-    news = fragment(olga, second, "?take=1&after=2")
+    news = fragment(olga, second, "?claim=1&after=2")
 
     assert "claim 2 step 1" in news
     assert "Restarted in a fresh sandbox: claim 2" in news
@@ -138,7 +138,7 @@ def test_why_a_job_failed_is_said_on_its_page_and_in_the_grid(olga: Client, held
 
 
 @pytest.mark.parametrize(
-    "query", ["?take=x&after=y", "?take=-1&after=-1", "?take=" + "9" * 5000, "?take=1&after=999999999"]
+    "query", ["?claim=x&after=y", "?claim=-1&after=-1", "?claim=" + "9" * 5000, "?claim=1&after=999999999"]
 )
 def test_a_position_that_is_none_is_no_error(query: str, olga: Client, held: Claim) -> None:
     assert olga.get(job_of(held).get_absolute_url() + query).status_code == 200
@@ -164,7 +164,7 @@ def test_pages_differ_by_the_header_that_asks_for_a_part(olga: Client, held: Cla
 def test_the_queue_is_in_order_and_beside_the_workers_that_live(olga: Client) -> None:
     make_run(PET, CET)
     response = olga.get(reverse("runs"))
-    assert "<code>celery -A runner worker</code>" in response.content.decode()
+    assert "<code>celery -A runner.worker.app worker</code>" in response.content.decode()
     assert [job.task.task_id for job in response.context["queue"].jobs] == ["cet", "pet"]
 
     note_worker(WORKER, "7 MB of disk are free")

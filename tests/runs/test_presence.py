@@ -179,7 +179,7 @@ def test_where_room_is_short_no_job_is_taken_and_the_page_says_why(
 
     assert says in Worker.objects.get().notice
     assert working.work_on_next(WORKER) is False
-    assert Job.objects.get().number == 0
+    assert Job.objects.get().claim_number == 0
 
 
 def test_memory_is_known_where_there_is_no_meminfo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -139,7 +139,16 @@ def web_command(port: int) -> list[str]:
 
 def worker_command() -> list[str]:
     return [
-        *(sys.executable, "-m", "celery", "--app", "runner.worker.app", "worker", "--loglevel", settings.LOG_LEVEL),
+        *(
+            sys.executable,
+            "-m",
+            "celery",
+            "--app",
+            "runner.worker.app",
+            "worker",
+            "--loglevel",
+            settings.LOG_LEVEL,
+        ),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
     ]
 

@@ -19,7 +19,10 @@ from leaderboard.runs.services import MAX_ATTEMPTS, MAX_PARALLEL, create_run
 class Command(BaseCommand):
     """Create a run, on which workers then work."""
 
-    help = "Queue an agent's attempts at tasks; `celery -A runner.worker.app worker` works on them, /runs/ shows them."
+    help = (
+        "Queue an agent's attempts at tasks. Workers (`celery -A runner.worker.app worker`) make them; /runs/ "
+        "shows them."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
