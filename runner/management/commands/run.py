@@ -20,8 +20,8 @@ class Command(BaseCommand):
     """Create a run, on which workers then work."""
 
     help = (
-        "Queue an agent's attempts at tasks. Workers (`celery -A runner.worker.app worker`) make them; /runs/ "
-        "shows them."
+        "Queue an agent's attempts at tasks. Workers (`celery -A runner.worker.app worker`) make them; "
+        "/runs/ shows them."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
