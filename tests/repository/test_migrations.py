@@ -144,9 +144,7 @@ def test_units_with_their_takes_become_jobs_with_their_claims(before: Apps) -> N
     unit = table(before, "Unit").objects.create(
         run=run, task=attempt.task, queued=timezone.now(), take=3, takes_left=1, attempt=attempt
     )
-    table(before, "UnitStep").objects.create(
-        unit=unit, take=2, number=7, html="<p>seven</p>"
-    )
+    table(before, "UnitStep").objects.create(unit=unit, take=2, number=7, html="<p>seven</p>")
 
     after = migrate("0003_jobs_and_claims")
 
