@@ -11,11 +11,7 @@ import sys
 from django.core.management import execute_from_command_line
 
 if __name__ == "__main__":
-<<<<<<< ours
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.core.settings")
-=======
     # Otherwise the interpreter searches every module for garbage as it ends: 0.2 s of processor time.
     atexit.register(gc.freeze)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
->>>>>>> theirs
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.core.settings")
     execute_from_command_line(sys.argv)
