@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -292,3 +293,14 @@ def test_a_draft_whose_links_were_edited_takes_new_files() -> None:
     upload = checked(run_zip("cet"), form={}, entry=entry)
     assert (upload.state, upload.entry) == (UploadState.CHECKED, entry)
     assert [link["url"] for link in Entry.objects.get().links] == ["https://x.org/b", "https://x.org/c"]
+
+
+def test_a_larger_limit_of_a_trajectory_holds_for_all_of_a_check(settings: Any) -> None:
+    settings.SUPERBOARD_MAX_TRAJECTORY_MB = 300
+    # A file whose name names no task is opened to learn what it holds, before it is read.
+    answers = json.dumps({"task_id": PET.task_id, "answer": {"loss": 0.5}}).encode()
+
+    upload = checked(answers + b" " * (101 << 20) + b"\n", name="answers.jsonl")
+
+    assert upload.state == UploadState.CHECKED, upload.problems
+    assert Attempt.objects.filter(task__task_id=PET.task_id).count() == 1
