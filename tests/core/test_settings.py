@@ -17,7 +17,7 @@ from leaderboard.core.staticfiles import PlotlyFinder
 
 SHOW = """
 import json
-from leaderboard import settings
+from leaderboard.core import settings
 names = ("SECRET_KEY", "SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE")
 print(json.dumps({name: getattr(settings, name) for name in names}))
 """
