@@ -40,7 +40,11 @@ def test_the_pages_of_an_upload_and_its_draft(page: Page, canary: Canary, alice:
     assert missing(archive.file_names(), report) == []
     assert (
         missing(
-            [f"“{text.strip()}” is not a task of" for text in UNDRAWN if text.isprintable() and len(text) <= 100],
+            [
+                f"“{text.strip()}” is not a task of"
+                for text in UNDRAWN
+                if text.isprintable() and len(text) <= 100
+            ],
             report,
         )
         == []
