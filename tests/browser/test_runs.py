@@ -66,7 +66,7 @@ def worker(site: None, tmp_path: Path, settings: Settings) -> Iterator[None]:
         "-m",
         "celery",
         "-A",
-        "runner",
+        "runner.worker.app",
         "worker",
         "--without-gossip",
         "--without-mingle",
