@@ -9,7 +9,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
-pytest_plugins = ["tests.fuzzing"]
+pytest_plugins = ["tests.fuzzing", "tests.supervisor"]
 
 
 def pytest_configure() -> None:
