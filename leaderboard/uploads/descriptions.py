@@ -14,6 +14,9 @@ from leaderboard.uploads.webhooks import webhook_problem
 NOTICE_FIELDS: Final = ("email", "webhook")
 """Fields of a form that are about the upload, not about its entry."""
 
+EMPTY: Final = (None, "", [])
+"""Values of a field that was not filled in."""
+
 
 def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
     """A form as it is stored, without empty fields.
@@ -25,7 +28,7 @@ def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         InputErrors: every invalid field, each with its name as place.
     """
-    given = {name: value for name, value in form.items() if value not in (None, "", [], False)}
+    given = {name: value for name, value in form.items() if value is not False and value not in EMPTY}
     problems: list[Problem] = []
     description = Description()
     try:

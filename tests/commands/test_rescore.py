@@ -47,14 +47,14 @@ def test_it_shows_the_ranks_that_would_change_and_writes_nothing() -> None:
         "Novice · gpt-4o on Masked: rank 2 becomes 1",
         "Solver · gpt-4o on Masked: rank 1 becomes 2",
     ]
-    assert said[-1] == "Masked: 2 attempts to score anew, 2 ranks would change; --apply does it"
+    assert said[-1] == "Masked: 2 attempts to re-score, 2 ranks would change; --apply does it"
     assert all_rows() == before
     assert leader() == SOLVER
 
 
 @pytest.mark.usefixtures("_changed_gold")
 def test_applied_it_takes_effect() -> None:
-    assert run("--apply") == ["Masked: 2 attempts scored anew"]
+    assert run("--apply") == ["Masked: 2 attempts re-scored"]
 
     assert leader() == NOVICE
     assert run() == ["Masked: no stale scores"]
@@ -70,7 +70,7 @@ def _a_worker() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_changed_gold", "_a_worker")
 def test_in_the_background_each_attempt_is_a_message() -> None:
-    assert run("--apply", "--background") == ["Masked: 2 attempts handed to the workers"]
+    assert run("--apply", "--background") == ["Masked: 2 attempts sent to the workers"]
 
     assert leader() == NOVICE
     assert not Score.objects.filter(stale=True).exists()

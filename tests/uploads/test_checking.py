@@ -304,3 +304,10 @@ def test_a_larger_limit_of_a_trajectory_holds_for_all_of_a_check(settings: Any) 
 
     assert upload.state == UploadState.CHECKED, upload.problems
     assert Attempt.objects.filter(task__task_id=PET.task_id).count() == 1
+
+
+def test_a_cost_of_nothing_is_a_cost() -> None:
+    entry = checked(run_zip("pet"), form=described(cost=0)).entry
+
+    assert entry is not None
+    assert entry.cost == 0

@@ -41,17 +41,17 @@ class Command(BaseCommand):
         elif options["background"]:
             for attempt in attempts:
                 current_app.signature(RESCORE_TASK, (attempt.pk,)).delay()
-            self.stdout.write(f"{task_set}: {len(attempts)} attempts handed to the workers")
+            self.stdout.write(f"{task_set}: {len(attempts)} attempts sent to the workers")
         else:
             for attempt in attempts:
                 rescore_attempt(attempt)
-            self.stdout.write(f"{task_set}: {len(attempts)} attempts scored anew")
+            self.stdout.write(f"{task_set}: {len(attempts)} attempts re-scored")
 
     def _preview(self, task_set: TaskSet, attempts: list[Attempt]) -> None:
         changes = preview_rescore(task_set, attempts)
         for change in changes:
             self.stdout.write(f"{change.entry}: rank {change.before or '-'} becomes {change.after or '-'}")
         self.stdout.write(
-            f"{task_set}: {len(attempts)} attempts to score anew, {len(changes)} ranks would change; "
+            f"{task_set}: {len(attempts)} attempts to re-score, {len(changes)} ranks would change; "
             "--apply does it"
         )

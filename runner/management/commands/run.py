@@ -46,9 +46,9 @@ class Command(BaseCommand):
             "--limit", action="append", type=_pair, default=[], metavar="NAME=VALUE",
             help="one of: " + ", ".join(BUDGETS),
         )  # fmt: skip
-        parser.add_argument("--scaffold", help="what the agent is called on a board")
+        parser.add_argument("--scaffold", help="the name of the agent on the board")
         parser.add_argument(
-            "--model", help="what its model is called on a board (default: its name, or a free one)"
+            "--model", help="the name of its model on the board (default: its name, or a free one)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
