@@ -46,7 +46,7 @@ def measure() -> list[Row]:
 def a_worker() -> Iterator[ChildProcess]:
     """A worker on the temporary site with a process for each of the jobs, up and waiting."""
     command = [
-        *(sys.executable, "-m", "celery", "--app", "runner.worker.app", "worker", "--concurrency", str(AT_ONCE)),
+        *(sys.executable, "-m", "celery", "-A", "runner.worker.app", "worker", "--concurrency", str(AT_ONCE)),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
     ]
     with ChildProcess("worker", command, VAR / "log" / "worker.log") as worker:

@@ -14,7 +14,7 @@ from leaderboard.uploads.webhooks import webhook_problem
 NOTICE_FIELDS: Final = ("email", "webhook")
 """Fields of a form that are about the upload, not about its entry."""
 
-EMPTY: Final = (None, "", [])
+EMPTY: Final[tuple[object, ...]] = (None, "", [])
 """Values of a field that was not filled in."""
 
 

@@ -17,7 +17,15 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -26,6 +34,10 @@ from tests.browser import chromium
 from tests.browser.hostile import PAYLOADS
 from tests.browser.looks import DESKTOP
 from tests.browser.runs import import_hostile_run, import_odd_runs
+
+# How long a wait may take before it is a failure: charts need more than the default of 5 s while other tests,
+# or the checks in .ci/run, keep both cores busy.
+expect.set_options(timeout=20_000)
 
 FLAGS = [
     "--headless",
