@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One measurement: ``ours`` held ``against`` another way or a limit, in ``job``; ``bound`` in words."""
+    """One measurement: ``ours`` held ``against`` another way or a limit, in ``unit``; ``bound`` in words."""
 
     name: str
     ours: float
     against: float
-    job: str
+    unit: str
     bound: str
 
     @property
@@ -24,8 +24,8 @@ class Row(NamedTuple):
 
 def format_table(title: str, rows: Iterable[Row]) -> str:
     """The table as text: names left, figures right."""
-    head = (title, "ours", "against", "job", "ratio", "bound")
-    cells = [(r.name, f"{r.ours:,.2f}", f"{r.against:,.2f}", r.job, f"{r.ratio:.1f}", r.bound) for r in rows]
+    head = (title, "ours", "against", "unit", "ratio", "bound")
+    cells = [(r.name, f"{r.ours:,.2f}", f"{r.against:,.2f}", r.unit, f"{r.ratio:.1f}", r.bound) for r in rows]
     widths = [max(len(line[column]) for line in (head, *cells)) for column in range(len(head))]
     return "\n".join(_format_line(line, widths) for line in (head, *cells)) + "\n"
 
@@ -36,8 +36,8 @@ def print_table(title: str, rows: Iterable[Row]) -> None:
 
 
 def _format_line(line: tuple[str, ...], widths: list[int]) -> str:
-    name, ours, against, job, ratio, bound = (
+    name, ours, against, unit, ratio, bound = (
         text.ljust(width) if column in (0, 3, 5) else text.rjust(width)
         for column, (text, width) in enumerate(zip(line, widths, strict=True))
     )
-    return "  ".join((name, ours, against, job, ratio, bound)).rstrip()
+    return "  ".join((name, ours, against, unit, ratio, bound)).rstrip()

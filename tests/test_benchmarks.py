@@ -23,7 +23,7 @@ def test_only_those_that_are_named_are_run(
 
 
 def quick() -> list[Row]:
-    return [Row("reading", ours=1.0, against=5.0, job="s", bound="at least 5 times")]
+    return [Row("reading", ours=1.0, against=5.0, unit="s", bound="at least 5 times")]
 
 
 def broken() -> list[Row]:
