@@ -26,6 +26,7 @@ def pytest_configure() -> None:
     # Tests ask more within a minute than a reader does, all from one address.
     django_settings.SUPERBOARD_API_RATE = django_settings.SUPERBOARD_API_RATE_ANONYMOUS = 1_000_000
     django_settings.CELERY_BROKER_URL = "memory://"
+    django_settings.CELERY_BROKER_TRANSPORT = None
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}
 
 

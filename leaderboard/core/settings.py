@@ -187,10 +187,9 @@ BROKER_FOLDER = VAR / "broker"
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", default="filesystem://localhost/")
 if CELERY_BROKER_URL.startswith("filesystem:"):
     BROKER_FOLDER.mkdir(exist_ok=True)
+    CELERY_BROKER_TRANSPORT = "leaderboard.core.file_broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(BROKER_FOLDER),
-        "data_folder_out": str(BROKER_FOLDER),
-        "control_folder": str(VAR / "broker-control"),
+        "folder": str(BROKER_FOLDER),
         # Seconds between polls of an empty folder: kombu's default of 1 s is most of the wait after a click.
         "polling_interval": 0.1,
     }

@@ -34,11 +34,8 @@ class Broker:
         self._app = Celery(broker=url or "filesystem://localhost/", set_as_current=False)
         if not url:
             self.folder.mkdir()
-            folders = dict.fromkeys(("data_folder_in", "data_folder_out"), str(self.folder))
-            self._app.conf.broker_transport_options = {
-                **folders,
-                "control_folder": str(var / "broker-control"),
-            }
+            self._app.conf.broker_transport = "leaderboard.core.file_broker:Transport"
+            self._app.conf.broker_transport_options = {"folder": str(self.folder)}
 
     def send(self, times: int) -> None:
         """Wake workers up, so many times."""
