@@ -177,6 +177,28 @@ def test_an_engine_that_restarts_takes_its_containers_along(
     assert "it died of signal 9" in died.output
 
 
+@pytest.mark.parametrize("signal", ["SIGTERM", "SIGKILL"])
+def test_a_signal_that_the_engine_sends_is_not_held_against_the_cell(
+    make_docker: MakeDocker, engine: Any, signal: str
+) -> None:
+    sandbox = make_docker()
+    sandbox.execute(ENDLESS, 0.5)
+
+    engine.api.kill(sandbox.container_id, signal)
+    died = sandbox.keep_waiting(LONG)
+
+    assert (died.status, died.infrastructure) == (Status.DEAD, True)
+    assert "which the Docker engine sent" in died.output
+
+
+@pytest.mark.parametrize("signal", ["SIGTERM", "SIGKILL"])
+def test_a_signal_that_a_cell_sends_is_held_against_it(make_docker: MakeDocker, signal: str) -> None:
+    died = make_docker().execute(f"import os, signal\nos.kill(os.getpid(), signal.{signal})", LONG)
+
+    assert (died.status, died.infrastructure) == (Status.DEAD, False)
+    assert "the Docker engine" not in died.output
+
+
 @away
 def test_an_engine_that_stays_away_is_said_to(
     proxy: EngineProxy, make_docker: MakeDocker, docker_folder: Path, engine: Any

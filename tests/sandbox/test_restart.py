@@ -49,7 +49,7 @@ def test_a_restart_takes_the_container_along_and_is_not_held_against_the_cell(
         restarted.result()
 
     assert (died.status, died.infrastructure) == (Status.DEAD, True)
-    assert "with the Docker engine going down" in died.output
+    assert "which the Docker engine sent" in died.output
     sandbox.close()
     # And it goes on: the next attempt has its container.
     assert make_docker(engine=own_engine.url).execute(HELLO, LONG).output == "hello\n"
