@@ -11,7 +11,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The headless shell is Chromium without the parts that show windows: tests take two thirds of the time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+PACKAGES = ("chromium-headless-shell", "fonts-liberation")
 HOW_TO = "Install chromium, or name one: CHROMIUM=/path/to/chromium make test. SKIP_BROWSER=1 does without."
 
 
@@ -61,7 +63,7 @@ def install() -> None:
     if os.geteuid() == 0 and shutil.which("apt-get"):
         commands = [
             ["apt-get", "update", "-q"],
-            ["apt-get", "install", "-q", "-y", "--no-install-recommends", "chromium", "fonts-liberation"],
+            ["apt-get", "install", "-q", "-y", "--no-install-recommends", *PACKAGES],
         ]
     else:
         commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
