@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, kind_of_json, parse_json_text
 from leaderboard.intake.yaml_files import Document, read_yaml
@@ -93,40 +93,32 @@ def read_description(path: Path, *, name: str) -> Description:
     """The description in an entry.yaml or entry.json.
 
     Raises:
-        InputErrors: all problems, each with its line or its path in the document.
+        InputError: all problems, each with its line or its path in the document.
     """
     size = path.stat().st_size
     if size > MAX_BYTES:
         reason = f"it is larger than the limit of {MAX_BYTES // 1024:,} KB"
-        raise InputErrors((Problem(name, "", reason, "put long texts elsewhere, and link to them"),))
-    try:
-        text = decode(path.read_bytes(), name=name)
-        if path.suffix == ".json":
-            document = Document(parse_json_text(text, name=name))
-        else:
-            document = read_yaml(text, name=name)
-    except InputErrors:
-        raise
-    except InputError as error:
-        raise InputErrors((error.problem,)) from None
-    return _describe(document, name=name)
+        raise InputError(Problem(name, "", reason, "put long texts elsewhere, and link to them"))
+    text = decode(path.read_bytes(), name=name)
+    if path.suffix == ".json":
+        return _describe(Document(parse_json_text(text, name=name)), name=name)
+    return _describe(read_yaml(text, name=name), name=name)
 
 
 def description_from_data(data: JsonValue, *, name: str = "form") -> Description:
     """The description in the data of a form or an API call, with the keys of entry.schema.json.
 
     Raises:
-        InputErrors: all problems, each with its path in the document.
+        InputError: all problems, each with its path in the document.
     """
     return _describe(Document(data), name=name)
 
 
 def _describe(document: Document, *, name: str) -> Description:
     data = document.value if document.value is not None else {}
-    faults = faults_of(data)
-    if faults:
-        raise InputErrors(
-            tuple(Problem(name, document.place(path), reason, remedy) for path, reason, remedy in faults)
+    if faults := faults_of(data):
+        raise InputError(
+            *(Problem(name, document.place(path), reason, remedy) for path, reason, remedy in faults)
         )
     agent = data.get("agent", "")
     links = [{"url": link} if isinstance(link, str) else link for link in data.get("links", [])]

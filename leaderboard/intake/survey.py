@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from leaderboard import formats
-from leaderboard.domain.errors import InputError, InputErrors, Problem, UnknownFormatError
+from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.formats import Sample
 from leaderboard.formats.documents import MAX_BYTES, check_size
 from leaderboard.intake.archives import HEAD, is_archive
@@ -202,7 +202,7 @@ def extract_description(files: list[ListedFile], others: list[OtherFile]) -> Des
         )
     try:
         description = read_description(first.path, name=first.name)
-    except InputErrors as refused:
+    except InputError as refused:
         found = tuple(error(problem) for problem in refused.problems)
         others.append(OtherFile(first.name, first.size, Verdict.REFUSED, found))
         return Description()
