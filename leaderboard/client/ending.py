@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from enum import IntEnum
 from types import FrameType
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import typer
 
 from leaderboard.client.show import say, show_findings
-from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.errors import InputError, Problem, problem_from_data
 
 
 class Exit(IntEnum):
@@ -106,16 +107,6 @@ def _unwinding_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def problem_from_data(data: Mapping[str, Any]) -> Problem:
-    """A problem from the API's data."""
-    return Problem(
-        str(data.get("file", "")),
-        str(data.get("place", "")),
-        str(data.get("reason", "")),
-        str(data.get("remedy", "")),
-    )
-
-
 def write_json(data: Any) -> None:
     """Print data as JSON."""
     sys.stdout.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
@@ -123,8 +114,6 @@ def write_json(data: Any) -> None:
 
 def _end(code: Exit, problems: list[Problem], *, as_json: bool) -> None:
     if as_json:
-        names = ("file", "place", "reason", "remedy")
-        data = [{name: getattr(problem, name) for name in names} for problem in problems]
-        write_json({"exit": code.value, "problems": data})
+        write_json({"exit": code.value, "problems": [asdict(problem) for problem in problems]})
     show_findings([("error", problem) for problem in problems])
     raise typer.Exit(code)

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from leaderboard.client.ending import Exit, Unreachable, problem_from_data
+from leaderboard.client.ending import Exit, Unreachable
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say, show_findings, show_table
+from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
 
@@ -56,11 +57,8 @@ def read_report(server: Server, upload: Any) -> dict[str, Any]:
     """The whole report on an upload and its parts, with all pages of its files."""
     first = server.get(upload["report"])
     files = first["items"]
-    next_page = first["next"]
-    while next_page:
-        page = server.get(next_page)
-        files += page["items"]
-        next_page = page["next"]
+    if first["next"]:
+        files += server.items(first["next"])
     preview = None
     if upload["entry"] and upload["entry_state"] == "draft":
         preview = server.get(f"/api/v1/entries/{upload['entry']}/preview")

@@ -67,14 +67,13 @@ class Description:
     def as_data(self) -> dict[str, JsonValue]:
         """As in entry.json, without empty values."""
         agent: JsonValue = {"name": self.agent, "url": self.agent_url} if self.agent_url else self.agent
+        links = [{"label": link.label, "url": link.url} if link.label else link.url for link in self.links]
         data: dict[str, JsonValue] = {
             "benchmark": self.benchmark,
             "set": self.task_set,
             "agent": agent,
             "model": self.model,
-            "links": [
-                {"label": link.label, "url": link.url} if link.label else link.url for link in self.links
-            ],
+            "links": links,
             "cost": self.cost,
             "notes": self.notes,
         }
@@ -162,19 +161,19 @@ def faults_of(data: JsonValue) -> list[Fault]:
 
 def _faults(error: ValidationError) -> Iterator[Fault]:
     if error.validator == "anyOf":
-        # Two types are allowed (text or object): report the errors of the one that was used.
-        same_type = [
-            inner for inner in error.context or () if isinstance(error.instance, dict) == _is_of_object(inner)
-        ]
-        for inner in same_type:
-            yield from _faults(inner)
+        # Text or an object, in this order in the schema: report the errors of the one that was used.
+        used = int(isinstance(error.instance, dict))
+        for inner in error.context or ():
+            if inner.schema_path[0] == used:
+                yield from _faults(inner)
         return
     path = tuple(error.absolute_path)
     value = error.instance
     limit: Any = error.validator_value
+    schema: Any = error.schema
     match error.validator:
         case "additionalProperties":
-            yield from _unknown_keys(path, value, list(_properties(error)))
+            yield from _unknown_keys(path, value, list(schema["properties"]))
         case "pattern":
             yield path, *_pattern_fault(path)
         case "minLength":
@@ -189,22 +188,11 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
             yield path, "it is not a number from 0 to 1,000,000,000", ""
 
 
-def _properties(error: ValidationError) -> dict[str, Any]:
-    schema: Any = error.schema
-    properties: dict[str, Any] = schema["properties"]
-    return properties
-
-
 def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> Iterator[Fault]:
     for key in sorted(set(value) - set(known)):
         near = difflib.get_close_matches(key[:50], known, n=1)
         remedy = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
         yield (*path, key[:50]), "there is no such key", remedy
-
-
-def _is_of_object(error: ValidationError) -> bool:
-    """Whether an error is about the object form of a value (the second alternative in the schema)."""
-    return error.schema_path[0] == 1
 
 
 def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:

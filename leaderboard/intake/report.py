@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from leaderboard.domain.errors import Problem
@@ -138,14 +138,7 @@ class Report:
 
 def finding_as_data(finding: Finding) -> dict[str, Any]:
     """A finding in the report's JSON."""
-    problem = finding.problem
-    return {
-        "severity": finding.severity.value,
-        "file": problem.file,
-        "place": problem.place,
-        "reason": problem.reason,
-        "remedy": problem.remedy,
-    }
+    return {"severity": finding.severity.value, **asdict(finding.problem)}
 
 
 class ReportBuilder:
