@@ -18,7 +18,7 @@ from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import plural
 from leaderboard.intake.findings import Finding, Severity, error
 from leaderboard.intake.member_names import escaped
-from leaderboard.intake.report import Report, finding_as_data
+from leaderboard.intake.report import Report
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -27,7 +27,7 @@ def show_problem(problem: Problem, *, as_json: bool) -> None:
     """Print the problem that made a check impossible."""
     finding = error(problem)
     if as_json:
-        sys.stdout.write(json.dumps({"findings": [finding_as_data(finding)]}, indent=1) + "\n")
+        sys.stdout.write(json.dumps({"findings": [finding.as_data()]}, indent=1) + "\n")
     else:
         _show_finding(Console(stderr=True), finding)
 
@@ -37,7 +37,7 @@ def show_report(report: Report, *, notes: bool) -> None:
     for part in report.parts:
         show_report(part, notes=notes)
     console = Console()
-    for finding in (*report.findings, *(finding for line in report.files for finding in line.findings)):
+    for finding in report.own_findings:
         if notes or finding.severity is not Severity.NOTE:
             _show_finding(console, finding)
     totals = report.totals

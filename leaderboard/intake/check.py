@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from leaderboard import formats
@@ -125,7 +126,8 @@ def read_all(
     attempts: list[FoundAttempt], *, workers: int | None = None, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[FoundAttempt, Reading]]:
     """Read and examine every attempt, each file once, in ``workers`` processes (None: one per core)."""
-    by_file = [list(group) for _name, group in groupby(sorted(attempts, key=_name_of), key=_name_of)]
+    name_of = attrgetter("name")
+    by_file = [list(group) for _name, group in groupby(sorted(attempts, key=name_of), key=name_of)]
     work = partial(read_attempts, max_bytes=max_bytes)
     for group, readings in process_all(work, by_file, killed=_killed_readings, workers=workers):
         yield from zip(group, readings, strict=True)
@@ -151,10 +153,6 @@ def _killed_readings(attempts: list[FoundAttempt]) -> list[Reading]:
     reason = "the process that read it was killed, probably because it used too much memory"
     remedy = "try again with one worker, or on a machine with more memory"
     return [Reading("", (error(Problem(attempt.name, "", reason, remedy)),)) for attempt in attempts]
-
-
-def _name_of(attempt: FoundAttempt) -> str:
-    return attempt.name
 
 
 def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from leaderboard.domain.errors import Problem
 from leaderboard.formats.run_folder import METRICS_NAME
 from leaderboard.intake.description import Description
-from leaderboard.intake.findings import Verdict, warning
-from leaderboard.intake.found_files import OtherFile
+from leaderboard.intake.findings import FileReport, Verdict, warning
 from leaderboard.intake.layout import DESCRIPTION_NAMES, ListedFile, is_result_name
 from leaderboard.intake.survey import extract_description, passed_over_file, refuse_links
 
@@ -34,7 +33,7 @@ class EntrySplit:
 
     parts: tuple[EntryPart, ...] = ()
     defaults: Description = field(default_factory=Description)
-    others: tuple[OtherFile, ...] = ()
+    others: tuple[FileReport, ...] = ()
 
 
 def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
@@ -58,7 +57,7 @@ def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
     if not parts:
         return EntrySplit()
     in_parts = {file.name for part in parts for file in part.files}
-    others: list[OtherFile] = []
+    others: list[FileReport] = []
     outside = refuse_links([file for file in files if file.name not in in_parts], others)
     top = [file for file in outside if has_top and file.parts[:-1] == first]
     defaults = extract_description(top, others)
@@ -95,11 +94,10 @@ def _is_result(file: ListedFile) -> bool:
     return name == METRICS_NAME or (is_result_name(name) and name not in DESCRIPTION_NAMES)
 
 
-def _outside_file(file: ListedFile) -> OtherFile:
+def _outside_file(file: ListedFile) -> FileReport:
     """The report line of a file in no part, with a warning if it looks like a result."""
     if not _is_result(file):
         return passed_over_file(file)
     reason = "it is in none of the folders that have an entry.yaml"
     remedy = "move it into one of them, or add an entry.yaml to its own folder"
-    why = (warning(Problem(file.name, "", reason, remedy)),)
-    return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)
+    return file.line(Verdict.PASSED_OVER, warning(Problem(file.name, "", reason, remedy)))

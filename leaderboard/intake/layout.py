@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME, TRAJECTORY_NAMES
+from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.member_names import escaped, is_left_by_system
 
 DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
@@ -44,6 +45,10 @@ class ListedFile:
     @property
     def parts(self) -> tuple[str, ...]:
         return tuple(self.name.split("/"))
+
+    def line(self, verdict: Verdict, *findings: Finding, sample: str = "") -> FileReport:
+        """Its line in the report, as a file that isn't an attempt or was refused."""
+        return FileReport(self.name, self.size, verdict, findings, sample)
 
 
 @dataclass(frozen=True, slots=True)
