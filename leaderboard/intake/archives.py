@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,6 @@ from leaderboard.intake import tar_files, zip_files
 from leaderboard.intake.destination import CHUNK, Budget, Destination
 from leaderboard.intake.limits import ArchiveLimits
 from leaderboard.intake.member_names import shown, split_name
-from leaderboard.intake.zip_files import DamagedError
 
 HEAD: Final = 512
 """How many bytes of a file are enough to detect an archive."""
@@ -52,14 +52,10 @@ def unpack(
     """
     limits = limits or ArchiveLimits()
     into.mkdir(parents=True, exist_ok=True)
-    size = archive.stat().st_size
-    budget = Budget(archive=shown(name), archive_size=size, limits=limits)
-    destination = Destination(into, archive=shown(name), budget=budget, limits=limits, part=part)
+    new_budget = partial(Budget, archive=shown(name), archive_size=archive.stat().st_size, limits=limits)
+    destination = Destination(into, archive=shown(name), budget=new_budget(), limits=limits, part=part)
     try:
-        _unpack(archive, destination, name=name, limits=limits, on_progress=on_progress)
-    except DamagedError as error:
-        shutil.rmtree(into)
-        raise InputError(Problem(shown(name), error.place, error.reason, error.remedy)) from None
+        _unpack(archive, destination, name=name, tar_budget=new_budget(), on_progress=on_progress)
     except BaseException:
         shutil.rmtree(into)
         raise
@@ -92,7 +88,7 @@ def _unpack(
     destination: Destination,
     *,
     name: str,
-    limits: ArchiveLimits,
+    tar_budget: Budget,
     on_progress: Callable[[int, int], None],
 ) -> None:
     with archive.open("rb") as file:
@@ -102,9 +98,7 @@ def _unpack(
         return
     opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
     if opener or tar_files.is_tar(head):
-        size = archive.stat().st_size
-        budget = Budget(archive=shown(name), archive_size=size, limits=limits)
-        tar_files.unpack_tar(archive, destination, opener=opener, budget=budget, on_progress=on_progress)
+        tar_files.unpack_tar(archive, destination, opener=opener, budget=tar_budget, on_progress=on_progress)
         return
     _put_single_file(archive, destination, head=head, name=name)
 

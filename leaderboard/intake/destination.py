@@ -87,9 +87,13 @@ class Destination:
         rest = plural(self._unlisted, "{n} more member was left out", "{n} more members were left out")
         return (*self._problems, Problem(self._archive, "", rest))
 
-    def count_entry(self) -> None:
-        """Count one member of any kind; `InputError` beyond the limit."""
-        self._entries += 1
+    def damaged(self, place: str, reason: str, remedy: str = "pack and send it again") -> InputError:
+        """The error of an archive that can't be read to its end; ``place`` is the member, or empty."""
+        return InputError(Problem(self._archive, place, reason, remedy))
+
+    def count_entries(self, count: int) -> None:
+        """Count members of any kind; `InputError` beyond the limit."""
+        self._entries += count
         self._check_count(self._entries)
 
     def leave_out(self, name: str, reason: str, remedy: str = "") -> None:
@@ -116,10 +120,8 @@ class Destination:
         """
         if not self._is_wanted(name):
             return
-        too_big = (
-            f"it has more than {self._limits.file_bytes // MEGABYTE:,} MB, the limit of "
-            "SUPERBOARD_MAX_UPLOAD_FILE_MB"
-        )
+        megabytes = self._limits.file_bytes // MEGABYTE
+        too_big = f"it has more than {megabytes:,} MB, the limit of SUPERBOARD_MAX_UPLOAD_FILE_MB"
         try:
             parts = check_name(name, depth=self._limits.depth)
             if size > self._limits.file_bytes:
@@ -130,16 +132,11 @@ class Destination:
                 path.unlink()
                 raise BadNameError(too_big)
         except BadNameError as error:
-            self.leave_out(name, error.reason, "rename it or leave it out, and pack again")
+            self.leave_out(name, str(error), "rename it or leave it out, and pack again")
 
     def _is_wanted(self, name: str) -> bool:
         parts = split_name(name)
         return parts[: len(self._part)] == self._part and not is_left_by_system(parts)
-
-    def _count_folder(self) -> None:
-        """Count a folder that is created for its files, whether or not the archive lists it."""
-        self._folders += 1
-        self._check_count(self._folders)
 
     def _check_count(self, count: int) -> None:
         if count > self._limits.files:
@@ -153,7 +150,9 @@ class Destination:
             path = "/".join(parts[:depth])
             key = "/".join(folded(part) for part in parts[:depth])
             if depth < len(parts) and key not in self._spelled:
-                self._count_folder()
+                # It is created for its files, whether or not the archive lists it.
+                self._folders += 1
+                self._check_count(self._folders)
             first = self._spelled.setdefault(key, path)
             if first != path:
                 raise BadNameError(f"its name differs from {shown(first)} in case or accents only")

@@ -17,11 +17,7 @@ _LEFT_BY_SYSTEMS: Final = frozenset({"__macosx", ".ds_store", "thumbs.db", "desk
 
 
 class BadNameError(ValueError):
-    """A name that can't be used; ``reason`` says why."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A name that can't be used; the message is the reason, one clause."""
 
 
 def is_left_by_system(parts: tuple[str, ...]) -> bool:
