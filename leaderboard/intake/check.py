@@ -64,7 +64,7 @@ def check_folder(
     files = list(list_files(folder))
     split = split_into_entries(files)
     find = partial(survey, known_tasks=known_tasks, max_bytes=max_bytes)
-    begin = partial(open_report, known_tasks=known_tasks)
+    begin = partial(ReportBuilder, known_tasks=known_tasks)
     if split.parts:
         # The form describes all parts; a part's own description takes precedence.
         defaults = merge(split.defaults, form)
@@ -97,29 +97,15 @@ def _read_into(
         on_progress(done, len(builder_of))
 
 
-def open_report(
-    found: Survey,
-    *,
-    name: str,
-    known_tasks: KnownTasks,
-    description: Description,
-    left_out: Iterable[Problem],
-) -> ReportBuilder:
-    """Start the report on one entry's files; its description names the task set that was found."""
-    benchmark, _slash, task_set = found.task_set.partition("/")
-    if task_set:
-        description = replace(description, benchmark=benchmark, task_set=task_set)
-    tasks = len(known_tasks.sets.get(found.task_set, ()))
-    return ReportBuilder(name, found, tasks=tasks, description=description, left_out=left_out)
-
-
 def outer_report(name: str, split: EntrySplit, *, form: Description, left_out: Iterable[Problem]) -> Report:
     """The report on the files of an archive that are in none of its entries."""
     paths = [part.path for part in split.parts]
     outside = [problem for problem in left_out if not any(is_in_part(problem.file, path) for path in paths)]
     found = Survey((), split.others, "", split.defaults)
     description = merge(split.defaults, form)
-    return ReportBuilder(name, found, tasks=0, description=description, left_out=outside).report()
+    no_tasks = KnownTasks({})
+    builder = ReportBuilder(found, name=name, known_tasks=no_tasks, description=description, left_out=outside)
+    return builder.report()
 
 
 def read_all(

@@ -44,7 +44,9 @@ def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
     deeper inside an entry's folder does not start another entry.
     """
     files = tuple(files)
-    described = sorted({file.parts[:-1] for file in files if _is_description(file)})
+    described = sorted(
+        {file.parts[:-1] for file in files if file.parts[-1] in DESCRIPTION_NAMES and not file.is_link}
+    )
     if len(described) < 2:
         return EntrySplit()
     first, *rest = described
@@ -70,10 +72,6 @@ def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
 def is_in_part(name: str, path: str) -> bool:
     """Whether the file ``name`` is in the folder ``path``, both inside the archive; "" is all of it."""
     return not path or name.startswith(f"{path}/")
-
-
-def _is_description(file: ListedFile) -> bool:
-    return file.parts[-1] in DESCRIPTION_NAMES and not file.is_link
 
 
 def _is_below(folder: tuple[str, ...], above: tuple[str, ...]) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
+from leaderboard.intake.known_tasks import KnownTasks
 
 VERSION = 1
 """Of the JSON; raised when a key changes its meaning or is removed."""
@@ -91,33 +92,34 @@ class Report:
 
 
 class ReportBuilder:
-    """Builds a report while the attempts of ``survey`` are read one by one; the caller adds each.
+    """Builds a report while attempts are read one by one.
 
-    ``tasks`` is how many tasks its set has; ``left_out`` has the problems of unpacking.
+    Args:
+        found: the files of one entry; the caller adds each of the attempts.
+        name: the upload's name.
+        known_tasks: ids of all tasks.
+        description: of the entry; the task set that was found takes precedence over the one it names.
+        left_out: problems of unpacking.
     """
 
     def __init__(
         self,
-        name: str,
-        survey: Survey,
+        found: Survey,
         *,
-        tasks: int,
+        name: str,
+        known_tasks: KnownTasks,
         description: Description,
         left_out: Iterable[Problem] = (),
     ) -> None:
-        self._name = name
-        self._survey = survey
-        self._tasks = tasks
+        benchmark, _slash, task_set = found.task_set.partition("/")
+        if task_set:
+            description = replace(description, benchmark=benchmark, task_set=task_set)
+        self.attempts = found.attempts
         self.description = description
-        self._lines = list(survey.others)
-        self._lines.extend(
-            FileReport(problem.file, 0, Verdict.REFUSED, (error(problem),)) for problem in left_out
-        )
-
-    @property
-    def attempts(self) -> tuple[FoundAttempt, ...]:
-        """The attempts to add."""
-        return self._survey.attempts
+        tasks = len(known_tasks.sets.get(found.task_set, ()))
+        self._report = Report(name, found.task_set, tasks, description, (), found.findings)
+        refused = (FileReport(problem.file, 0, Verdict.REFUSED, (error(problem),)) for problem in left_out)
+        self._lines = [*found.others, *refused]
 
     def add(
         self, attempt: FoundAttempt, *, format_name: str = "", findings: tuple[Finding, ...] = ()
@@ -128,6 +130,5 @@ class ReportBuilder:
         self._lines.append(attempt.line(verdict, *findings, format_name=format_name))
 
     def report(self) -> Report:
-        lines = tuple(sorted(self._lines, key=lambda line: (line.name, line.sample)))
-        found = self._survey
-        return Report(self._name, found.task_set, self._tasks, self.description, lines, found.findings)
+        lines = sorted(self._lines, key=lambda line: (line.name, line.sample))
+        return replace(self._report, files=tuple(lines))

@@ -82,10 +82,15 @@ class CandidateAttempt:
         return Match(match.task_id, match.matched_by, sample.attempt or number)
 
 
-def attempts_in(
-    candidate: Candidate, known_tasks: KnownTasks, keys: tuple[str, ...], *, max_bytes: int
-) -> list[CandidateAttempt] | FileReport:
-    """The attempts in a candidate, or why it has none.
+def _attempts_in(
+    candidate: Candidate,
+    known_tasks: KnownTasks,
+    keys: tuple[str, ...],
+    others: list[FileReport],
+    *,
+    max_bytes: int,
+) -> list[CandidateAttempt]:
+    """The attempts in a candidate; if there is none, ``others`` gets the reason.
 
     A file is opened only if its path names no task, or if a file of its name can hold several attempts.
     """
@@ -101,12 +106,14 @@ def attempts_in(
         opened = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
         samples = opened.samples
     except UnknownFormatError as unknown:
-        return candidate.main.line(Verdict.PASSED_OVER, note(unknown.problem))
+        others.append(candidate.main.line(Verdict.PASSED_OVER, note(unknown.problem)))
+        return []
     except InputError as refused:
-        return candidate.main.line(Verdict.REFUSED, error(refused.problem))
+        others.append(candidate.main.line(Verdict.REFUSED, error(refused.problem)))
+        return []
     if not samples:
         problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
-        return file.line(Verdict.PASSED_OVER, warning(problem))
+        others.append(file.line(Verdict.PASSED_OVER, warning(problem)))
     only_one, is_answer = len(samples) == 1, opened.holds_answers
     return [CandidateAttempt(candidate, sample, only_one=only_one, is_answer=is_answer) for sample in samples]
 
@@ -143,14 +150,19 @@ def survey(
     if not files and not others:
         reason, remedy = "there is no file in it", "add a folder or a file for each task"
         return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
-    sources = _candidate_attempts(candidates, known_tasks, keys, others, max_bytes=max_bytes)
+    sources = [
+        attempt
+        for candidate in candidates
+        for attempt in _attempts_in(candidate, known_tasks, keys, others, max_bytes=max_bytes)
+    ]
     key = _choose_set(sources, known_tasks, keys, name=name, wanted=wanted, findings=findings)
     found = _match(sources, known_tasks, key, others) if key else []
     attempts, conflicting = separate_conflicts(found, max_bytes=max_bytes)
     findings.extend(_conflicting_folders(conflicting, name=name, wrapping=_wrapping(candidates)))
     others.extend(conflicting)
     others.sort(key=lambda other: other.name)
-    if not attempts and not _has_error(findings, others):
+    known = (*findings, *(finding for other in others for finding in other.findings))
+    if not attempts and all(finding.severity is not Severity.ERROR for finding in known):
         reason = "there is no attempt in it"
         remedy = "add .json, .jsonl, .ipynb, .traj or .eval files in one of the supported formats"
         findings.append(error(Problem(name, "", reason, remedy)))
@@ -159,11 +171,6 @@ def survey(
 
 def _pair(benchmark: str, task_set: str) -> str:
     return f"{benchmark or '…'}/{task_set or '…'}"
-
-
-def _has_error(findings: list[Finding], others: list[FileReport]) -> bool:
-    found = (*findings, *(finding for other in others for finding in other.findings))
-    return any(finding.severity is Severity.ERROR for finding in found)
 
 
 def refuse_links(listed: Iterable[ListedFile], others: list[FileReport]) -> list[ListedFile]:
@@ -225,24 +232,6 @@ def passed_over_file(file: ListedFile) -> FileReport:
     reason = "an archive inside the upload is not unpacked"
     problem = Problem(file.name, "", reason, "if it contains results, add them as files")
     return file.line(Verdict.PASSED_OVER, warning(problem))
-
-
-def _candidate_attempts(
-    candidates: list[Candidate],
-    known_tasks: KnownTasks,
-    keys: tuple[str, ...],
-    others: list[FileReport],
-    *,
-    max_bytes: int,
-) -> list[CandidateAttempt]:
-    attempts: list[CandidateAttempt] = []
-    for candidate in candidates:
-        found = attempts_in(candidate, known_tasks, keys, max_bytes=max_bytes)
-        if isinstance(found, FileReport):
-            others.append(found)
-        else:
-            attempts.extend(found)
-    return attempts
 
 
 def _choose_set(

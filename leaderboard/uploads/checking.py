@@ -16,7 +16,7 @@ from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import open_report, outer_report
+from leaderboard.intake.check import outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
 from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.findings import Finding, error
@@ -119,7 +119,7 @@ class _Check:
             max_bytes=trajectory_limit(),
         )
         found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
-        report = open_report(
+        report = ReportBuilder(
             found,
             name=self._upload.name,
             known_tasks=known_tasks,
