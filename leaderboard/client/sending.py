@@ -101,9 +101,7 @@ def _is_complete(server: Server, upload: str, error: Exception) -> bool:
 
 
 def _is_resumable(error: Exception) -> bool:
-    if isinstance(error, RefusedByServer):
-        return error.status in (409, 429) or error.status >= 500
-    return True
+    return not isinstance(error, RefusedByServer) or error.status in (409, 429) or error.status >= 500
 
 
 def _offset(server: Server, upload: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any, Final, Self
 
 import httpx
@@ -39,9 +38,7 @@ class Server:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._http.close()
 
     def get(self, path: str, **query: Any) -> Any:
@@ -135,9 +132,8 @@ class Server:
 
     def _unreachable(self, error: httpx.TransportError) -> Unreachable:
         why = str(error) or type(error).__name__
-        if self.site.assumed:
-            return Unreachable(f"{self.site.url} does not answer: {why}; set SUPERBOARD_URL, or give --url")
-        return Unreachable(f"{self.site.url} does not answer: {why}")
+        remedy = "; set SUPERBOARD_URL, or give --url" if self.site.assumed else ""
+        return Unreachable(f"{self.site.url} does not answer: {why}{remedy}")
 
 
 def raise_if_refused(response: httpx.Response) -> httpx.Response:

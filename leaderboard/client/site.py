@@ -35,19 +35,22 @@ class Site:
     assumed: bool = False
 
 
-def find_site(url: str = "") -> Site:
+def find_site(url: str = "", *, needs_token: bool = False) -> Site:
     """The site from ``url``, the environment, or the last login, with its token.
 
     A token from the file is only sent to the site that it was stored for.
 
     Raises:
-        UsageProblem: the address is invalid, or other users can read the token file.
+        UsageProblem: the address is invalid, there is no token where one is needed, or other users can read
+            the token file.
     """
     stored = _stored()
     last = next(reversed(stored), "")
     configured = url or os.environ.get("SUPERBOARD_URL", "") or last
     url = checked_url(configured or LOCAL_SITE)
     token = os.environ.get("SUPERBOARD_TOKEN", "").strip() or stored.get(url, "")
+    if needs_token and not token:
+        raise UsageProblem(f"there is no token for {url}: superboard login, or SUPERBOARD_TOKEN")
     return Site(url, token, assumed=not configured)
 
 
