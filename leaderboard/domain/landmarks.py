@@ -24,11 +24,7 @@ _IN_SET = re.compile(r"\\.|\[", re.DOTALL)
 
 
 class InvalidLandmark(ValueError):
-    """A pattern that does not compile; ``reason`` is one clause."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A pattern that does not compile; the message is the reason, one clause."""
 
 
 def landmark_problem(pattern: str) -> str:
@@ -36,7 +32,7 @@ def landmark_problem(pattern: str) -> str:
     try:
         compile_landmark(pattern)
     except InvalidLandmark as error:
-        return error.reason
+        return str(error)
     return ""
 
 

@@ -128,7 +128,7 @@ def _paper_accuracy(task: TaskSpec, submission: JsonValue | Missing) -> Score:
     try:
         return Score(compare_as_paper(task.gold, submission))
     except NotComparable as error:
-        return Score(None, error.reason)
+        return Score(None, str(error))
 
 
 def _share_of_hits(landmarks: Landmarks) -> Score:
