@@ -81,11 +81,10 @@ def store_token(url: str, token: str) -> Path:
 def forget_token(url: str) -> bool:
     """Remove a site's token; return whether there was one."""
     stored = _stored()
-    if url not in stored:
-        return False
-    del stored[url]
-    _write(stored)
-    return True
+    known = stored.pop(url, None) is not None
+    if known:
+        _write(stored)
+    return known
 
 
 def own_folder() -> Path:

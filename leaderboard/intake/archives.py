@@ -52,10 +52,19 @@ def unpack(
     """
     limits = limits or ArchiveLimits()
     into.mkdir(parents=True, exist_ok=True)
+    with archive.open("rb") as file:
+        head = file.read(HEAD)
     new_budget = partial(Budget, archive=shown(name), archive_size=archive.stat().st_size, limits=limits)
     destination = Destination(into, archive=shown(name), budget=new_budget(), limits=limits, part=part)
     try:
-        _unpack(archive, destination, name=name, tar_budget=new_budget(), on_progress=on_progress)
+        opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
+        if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
+            zip_files.unpack_zip(archive, destination, on_progress=on_progress)
+        elif opener or tar_files.is_tar(head):
+            budget = new_budget()
+            tar_files.unpack_tar(archive, destination, opener=opener, budget=budget, on_progress=on_progress)
+        else:
+            _put_single_file(archive, destination, head=head, name=name)
     except BaseException:
         shutil.rmtree(into)
         raise
@@ -81,26 +90,6 @@ def is_inspect_log(path: Path) -> bool:
 def _check_log(entries: int) -> None:
     if entries > MAX_ENTRIES:
         raise BadZipError("too many entries for an Inspect log")
-
-
-def _unpack(
-    archive: Path,
-    destination: Destination,
-    *,
-    name: str,
-    tar_budget: Budget,
-    on_progress: Callable[[int, int], None],
-) -> None:
-    with archive.open("rb") as file:
-        head = file.read(HEAD)
-    if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
-        zip_files.unpack_zip(archive, destination, on_progress=on_progress)
-        return
-    opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
-    if opener or tar_files.is_tar(head):
-        tar_files.unpack_tar(archive, destination, opener=opener, budget=tar_budget, on_progress=on_progress)
-        return
-    _put_single_file(archive, destination, head=head, name=name)
 
 
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:

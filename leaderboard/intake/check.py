@@ -76,25 +76,16 @@ def check_folder(
     else:
         found = find(files, name=name, benchmark=form.benchmark, task_set=form.task_set)
         builders = [begin(found, name=name, description=merge(found.description, form), left_out=left_out)]
-    _read_into(builders, workers, max_bytes, on_progress)
-    reports = tuple(builder.report() for builder in builders)
-    if not split.parts:
-        return reports[0]
-    return replace(outer_report(name, split, form=form, left_out=left_out), parts=reports)
-
-
-def _read_into(
-    builders: list[ReportBuilder],
-    workers: int | None,
-    max_bytes: int,
-    on_progress: Callable[[int, int], None],
-) -> None:
-    """Read the attempts of all entries in one pool: starting processes is slow."""
+    # All entries in one pool: starting processes is slow.
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
     readings = read_all(list(builder_of), workers=workers, max_bytes=max_bytes)
     for done, (attempt, reading) in enumerate(readings, start=1):
         builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
         on_progress(done, len(builder_of))
+    reports = tuple(builder.report() for builder in builders)
+    if not split.parts:
+        return reports[0]
+    return replace(outer_report(name, split, form=form, left_out=left_out), parts=reports)
 
 
 def outer_report(name: str, split: EntrySplit, *, form: Description, left_out: Iterable[Problem]) -> Report:

@@ -41,11 +41,9 @@ class KnownTasks:
     def find_tasks(self, word: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """(key, task id) of every task in these sets with the id ``word``; retyped ids if none is equal."""
         keys = tuple(keys)
-        exact = tuple((key, word) for key in keys if word in self._exact[key])
-        if exact:
-            return exact
         wanted = normalised(word)
-        return tuple((key, task) for key in keys for task in self._normalised[key].get(wanted, ()))
+        found = tuple((key, task) for key in keys for task in self._normalised[key].get(wanted, ()))
+        return tuple((key, word) for key in keys if (key, word) in found) or found
 
     def nearest(self, word: str, keys: Iterable[str]) -> tuple[str, ...]:
         """Up to three ids most similar to ``word``."""
@@ -61,10 +59,6 @@ class KnownTasks:
             votes.update({key for word in candidates for key, _task in self.find_tasks(word, keys)})
         most = max(votes.values(), default=0)
         return tuple(key for key in keys if most and votes[key] == most)
-
-    @cached_property
-    def _exact(self) -> dict[str, frozenset[str]]:
-        return {key: frozenset(tasks) for key, tasks in self.sets.items()}
 
     @cached_property
     def _normalised(self) -> dict[str, dict[str, list[str]]]:

@@ -133,7 +133,7 @@ def stem_of(name: str) -> str:
     """A file's name without the suffix of its format; empty for a generic name."""
     lower = name.lower()
     suffix = next((suffix for suffix in _RESULT_SUFFIXES if lower.endswith(suffix)), "")
-    stem = name[: len(name) - len(suffix)] if suffix else name
+    stem = name[: len(name) - len(suffix)]
     return "" if stem.lower() in _GENERIC_STEMS else stem
 
 

@@ -74,13 +74,12 @@ def _check_events(text: str, *, name: str) -> None:
     """Refuse aliases and deep nesting before any value is built."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        place = _line_of(event.start_mark)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            place = _line_of(event.start_mark)
             reason = "anchors and aliases are not supported"
             raise InputError(Problem(name, place, reason, "write the value out"))
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
-            place = _line_of(event.start_mark)
             reason = "lists or objects nest too deeply"
             raise InputError(Problem(name, place, reason, "flatten the document"))
 
