@@ -86,8 +86,7 @@ def exit_on_errors(*, as_json: bool) -> Iterator[None]:
         _end(Exit.USAGE, [Problem(str(error.filename or "a file"), "", why)], as_json=as_json)
     except (KeyboardInterrupt, Terminated) as error:
         say("Stopped. Run the same command again to continue.")
-        ended = isinstance(error, Terminated)
-        raise typer.Exit(Exit.TERMINATED if ended else Exit.STOPPED) from None
+        raise typer.Exit(Exit.TERMINATED if isinstance(error, Terminated) else Exit.STOPPED) from None
 
 
 @contextmanager

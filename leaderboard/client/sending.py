@@ -33,12 +33,8 @@ def send_file(
 ) -> Sent:
     """Upload a file, or resume its unfinished upload; a file that the team already uploaded is not sent.
 
-    Args:
-        server: the site.
-        path: the file.
-        digest: its SHA-256.
-        announcement: the body of the request that starts an upload.
-        on_progress: called with the bytes sent so far, and all of them.
+    ``digest`` is its SHA-256, ``announcement`` the body of the request that starts an upload. ``on_progress``
+    is called with the bytes sent so far, and all of them.
 
     Raises:
         RefusedByServer: the site refused a request.

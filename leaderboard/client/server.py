@@ -70,6 +70,7 @@ class Server:
             RefusedByServer: the site refused.
             Unreachable: there was no response after `TRIES` tries.
         """
+        retry_statuses = RETRY_STATUSES if repeatable else {429, 503}
         for tried in range(TRIES):
             try:
                 response = self._http.request(method, path, **options)
@@ -80,10 +81,7 @@ class Server:
                     raise self._unreachable(error) from error
                 self.wait(tried)
                 continue
-            retry = response.status_code in RETRY_STATUSES and (
-                repeatable or response.status_code in (429, 503)
-            )
-            if not retry or tried == TRIES - 1:
+            if response.status_code not in retry_statuses or tried == TRIES - 1:
                 return raise_if_refused(response)
             self.wait(tried, response)
         raise AssertionError("the last try returns or raises")

@@ -23,13 +23,8 @@ def upload_path(
 ) -> Any:
     """Upload the file or folder at ``path`` and wait for the site's check.
 
-    Args:
-        server: the site.
-        path: the file or folder.
-        form: those given of benchmark, set, agent, model and notes.
-        team: the slug of the team that owns the entry, or empty.
-        previous: the slug of the published entry that it is a new version of, or empty.
-        patience: seconds to wait.
+    ``form`` has those given of benchmark, set, agent, model and notes. ``team`` is the slug of the team that
+    owns the entry, ``previous`` that of the published entry that it is a new version of; each may be empty.
 
     Raises:
         RefusedByServer: the site refused; or a published entry has these bytes with a different description.

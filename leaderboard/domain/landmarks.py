@@ -68,12 +68,9 @@ def find_landmarks(
     otherwise its hits count. A match of the empty string is a hit; one empty span a step is stored, if
     nothing else matched in it.
 
-    Args:
-        patterns: the task's landmarks, in order.
-        trajectory: the attempt.
-        seconds: budget of each landmark over the whole attempt.
-        left: for an attempt that is searched in parts: the seconds left for each landmark, by its number. The
-            search updates it; a landmark without time left is TIMED_OUT without a search.
+    ``seconds`` is the budget of each landmark over the whole attempt. For an attempt that is searched in
+    parts, ``left`` has the seconds left for each landmark by its number: the search updates it, and a
+    landmark without time left is TIMED_OUT without a search.
     """
     budgets = {} if left is None else left
     texts = [

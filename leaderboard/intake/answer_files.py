@@ -65,10 +65,7 @@ def with_answer(
 ) -> tuple[Trajectory, tuple[Finding, ...]]:
     """The trajectory with the given answer, and findings; an answer in the trajectory takes precedence.
 
-    Args:
-        trajectory: from `formats.read`.
-        given: from a file of answers; an answer of null means that there is none.
-        name: of the trajectory's file, for problems.
+    A given answer of null means that there is none. ``name`` is that of the trajectory's file.
     """
     if given is None:
         return trajectory, ()

@@ -12,8 +12,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.formats import inspect_archive
 from leaderboard.formats.archives import MAX_ENTRIES, BadZipError, open_zip
 from leaderboard.intake import tar_files, zip_files
-from leaderboard.intake.destination import CHUNK, Budget, Destination
-from leaderboard.intake.limits import ArchiveLimits
+from leaderboard.intake.destination import CHUNK, ArchiveLimits, Budget, Destination
 from leaderboard.intake.member_names import shown, split_name
 
 HEAD: Final = 512

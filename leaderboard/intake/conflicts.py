@@ -37,9 +37,7 @@ def separate_conflicts(
         else:
             # All are refused: only the submitter knows which one is right.
             others.extend(_conflicting(attempt, same_number) for attempt in same_number)
-    copies = _copies(unique)
-    others.extend(_copied(attempt, copies[attempt.name]) for attempt in unique if attempt.name in copies)
-    return [attempt for attempt in unique if attempt.name not in copies], others
+    return _without_copies(unique, others), others
 
 
 def _numbered_from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
@@ -59,22 +57,20 @@ def _conflicting(attempt: FoundAttempt, same_number: list[FoundAttempt]) -> File
     return attempt.line(Verdict.REFUSED, error(Problem(attempt.name, attempt.sample, reason, remedy)))
 
 
-def _copies(attempts: list[FoundAttempt]) -> dict[str, FoundAttempt]:
-    """By the name of each trajectory with the same bytes as an earlier one: that earlier one."""
+def _without_copies(attempts: list[FoundAttempt], others: list[FileReport]) -> list[FoundAttempt]:
+    """The attempts but those with the same bytes as an earlier one, which are refused in ``others``."""
     sizes = Counter(attempt.size for attempt in attempts if attempt.trajectory and not attempt.sample)
     first: dict[bytes, FoundAttempt] = {}
-    copies: dict[str, FoundAttempt] = {}
+    kept: list[FoundAttempt] = []
     for attempt in attempts:
+        original = attempt
         if attempt.trajectory and not attempt.sample and sizes[attempt.size] > 1:
             with attempt.trajectory.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").digest()
-            original = first.setdefault(digest, attempt)
-            if original is not attempt:
-                copies[attempt.name] = original
-    return copies
-
-
-def _copied(attempt: FoundAttempt, original: FoundAttempt) -> FileReport:
-    reason = f"it has the same bytes as {original.name}"
-    problem = Problem(attempt.name, "", reason, "leave it out, or replace it with the right file")
-    return attempt.line(Verdict.REFUSED, error(problem))
+                original = first.setdefault(hashlib.file_digest(file, "sha256").digest(), attempt)
+        if original is attempt:
+            kept.append(attempt)
+        else:
+            reason = f"it has the same bytes as {original.name}"
+            problem = Problem(attempt.name, "", reason, "leave it out, or replace it with the right file")
+            others.append(attempt.line(Verdict.REFUSED, error(problem)))
+    return kept

@@ -39,14 +39,8 @@ class Link:
 class Description:
     """The description of an entry; a missing value is empty.
 
-    Attributes:
-        benchmark: its slug; ``task_set`` is the set's slug.
-        agent: the scaffold's name.
-        agent_url: the scaffold's home page.
-        model: the model's name.
-        links: paper, code, site.
-        cost: US dollars for all attempts together.
-        notes: anything else, plain text.
+    ``benchmark`` and ``task_set`` are slugs. ``agent`` is the scaffold's name, ``agent_url`` its home page.
+    ``cost`` is in US dollars, for all attempts together. ``notes`` is plain text.
     """
 
     benchmark: str = ""

@@ -1,15 +1,15 @@
-"""The folder that an archive is unpacked into; counts every member against the limits."""
+"""The folder that an archive is unpacked into, and the limits that every member counts against."""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import plural
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.member_names import (
     BadNameError,
     check_name,
@@ -19,10 +19,32 @@ from leaderboard.intake.member_names import (
     split_name,
 )
 
+MEGABYTE: Final = 1 << 20
 CHUNK: Final = 1 << 16
 """Bytes to read, unpack and write at a time."""
 
 _MAX_LISTED: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """Limits on unpacking; the message for each names its setting.
+
+    Attributes:
+        files: entries of all kinds. ``SUPERBOARD_MAX_UPLOAD_FILES``
+        total_bytes: unpacked bytes of all files. ``SUPERBOARD_MAX_UPLOAD_UNPACKED_MB``
+        file_bytes: unpacked bytes of one file. ``SUPERBOARD_MAX_UPLOAD_FILE_MB``
+        ratio: how many times its size an archive may unpack to. ``SUPERBOARD_MAX_UPLOAD_RATIO``
+        ratio_from: the ratio is checked only beyond this many unpacked bytes.
+        depth: folders within folders. ``SUPERBOARD_MAX_UPLOAD_DEPTH``
+    """
+
+    files: int = 20_000
+    total_bytes: int = 8192 * MEGABYTE
+    file_bytes: int = 1024 * MEGABYTE
+    ratio: int = 250
+    ratio_from: int = 32 * MEGABYTE
+    depth: int = 32
 
 
 class Budget:
@@ -55,12 +77,8 @@ class Budget:
 class Destination:
     """Writes members below a folder; their names can't lead out of it or collide.
 
-    Args:
-        into: an empty folder.
-        archive: the archive's name, for problems with the whole archive.
-        budget: counts unpacked bytes.
-        limits: the other limits.
-        part: a folder's path; members outside of it are ignored without a problem.
+    ``into`` is an empty folder. ``archive`` is the archive's name, for problems with the whole archive.
+    Members outside of the folder ``part`` are ignored without a problem.
     """
 
     def __init__(

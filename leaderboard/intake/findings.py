@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.trajectory import JsonValue
@@ -37,16 +38,9 @@ class Finding:
         return {"severity": self.severity.value, **asdict(self.problem)}
 
 
-def error(problem: Problem) -> Finding:
-    return Finding(Severity.ERROR, problem)
-
-
-def warning(problem: Problem) -> Finding:
-    return Finding(Severity.WARNING, problem)
-
-
-def note(problem: Problem) -> Finding:
-    return Finding(Severity.NOTE, problem)
+error = partial(Finding, Severity.ERROR)
+warning = partial(Finding, Severity.WARNING)
+note = partial(Finding, Severity.NOTE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,13 +61,11 @@ class KnownTasks:
         return tuple(key for key in keys if most and votes[key] == most)
 
     @cached_property
-    def _normalised(self) -> dict[str, dict[str, list[str]]]:
-        by_set: dict[str, dict[str, list[str]]] = {}
+    def _normalised(self) -> Mapping[str, Mapping[str, list[str]]]:
+        by_set: dict[str, defaultdict[str, list[str]]] = {key: defaultdict(list) for key in self.sets}
         for key, tasks in self.sets.items():
-            words: defaultdict[str, list[str]] = defaultdict(list)
             for task in tasks:
-                words[normalised(task)].append(task)
-            by_set[key] = dict(words)
+                by_set[key][normalised(task)].append(task)
         return by_set
 
 

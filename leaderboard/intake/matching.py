@@ -67,11 +67,7 @@ def match_id(task_id: str, known_tasks: KnownTasks, key: str, *, file: str, plac
 def match_path(candidate: Candidate, known_tasks: KnownTasks, key: str, *, wrapping: int) -> Match:
     """The task and attempt number in a candidate's path, or the task in its metadata.json.
 
-    Args:
-        candidate: what to match.
-        known_tasks: ids of all tasks.
-        key: of the task set.
-        wrapping: how many of the outermost folders contain all candidates: no attempt number is read there.
+    ``wrapping`` is how many of the outermost folders contain all candidates: no attempt number is read there.
 
     Raises:
         UnmatchedError: no task of the set matches, or several do.

@@ -94,12 +94,8 @@ class Report:
 class ReportBuilder:
     """Builds a report while attempts are read one by one.
 
-    Args:
-        found: the files of one entry; the caller adds each of the attempts.
-        name: the upload's name.
-        known_tasks: ids of all tasks.
-        description: of the entry; the task set that was found takes precedence over the one it names.
-        left_out: problems of unpacking.
+    The caller adds each of the attempts that were found. The task set that was found takes precedence over
+    the one in the description. ``left_out`` has the problems of unpacking.
     """
 
     def __init__(

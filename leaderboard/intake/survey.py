@@ -130,14 +130,8 @@ def survey(
 ) -> Survey:
     """Find the attempts among files; a file is opened only if its name does not say enough.
 
-    Args:
-        listed: the files, from `layout.list_files`.
-        name: of the upload, as its owner knows it.
-        known_tasks: ids of all tasks.
-        benchmark: slug; if empty, it is taken from entry.yaml or found by the tasks' ids.
-        task_set: slug; likewise.
-        defaults: for what entry.yaml leaves out.
-        max_bytes: of one trajectory file.
+    If the slugs of benchmark and task set are empty, they are taken from entry.yaml or found by the tasks'
+    ids; ``defaults`` is for what entry.yaml leaves out. ``name`` is the upload's, as its owner knows it.
     """
     findings: list[Finding] = []
     others: list[FileReport] = []

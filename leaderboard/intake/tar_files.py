@@ -102,12 +102,8 @@ def unpack_tar(
 ) -> None:
     """Unpack every regular file into ``destination``.
 
-    Args:
-        path: the archive.
-        destination: where to write the files.
-        opener: decompresses it; None if it isn't compressed.
-        budget: counts every decompressed byte, also of members that are left out.
-        on_progress: called with the bytes of the archive read so far, and its size.
+    ``opener`` is None if the archive isn't compressed. ``budget`` counts every decompressed byte, also of
+    members that are left out.
 
     Raises:
         InputError: the archive is damaged or cut off, or exceeds a limit.

@@ -18,12 +18,12 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
+from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import ReportBuilder
 from leaderboard.intake.survey import survey
 from leaderboard.models import Entry, Task, Upload
