@@ -107,7 +107,6 @@ def _unwinding_on_sigterm() -> Iterator[None]:
 
 
 def write_json(data: Any) -> None:
-    """Print data as JSON."""
     sys.stdout.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 

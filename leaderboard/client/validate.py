@@ -57,8 +57,8 @@ def validate(
     Exit codes: 0 nothing is wrong, 1 there are problems, 2 the command was called wrongly.
     """
     known_tasks = _known_tasks(tasks)
-    benchmark, slash, slug = task_set.rpartition("/")
-    form = Description(benchmark=benchmark if slash else "", task_set=slug)
+    benchmark, _slash, slug = task_set.rpartition("/")
+    form = Description(benchmark=benchmark, task_set=slug)
     if not known_tasks.find_sets(benchmark=form.benchmark, task_set=form.task_set):
         sets = ", ".join(known_tasks.sets)
         raise typer.BadParameter(f"there is no such task set; there are {sets}", param_hint="--set")

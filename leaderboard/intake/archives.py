@@ -51,11 +51,11 @@ def unpack(
     """
     limits = limits or ArchiveLimits()
     into.mkdir(parents=True, exist_ok=True)
-    with archive.open("rb") as file:
-        head = file.read(HEAD)
     new_budget = partial(Budget, archive=shown(name), archive_size=archive.stat().st_size, limits=limits)
     destination = Destination(into, archive=shown(name), budget=new_budget(), limits=limits, part=part)
     try:
+        with archive.open("rb") as file:
+            head = file.read(HEAD)
         opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
         if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
             zip_files.unpack_zip(archive, destination, on_progress=on_progress)

@@ -133,7 +133,6 @@ Fault = tuple[tuple[str | int, ...], str, str]
 
 @cache
 def entry_schema() -> dict[str, Any]:
-    """The JSON schema of a description."""
     text = resources.files("leaderboard.intake").joinpath("entry.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema

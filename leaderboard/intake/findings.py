@@ -28,8 +28,6 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem and its severity."""
-
     severity: Severity
     problem: Problem
 

@@ -100,7 +100,6 @@ def can_hold_several(name: str) -> bool:
 
 
 def is_answers_name(name: str) -> bool:
-    """Whether this is the name of a file of answers."""
     return name.rsplit("/", 1)[-1].lower() in ANSWERS_NAMES
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from leaderboard import formats
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
@@ -281,12 +281,8 @@ def _match(
 
 def _wrapping(candidates: list[Candidate]) -> int:
     """How many of the outermost folders contain every candidate."""
-    first, *rest = [candidate.folders for candidate in candidates] or [()]
-    count = len(first)
-    for folders in rest:
-        while first[:count] != folders[:count]:
-            count -= 1
-    return count
+    levels = zip(*(candidate.folders for candidate in candidates), strict=False)
+    return sum(1 for _same in takewhile(lambda names: len(set(names)) == 1, levels))
 
 
 def _found_attempt(attempt: CandidateAttempt, match: Match) -> FoundAttempt:

@@ -28,9 +28,7 @@ class Document:
         """Where a value is, for messages: its line, and its JSON path."""
         where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
-        if line is None:
-            return where
-        return f"line {line}, {where}"
+        return where if line is None else f"line {line}, {where}"
 
 
 def read_yaml(text: str, *, name: str) -> Document:
