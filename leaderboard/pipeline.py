@@ -156,12 +156,8 @@ def prepare(
 class Source:
     """The source of one attempt.
 
-    Attributes:
-        files: its files.
-        spec: the task to score it against.
-        title: of its self-contained page.
-        known_digest: the digest of the recorded attempt: the same files are not prepared again.
-        limit: the largest trajectory, in bytes.
+    ``title`` is that of its self-contained page. If the files have ``known_digest``, that of the recorded
+    attempt, they are not prepared again. ``limit`` is the largest trajectory, in bytes.
     """
 
     files: AttemptFiles

@@ -18,7 +18,7 @@ from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
 from leaderboard.core.endpoints.schemas import FigureOut
 from leaderboard.core.labels import SCORERS
-from leaderboard.domain.errors import InputErrors
+from leaderboard.domain.errors import InputError
 
 
 class TaskSetDetail(TaskSetOut):
@@ -97,7 +97,7 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
     data["page"] = str(page)
     form = BoardForm(data, sort_keys=sort_keys(categories))
     if form.errors:
-        raise InputErrors(tuple(form_problems(form, file="query")))
+        raise InputError(*form_problems(form, file="query"))
     shown = read_board(found, form.board_query(), categories=categories, page_size=query.limit)
     read = board_json(shown)
     more = shown.page < shown.pages

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import SCORED_FROM, SCORERS
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
@@ -63,10 +63,10 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
     not delete the gold answers from a dataset.
 
     Raises:
-        InputErrors: for every task whose id or fields can't be stored; ``source`` is their file's name.
+        InputError: for every task whose id or fields can't be stored; ``source`` is their file's name.
     """
     if problems := [problem for spec in specs for problem in _problems(spec, source)]:
-        raise InputErrors(tuple(problems))
+        raise InputError(*problems)
     counts: Counter[str] = Counter()
     stale = 0
     categories = {category.slug: category for category in task_set.benchmark.categories.all()}

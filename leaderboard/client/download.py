@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from leaderboard.client.ending import Exit, Unreachable, exit_on_errors, write_json
+from leaderboard.client.packing import digest_of
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say
 from leaderboard.client.site import AsJson, Url, find_site
@@ -84,7 +85,7 @@ def _attempts(server: Server, what: str) -> Iterator[Any]:
 def _fetch(server: Server, attempt: Any, file: Any, out: Path) -> Path:
     folder = out / safe_name(attempt["task_id"]) / str(int(attempt["number"]))
     path = folder / safe_name(file["name"])
-    if path.exists() and _digest(path) == file["sha256"]:
+    if path.exists() and digest_of(path) == file["sha256"]:
         return path
     folder.mkdir(parents=True, exist_ok=True)
     # In the same folder, so that the final rename is atomic.
@@ -104,8 +105,3 @@ def _fetch(server: Server, attempt: Any, file: Any, out: Path) -> Path:
         finally:
             draft.unlink(missing_ok=True)
     return path
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from enum import IntEnum
 from types import FrameType
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import typer
 
 from leaderboard.client.show import say, show_findings
-from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.errors import InputError, Problem, problem_from_data
 
 
 class Exit(IntEnum):
@@ -85,8 +86,7 @@ def exit_on_errors(*, as_json: bool) -> Iterator[None]:
         _end(Exit.USAGE, [Problem(str(error.filename or "a file"), "", why)], as_json=as_json)
     except (KeyboardInterrupt, Terminated) as error:
         say("Stopped. Run the same command again to continue.")
-        ended = isinstance(error, Terminated)
-        raise typer.Exit(Exit.TERMINATED if ended else Exit.STOPPED) from None
+        raise typer.Exit(Exit.TERMINATED if isinstance(error, Terminated) else Exit.STOPPED) from None
 
 
 @contextmanager
@@ -106,25 +106,12 @@ def _unwinding_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def problem_from_data(data: Mapping[str, Any]) -> Problem:
-    """A problem from the API's data."""
-    return Problem(
-        str(data.get("file", "")),
-        str(data.get("place", "")),
-        str(data.get("reason", "")),
-        str(data.get("remedy", "")),
-    )
-
-
 def write_json(data: Any) -> None:
-    """Print data as JSON."""
     sys.stdout.write(json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def _end(code: Exit, problems: list[Problem], *, as_json: bool) -> None:
     if as_json:
-        names = ("file", "place", "reason", "remedy")
-        data = [{name: getattr(problem, name) for name in names} for problem in problems]
-        write_json({"exit": code.value, "problems": data})
+        write_json({"exit": code.value, "problems": [asdict(problem) for problem in problems]})
     show_findings([("error", problem) for problem in problems])
     raise typer.Exit(code)

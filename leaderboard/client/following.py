@@ -6,31 +6,25 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from leaderboard.client.ending import Exit, Unreachable, problem_from_data
+from leaderboard.client.ending import Exit, Unreachable
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, say, show_findings, show_table
+from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
 
 ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
 """Seconds between two polls, longer each time."""
-ONE_DECIMAL: Final = "{:.1f}"
 
 
 def wait_until_checked(
     server: Server, upload: str, *, patience: float, clock: Callable[[], float] = time.monotonic
 ) -> Any:
-    """Wait until an upload and all its entries are checked, and show progress; return the upload.
-
-    Args:
-        server: the site.
-        upload: its address.
-        patience: seconds to wait.
-        clock: gives the time in seconds.
+    """Wait until the upload at an address and all its entries are checked, and show progress; return it.
 
     Raises:
-        Unreachable: it took longer than ``patience``.
+        Unreachable: it took longer than ``patience``, in seconds.
     """
     until, pause, last_state = clock() + patience, FIRST_WAIT, ""
     with bars() as begin:
@@ -56,11 +50,8 @@ def read_report(server: Server, upload: Any) -> dict[str, Any]:
     """The whole report on an upload and its parts, with all pages of its files."""
     first = server.get(upload["report"])
     files = first["items"]
-    next_page = first["next"]
-    while next_page:
-        page = server.get(next_page)
-        files += page["items"]
-        next_page = page["next"]
+    if first["next"]:
+        files += server.items(first["next"])
     preview = None
     if upload["entry"] and upload["entry_state"] == "draft":
         preview = server.get(f"/api/v1/entries/{upload['entry']}/preview")
@@ -106,5 +97,5 @@ def exit_for(report: dict[str, Any]) -> Exit:
 
 def _standing(metric: dict[str, Any]) -> tuple[str, ...]:
     value, rank = metric["value"], metric["rank"]
-    shown = "" if value is None else ONE_DECIMAL.format(value * 100)
+    shown = "" if value is None else f"{value * 100:.1f}"
     return metric["metric"], shown, "" if rank is None else str(rank), str(metric["of"])

@@ -50,9 +50,7 @@ OPTIONS: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "rich_markup_mode": None,
 }
-app = typer.Typer(
-    cls=Group, help="Check and submit results to a Superboard.", no_args_is_help=True, **OPTIONS
-)
+app = typer.Typer(cls=Group, no_args_is_help=True, **OPTIONS)
 
 
 def _show_version(requested: bool) -> None:

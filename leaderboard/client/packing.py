@@ -19,12 +19,8 @@ LEVEL: Final = 6
 def pack(folder: Path, archive: Path, *, on_progress: Callable[[int, int], None]) -> None:
     """Write the files of ``folder`` into a zip, sorted by name.
 
-    Links and names that start with a dot (``.git``, ``.DS_Store``) are left out.
-
-    Args:
-        folder: what to pack.
-        archive: the zip to write; an existing file is replaced.
-        on_progress: called with the bytes packed so far, and all of them.
+    Links and names that start with a dot (``.git``, ``.DS_Store``) are left out. An existing file at
+    ``archive`` is replaced. ``on_progress`` is called with the bytes packed so far, and all of them.
 
     Raises:
         InputError: there is no file in the folder, or one can't be read.

@@ -33,12 +33,8 @@ def send_file(
 ) -> Sent:
     """Upload a file, or resume its unfinished upload; a file that the team already uploaded is not sent.
 
-    Args:
-        server: the site.
-        path: the file.
-        digest: its SHA-256.
-        announcement: the body of the request that starts an upload.
-        on_progress: called with the bytes sent so far, and all of them.
+    ``digest`` is its SHA-256, ``announcement`` the body of the request that starts an upload. ``on_progress``
+    is called with the bytes sent so far, and all of them.
 
     Raises:
         RefusedByServer: the site refused a request.
@@ -101,9 +97,7 @@ def _is_complete(server: Server, upload: str, error: Exception) -> bool:
 
 
 def _is_resumable(error: Exception) -> bool:
-    if isinstance(error, RefusedByServer):
-        return error.status in (409, 429) or error.status >= 500
-    return True
+    return not isinstance(error, RefusedByServer) or error.status in (409, 429) or error.status >= 500
 
 
 def _offset(server: Server, upload: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any, Final, Self
 
 import httpx
@@ -39,9 +38,7 @@ class Server:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._http.close()
 
     def get(self, path: str, **query: Any) -> Any:
@@ -73,6 +70,7 @@ class Server:
             RefusedByServer: the site refused.
             Unreachable: there was no response after `TRIES` tries.
         """
+        retry_statuses = RETRY_STATUSES if repeatable else {429, 503}
         for tried in range(TRIES):
             try:
                 response = self._http.request(method, path, **options)
@@ -83,10 +81,7 @@ class Server:
                     raise self._unreachable(error) from error
                 self.wait(tried)
                 continue
-            retry = response.status_code in RETRY_STATUSES and (
-                repeatable or response.status_code in (429, 503)
-            )
-            if not retry or tried == TRIES - 1:
+            if response.status_code not in retry_statuses or tried == TRIES - 1:
                 return raise_if_refused(response)
             self.wait(tried, response)
         raise AssertionError("the last try returns or raises")
@@ -135,9 +130,8 @@ class Server:
 
     def _unreachable(self, error: httpx.TransportError) -> Unreachable:
         why = str(error) or type(error).__name__
-        if self.site.assumed:
-            return Unreachable(f"{self.site.url} does not answer: {why}; set SUPERBOARD_URL, or give --url")
-        return Unreachable(f"{self.site.url} does not answer: {why}")
+        remedy = "; set SUPERBOARD_URL, or give --url" if self.site.assumed else ""
+        return Unreachable(f"{self.site.url} does not answer: {why}{remedy}")
 
 
 def raise_if_refused(response: httpx.Response) -> httpx.Response:

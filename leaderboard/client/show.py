@@ -18,7 +18,7 @@ from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import plural
 from leaderboard.intake.findings import Finding, Severity, error
 from leaderboard.intake.member_names import escaped
-from leaderboard.intake.report import Report, finding_as_data
+from leaderboard.intake.report import Report
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
@@ -27,7 +27,7 @@ def show_problem(problem: Problem, *, as_json: bool) -> None:
     """Print the problem that made a check impossible."""
     finding = error(problem)
     if as_json:
-        sys.stdout.write(json.dumps({"findings": [finding_as_data(finding)]}, indent=1) + "\n")
+        sys.stdout.write(json.dumps({"findings": [finding.as_data()]}, indent=1) + "\n")
     else:
         _show_finding(Console(stderr=True), finding)
 
@@ -37,11 +37,16 @@ def show_report(report: Report, *, notes: bool) -> None:
     for part in report.parts:
         show_report(part, notes=notes)
     console = Console()
-    for finding in (*report.findings, *(finding for line in report.files for finding in line.findings)):
+    for finding in report.own_findings:
         if notes or finding.severity is not Severity.NOTE:
             _show_finding(console, finding)
     totals = report.totals
-    counts = _counts_of_parts(report) if report.parts else _counts_of_entry(report)
+    counts = f"{escaped(report.name)}: "
+    if report.parts:
+        counts += f"{len(report.parts):,} entries, {totals['attempts']:,} attempts"
+    else:
+        tasks = f"{totals['tasks_tried']:,} of {totals['tasks']:,} tasks of {report.task_set or '?'}"
+        counts += f"{totals['attempts']:,} attempts, {tasks}"
     errors = plural(totals["errors"], "{n} error", "{n} errors")
     warnings = plural(totals["warnings"], "{n} warning", "{n} warnings")
     console.print(RichText(f"{counts}; {errors}, {warnings}"), soft_wrap=True)
@@ -49,19 +54,6 @@ def show_report(report: Report, *, notes: bool) -> None:
         missing = ", ".join(report.description.missing)
         hint = f"Still missing: {missing} (give it in entry.yaml, or when you submit)"
         console.print(RichText(hint), soft_wrap=True)
-
-
-def _counts_of_entry(report: Report) -> str:
-    totals = report.totals
-    return (
-        f"{escaped(report.name)}: {totals['attempts']:,} attempts, {totals['tasks_tried']:,} of "
-        f"{totals['tasks']:,} tasks of {report.task_set or '?'}"
-    )
-
-
-def _counts_of_parts(report: Report) -> str:
-    name, attempts = escaped(report.name), report.totals["attempts"]
-    return f"{name}: {len(report.parts):,} entries, {attempts:,} attempts"
 
 
 def show_findings(findings: Iterable[tuple[str, Problem]]) -> None:

@@ -35,19 +35,22 @@ class Site:
     assumed: bool = False
 
 
-def find_site(url: str = "") -> Site:
+def find_site(url: str = "", *, needs_token: bool = False) -> Site:
     """The site from ``url``, the environment, or the last login, with its token.
 
     A token from the file is only sent to the site that it was stored for.
 
     Raises:
-        UsageProblem: the address is invalid, or other users can read the token file.
+        UsageProblem: the address is invalid, there is no token where one is needed, or other users can read
+            the token file.
     """
     stored = _stored()
     last = next(reversed(stored), "")
     configured = url or os.environ.get("SUPERBOARD_URL", "") or last
     url = checked_url(configured or LOCAL_SITE)
     token = os.environ.get("SUPERBOARD_TOKEN", "").strip() or stored.get(url, "")
+    if needs_token and not token:
+        raise UsageProblem(f"there is no token for {url}: superboard login, or SUPERBOARD_TOKEN")
     return Site(url, token, assumed=not configured)
 
 
@@ -78,11 +81,10 @@ def store_token(url: str, token: str) -> Path:
 def forget_token(url: str) -> bool:
     """Remove a site's token; return whether there was one."""
     stored = _stored()
-    if url not in stored:
-        return False
-    del stored[url]
-    _write(stored)
-    return True
+    known = stored.pop(url, None) is not None
+    if known:
+        _write(stored)
+    return known
 
 
 def own_folder() -> Path:

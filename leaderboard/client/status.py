@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from leaderboard.client.ending import Exit, UsageProblem, exit_on_errors, write_json
+from leaderboard.client.ending import Exit, exit_on_errors, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
 from leaderboard.client.show import show_table
@@ -28,9 +28,7 @@ def status(
     command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
     with exit_on_errors(as_json=as_json):
-        site = find_site(url)
-        if not site.token:
-            raise UsageProblem(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
+        site = find_site(url, needs_token=True)
         with Server(site) as server:
             if not upload:
                 _show_newest(server, as_json=as_json)

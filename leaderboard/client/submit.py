@@ -12,7 +12,7 @@ from leaderboard.client.following import exit_for, read_report, show_whole_repor
 from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_report
 from leaderboard.client.site import AsJson, Site, Url, find_site
-from leaderboard.client.uploading import SubmitOptions, upload_path
+from leaderboard.client.uploading import upload_path
 from leaderboard.client.validate import MaxTrajectory, check_path
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import description_from_data
@@ -55,13 +55,11 @@ def submit(
     form = {name: text for name, text in options.items() if text}
     consents = {"leaving_out": leaving_out, "secrets_acknowledged": secrets} if publish else None
     with exit_on_errors(as_json=as_json):
-        site = find_site(url)
-        if not site.token:
-            raise UsageProblem(f"there is no token for {site.url}: superboard login, or SUPERBOARD_TOKEN")
+        site = find_site(url, needs_token=True)
         if check:
             _check_locally(path, form, quiet=as_json, max_trajectory_mb=max_trajectory_mb)
         with Server(site) as server:
-            upload = upload_path(server, path, SubmitOptions(form, team, previous), patience=patience)
+            upload = upload_path(server, path, form, team=team, previous=previous, patience=patience)
             report = read_report(server, upload)
             if not as_json:
                 show_whole_report(report, site=site.url)

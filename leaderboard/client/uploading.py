@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,23 +18,13 @@ from leaderboard.client.show import bars, say
 CONFLICT: Final = 409
 
 
-@dataclass(frozen=True, slots=True)
-class SubmitOptions:
-    """The options of a submission; a missing value is empty.
-
-    Attributes:
-        form: those given of benchmark, set, agent, model and notes.
-        team: the slug of the team that owns the entry.
-        previous: the slug of the published entry that it is a new version of.
-    """
-
-    form: dict[str, str]
-    team: str = ""
-    previous: str = ""
-
-
-def upload_path(server: Server, path: Path, options: SubmitOptions, *, patience: float) -> Any:
+def upload_path(
+    server: Server, path: Path, form: dict[str, str], *, team: str, previous: str, patience: float
+) -> Any:
     """Upload the file or folder at ``path`` and wait for the site's check.
+
+    ``form`` has those given of benchmark, set, agent, model and notes. ``team`` is the slug of the team that
+    owns the entry, ``previous`` that of the published entry that it is a new version of; each may be empty.
 
     Raises:
         RefusedByServer: the site refused; or a published entry has these bytes with a different description.
@@ -44,9 +33,9 @@ def upload_path(server: Server, path: Path, options: SubmitOptions, *, patience:
         announcement = {
             "name": f"{path.resolve().name}.zip" if path.is_dir() else path.name,
             "size": file.stat().st_size,
-            "form": options.form,
-            "team": options.team,
-            "previous": options.previous,
+            "form": form,
+            "team": team,
+            "previous": previous,
         }
         digest = digest_of(file)
         bar = begin("Uploading")
@@ -55,27 +44,26 @@ def upload_path(server: Server, path: Path, options: SubmitOptions, *, patience:
     link = f"{upload['id']}, {server.site.url}{upload['page']}"
     if sent.known:
         say(f"The site already has these bytes: {link}")
-        upload = _update_description(server, upload, options)
+        _update_description(server, upload, form, previous)
     else:
         say(f"Uploaded: {link}")
     return wait_until_checked(server, sent.address, patience=patience)
 
 
-def _update_description(server: Server, upload: Any, options: SubmitOptions) -> Any:
+def _update_description(server: Server, upload: Any, form: dict[str, str], previous: str) -> None:
     """Give an earlier upload the new description; raise `RefusedByServer` if it can't change."""
     entries = [one for one in (upload, *upload["parts"]) if one["entry"]]
     settled = [one for one in entries if one["entry_state"] != "draft"]
-    if options.previous and options.previous != upload["previous"]:
+    if previous and previous != upload["previous"]:
         was = upload["previous"] or "no entry"
-        change = f"a new version of {options.previous}, before: of {was}"
+        change = f"a new version of {previous}, before: of {was}"
         raise _refused(server, upload, settled, change)
-    changes = _changes(upload, options.form, described=bool(upload["entry"]))
+    changes = _changes(upload, form, described=bool(upload["entry"]))
     if settled and changes:
         raise _refused(server, upload, settled, "; ".join(changes))
     # Without an entry (its draft was discarded) a new check creates one.
     if changes or (upload["state"] in ("checked", "failed") and not entries and not upload["parts"]):
-        return server.post(f"{upload['url']}/describe", {"form": options.form}).json()
-    return upload
+        server.post(f"{upload['url']}/describe", {"form": form})
 
 
 def _changes(upload: Any, form: dict[str, str], *, described: bool) -> list[str]:

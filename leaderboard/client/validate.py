@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from leaderboard.client.ending import Exit
 from leaderboard.client.show import bars, show_problem, show_report
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.intake.archives import unpack
@@ -20,7 +21,6 @@ from leaderboard.intake.findings import Severity
 from leaderboard.intake.known_tasks import KnownTasks, read_known_tasks, shipped_tasks
 from leaderboard.intake.report import Report
 
-PROBLEMS = 1
 MaxTrajectory = Annotated[
     int,
     typer.Option(
@@ -57,8 +57,8 @@ def validate(
     Exit codes: 0 nothing is wrong, 1 there are problems, 2 the command was called wrongly.
     """
     known_tasks = _known_tasks(tasks)
-    benchmark, slash, slug = task_set.rpartition("/")
-    form = Description(benchmark=benchmark if slash else "", task_set=slug)
+    benchmark, _slash, slug = task_set.rpartition("/")
+    form = Description(benchmark=benchmark, task_set=slug)
     if not known_tasks.find_sets(benchmark=form.benchmark, task_set=form.task_set):
         sets = ", ".join(known_tasks.sets)
         raise typer.BadParameter(f"there is no such task set; there are {sets}", param_hint="--set")
@@ -68,18 +68,18 @@ def validate(
         )
     except InputError as refused:
         show_problem(refused.problem, as_json=as_json)
-        raise typer.Exit(PROBLEMS) from None
+        raise typer.Exit(Exit.PROBLEMS) from None
     except OSError as fault:
         reason = f"it can't be read: {fault.strerror or str(fault)}"
         name = str(fault.filename or path)
         show_problem(Problem(name, "", reason, "check its permissions, and the disk"), as_json=as_json)
-        raise typer.Exit(PROBLEMS) from None
+        raise typer.Exit(Exit.PROBLEMS) from None
     if as_json:
         sys.stdout.write(json.dumps(report.as_data(), indent=1) + "\n")
     else:
         show_report(report, notes=notes)
     bad = report.count(Severity.ERROR) + (report.count(Severity.WARNING) if strict else 0)
-    raise typer.Exit(PROBLEMS if bad else 0)
+    raise typer.Exit(Exit.PROBLEMS if bad else Exit.DONE)
 
 
 def _known_tasks(tasks: Path | None) -> KnownTasks:

@@ -44,8 +44,7 @@ class Figure:
 def aggregate(results: Sequence[TaskResult]) -> dict[str, Figure]:
     """Average one metric over a set; the key is a category, or ``""`` for the overall figure.
 
-    Args:
-        results: one for each task of the set, attempted or not.
+    ``results`` has one for each task of the set, attempted or not.
     """
     groups: dict[str, list[TaskResult]] = {"": list(results)}
     for result in results:

@@ -14,14 +14,10 @@ MAX_DEPTH = 100
 
 
 class NotComparable(Exception):
-    """The authors' comparison raises for this pair; ``reason`` says why, in one clause."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """The authors' comparison raises for this pair; the message says why, in one clause."""
 
 
-def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
+def compare_as_paper(a: JsonValue, b: JsonValue, depth: int = 0) -> float:
     """Compare as the authors' code does, quirks included; called as ``compare_as_paper(gold, submission)``.
 
     ``b`` decides: lists are zipped and divided by b's length, dicts average over b's keys. The arguments are
@@ -33,25 +29,18 @@ def compare_as_paper(a: JsonValue, b: JsonValue) -> float:
     Raises:
         NotComparable: where the authors' code raises.
     """
-    return _paper(a, b, 0)
-
-
-def _paper(a: JsonValue, b: JsonValue, depth: int) -> float:
     if depth > MAX_DEPTH:
         raise NotComparable(f"the answer is nested deeper than {MAX_DEPTH:,} levels")
     a, b = _as_float(a), _as_float(b)
     if type(a) is not type(b):
         return 0.0
     if isinstance(b, (list, dict)) and not b:
-        raise NotComparable(
-            "an empty list has no share to match"
-            if isinstance(b, list)
-            else "an empty object has no share to match"
-        )
+        kind = "list" if isinstance(b, list) else "object"
+        raise NotComparable(f"an empty {kind} has no share to match")
     if isinstance(b, list):
-        return sum(_paper(x, y, depth + 1) for x, y in zip(a, b, strict=False)) / len(b)
+        return sum(compare_as_paper(x, y, depth + 1) for x, y in zip(a, b, strict=False)) / len(b)
     if isinstance(b, dict):
-        return sum(_paper(value, a.get(key), depth + 1) for key, value in b.items()) / len(b)
+        return sum(compare_as_paper(value, a.get(key), depth + 1) for key, value in b.items()) / len(b)
     if isinstance(b, str):
         return float(a.strip() == b.strip())
     if isinstance(b, float):
@@ -72,7 +61,7 @@ def _as_float(value: JsonValue) -> JsonValue:
         raise NotComparable("a whole number is too large for a float") from None
 
 
-def compare_strictly(gold: JsonValue, submission: JsonValue) -> float:
+def compare_strictly(gold: JsonValue, submission: JsonValue, depth: int = 0) -> float:
     """Compare by the gold answer's structure.
 
     Dicts average over gold's keys (others are ignored), lists divide by the longer length, a bool is
@@ -83,10 +72,6 @@ def compare_strictly(gold: JsonValue, submission: JsonValue) -> float:
     Returns:
         A share in [0, 1]; never raises.
     """
-    return _strict(gold, submission, 0)
-
-
-def _strict(gold: JsonValue, submission: JsonValue, depth: int) -> float:
     if depth > MAX_DEPTH:
         return 0.0
     if _is_number(gold) and _is_number(submission):
@@ -100,12 +85,11 @@ def _strict(gold: JsonValue, submission: JsonValue, depth: int) -> float:
     if isinstance(gold, (list, dict)) and not gold:
         return float(not submission)
     if isinstance(gold, list):
-        shares = [_strict(x, y, depth + 1) for x, y in zip(gold, submission, strict=False)]
+        shares = [compare_strictly(x, y, depth + 1) for x, y in zip(gold, submission, strict=False)]
         return math.fsum(shares) / max(len(gold), len(submission))
     if isinstance(gold, dict):
-        shares = [
-            _strict(value, submission[key], depth + 1) for key, value in gold.items() if key in submission
-        ]
+        common = gold.keys() & submission.keys()
+        shares = [compare_strictly(gold[key], submission[key], depth + 1) for key in common]
         return math.fsum(shares) / len(gold)
     return 0.0
 

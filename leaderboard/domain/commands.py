@@ -123,12 +123,8 @@ def _commands_of_call(argument: ast.expr) -> Iterator[list[str]]:
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         yield from _shell_commands(argument.value)
     elif isinstance(argument, (ast.List, ast.Tuple)):
-        yield [_word(item) for item in argument.elts]
-
-
-def _word(item: ast.expr) -> str:
-    # A computed word is mostly sys.executable, as the first word; at other places it does not matter.
-    return str(item.value) if isinstance(item, ast.Constant) else "python"
+        # A computed word is mostly sys.executable, as the first word; at other places it does not matter.
+        yield [str(item.value) if isinstance(item, ast.Constant) else "python" for item in argument.elts]
 
 
 def _shell_commands(text: str) -> Iterator[list[str]]:

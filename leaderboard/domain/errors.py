@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from leaderboard.domain.text import storable
@@ -31,40 +31,29 @@ class Problem:
 
     def as_data(self) -> dict[str, str]:
         """Its parts as a JSON column can store them, without the empty ones."""
-        parts = {"file": self.file, "place": self.place, "reason": self.reason, "remedy": self.remedy}
-        return {name: storable(part) for name, part in parts.items() if part}
+        return {name: storable(part) for name, part in asdict(self).items() if part}
 
 
 def problem_from_data(data: Mapping[str, Any]) -> Problem:
-    """The inverse of ``as_data``."""
-    return Problem(data.get("file", ""), data.get("place", ""), data["reason"], data.get("remedy", ""))
+    """The inverse of ``as_data``; other members of ``data`` are ignored."""
+    return Problem(**{part.name: str(data.get(part.name, "")) for part in fields(Problem)})
 
 
 class InputError(ValueError):
-    """An input was refused; ``problem`` says what, where, why and what to do."""
+    """An input was refused for one or more reasons: ``problems``; ``problem`` is the first."""
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(str(problems[0]))
+        self.problem = problems[0]
+        self.problems = problems
 
     def __reduce__(self) -> tuple[type[InputError], tuple[object, ...]]:
         # Worker processes send it back pickled; the default would keep only the text.
-        return (type(self), (self.problem,))
+        return (type(self), self.problems)
 
 
 class UnknownFormatError(InputError):
     """A file is in no known format: it may not be a trajectory at all."""
-
-
-class InputErrors(InputError):
-    """An input was refused for one or more reasons: ``problems``; ``problem`` is the first."""
-
-    def __init__(self, problems: tuple[Problem, ...]) -> None:
-        super().__init__(problems[0])
-        self.problems = problems
-
-    def __reduce__(self) -> tuple[type[InputErrors], tuple[object, ...]]:
-        return (type(self), (self.problems,))
 
 
 class WrongOffset(InputError):

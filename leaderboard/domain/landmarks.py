@@ -24,11 +24,7 @@ _IN_SET = re.compile(r"\\.|\[", re.DOTALL)
 
 
 class InvalidLandmark(ValueError):
-    """A pattern that does not compile; ``reason`` is one clause."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A pattern that does not compile; the message is the reason, one clause."""
 
 
 def landmark_problem(pattern: str) -> str:
@@ -36,7 +32,7 @@ def landmark_problem(pattern: str) -> str:
     try:
         compile_landmark(pattern)
     except InvalidLandmark as error:
-        return error.reason
+        return str(error)
     return ""
 
 
@@ -72,12 +68,9 @@ def find_landmarks(
     otherwise its hits count. A match of the empty string is a hit; one empty span a step is stored, if
     nothing else matched in it.
 
-    Args:
-        patterns: the task's landmarks, in order.
-        trajectory: the attempt.
-        seconds: budget of each landmark over the whole attempt.
-        left: for an attempt that is searched in parts: the seconds left for each landmark, by its number. The
-            search updates it; a landmark without time left is TIMED_OUT without a search.
+    ``seconds`` is the budget of each landmark over the whole attempt. For an attempt that is searched in
+    parts, ``left`` has the seconds left for each landmark by its number: the search updates it, and a
+    landmark without time left is TIMED_OUT without a search.
     """
     budgets = {} if left is None else left
     texts = [

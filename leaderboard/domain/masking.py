@@ -55,12 +55,8 @@ class Masking:
 
     def _problem(self, problem: Problem) -> Problem:
         """A warning of the format may quote the file."""
-        return replace(
-            problem,
-            place=self._text(problem.place),
-            reason=self._text(problem.reason),
-            remedy=self._text(problem.remedy),
-        )
+        shown = (self._text(part) for part in (problem.place, problem.reason, problem.remedy))
+        return Problem(problem.file, *shown)
 
     def _text(self, text: str) -> str:
         shown = mask(text)

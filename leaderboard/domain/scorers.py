@@ -31,11 +31,8 @@ Landmarks = Sequence[LandmarkResult]
 class Scorer:
     """A set of rules; a change of any rule is a new ``version``.
 
-    Attributes:
-        accuracy: from the task and the submission (MISSING: not submitted).
-        landmarks: from the results of the task's landmarks.
-        script: from the task and the trajectory.
-        counts_as_submitted: whether the final answer counts as an answer.
+    ``accuracy`` gets MISSING if no answer was submitted. ``counts_as_submitted`` decides whether the final
+    answer counts as an answer.
     """
 
     name: str
@@ -128,7 +125,7 @@ def _paper_accuracy(task: TaskSpec, submission: JsonValue | Missing) -> Score:
     try:
         return Score(compare_as_paper(task.gold, submission))
     except NotComparable as error:
-        return Score(None, error.reason)
+        return Score(None, str(error))
 
 
 def _share_of_hits(landmarks: Landmarks) -> Score:

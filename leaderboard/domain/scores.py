@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -83,7 +83,7 @@ class Scoring:
     """The scores of one attempt: a card for each scorer, and the landmarks, which are the same for both."""
 
     cards: tuple[ScoreCard, ...]
-    landmarks: tuple[LandmarkResult, ...] = field(default=())
+    landmarks: tuple[LandmarkResult, ...] = ()
 
 
 REPORTED = "reported"

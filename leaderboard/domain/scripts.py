@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from leaderboard.domain.commands import runs_script
-from leaderboard.domain.trajectory import Step, StepKind, Trajectory
+from leaderboard.domain.trajectory import Step, StepKind, Trajectory, total_duration
 
 MIN_SECONDS = 10.0
 """A script that ran for less time does not count: it failed early."""
@@ -63,60 +62,30 @@ def script_ran_strictly(entrypoint: str, trajectory: Trajectory) -> bool:
     """
     name = PurePosixPath(entrypoint).name
     return any(
-        not execution.pre_executed
-        and execution.finished
-        and _is_long(execution.duration)
-        and _is_clean(name, execution.observation)
-        and runs_script(execution.action, entrypoint)
-        for execution in _executions(trajectory.steps)
+        not steps[0].pre_executed
+        and not _UNFINISHED.search((steps[-1].observation or "")[-_TAIL:])
+        and _is_long(total_duration(steps))
+        and _is_clean(name, "\n".join(step.observation or "" for step in steps))
+        and runs_script(steps[0].action, entrypoint)
+        for steps in _executions(trajectory.steps)
     )
 
 
-@dataclass(slots=True)
-class _Execution:
-    """The step of a command and the waits after it."""
-
-    pieces: list[Step] = field(default_factory=list)
-    interrupted: bool = False
-
-    @property
-    def action(self) -> str:
-        return self.pieces[0].action
-
-    @property
-    def pre_executed(self) -> bool:
-        return self.pieces[0].pre_executed
-
-    @property
-    def observation(self) -> str:
-        return "\n".join(step.observation or "" for step in self.pieces)
-
-    @property
-    def duration(self) -> float | None:
-        known = [step.duration for step in self.pieces if step.duration is not None]
-        return sum(known) if known else None
-
-    @property
-    def finished(self) -> bool:
-        return not self.interrupted and not _UNFINISHED.search((self.pieces[-1].observation or "")[-_TAIL:])
-
-
-def _executions(steps: Iterable[Step]) -> list[_Execution]:
-    found: list[_Execution] = []
+def _executions(steps: Iterable[Step]) -> list[list[Step]]:
+    """The step of each command and the waits after it, without interrupted commands."""
+    found: list[list[Step]] = []
     is_open = False
     for step in steps:
         if _is_wait(step):
             if is_open:
-                found[-1].pieces.append(step)
-        elif step.kind is StepKind.INTERRUPT:
-            if is_open:
-                found[-1].interrupted = True
-            is_open = False
+                found[-1].append(step)
         elif step.kind is StepKind.EXECUTE:
-            found.append(_Execution([step]))
+            found.append([step])
             is_open = True
-        elif step.kind is not StepKind.FORMAT_ERROR:
-            is_open = False  # a format error reached no kernel, so the last command still runs
+        elif step.kind is not StepKind.FORMAT_ERROR:  # it reached no kernel, so the last command still runs
+            if is_open and step.kind is StepKind.INTERRUPT:
+                found.pop()
+            is_open = False
     return found
 
 

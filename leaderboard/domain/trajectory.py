@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final, Literal
 
@@ -105,10 +106,15 @@ class Trajectory:
     cost: float | None = None
     prompt_tokens: int | None = None
     response_tokens: int | None = None
-    warnings: tuple[Problem, ...] = field(default=())
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def duration(self) -> float | None:
-        """Seconds of execution over all steps with a known duration; None if no step has one."""
-        known = [step.duration for step in self.steps if step.duration is not None]
-        return sum(known) if known else None
+        """Seconds of execution."""
+        return total_duration(self.steps)
+
+
+def total_duration(steps: Iterable[Step]) -> float | None:
+    """The sum of all known durations; None if no step has one."""
+    known = [step.duration for step in steps if step.duration is not None]
+    return sum(known) if known else None

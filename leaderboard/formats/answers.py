@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import Ending, JsonValue, Trajectory
 from leaderboard.formats.documents import MAX_BYTES, Notes, kind_of_json, note_non_finite
 from leaderboard.formats.opening import Content, Lines, describe_content, open_content
@@ -119,8 +119,8 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     """All answers in a file, in order.
 
     Raises:
-        InputError: the file is not JSON, or contains something other than answers.
-        InputErrors: answers are invalid, or several are for the same attempt at the same task.
+        InputError: the file is not JSON, or contains something other than answers; or with every problem of
+            the answers: invalid ones, and several for the same attempt at the same task.
     """
     content = open_content(data, name=name, max_bytes=max_bytes)
     if not holds_answers(content):
@@ -138,7 +138,7 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
             problems.append(Problem(name, where, error.reason, error.remedy))
     problems += _duplicates(answers, name=name)
     if problems:
-        raise InputErrors(tuple(problems[:MAX_PROBLEMS]))
+        raise InputError(*problems[:MAX_PROBLEMS])
     return tuple(answers)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, decode, empty, parse_json_text
@@ -52,14 +52,14 @@ def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
             from each record's ``set`` or ``split``, else from the folder's name.
 
     Raises:
-        InputErrors: with every problem of the file.
+        InputError: with every problem of the file.
     """
     name = path.name
     try:
         data = path.read_bytes()
     except OSError as error:
         reason = f"the file can't be read: {error.strerror}"
-        raise InputErrors((Problem(name, "", reason, "check its path and permissions"),)) from None
+        raise InputError(Problem(name, "", reason, "check its path and permissions")) from None
     known_set = set_name or _set_in(path.stem)
     folder_set = _set_in(path.parent.name)
     problems: list[Problem] = []
@@ -127,7 +127,7 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
     if not tasks and not problems:
         problems.append(Problem(name, "", "there is no task in it", "give a file of SUPER's tasks"))
     if problems:
-        raise InputErrors(tuple(problems))
+        raise InputError(*problems)
     return TaskFile(tasks=tuple(tasks), warnings=notes.all())
 
 

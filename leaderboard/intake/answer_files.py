@@ -10,8 +10,8 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Trajectory
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import check_size, count_non_finite, too_deep
-from leaderboard.intake.findings import Finding, Verdict, error, note, warning
-from leaderboard.intake.found_files import FoundAttempt, OtherFile
+from leaderboard.intake.findings import FileReport, Finding, Verdict, error, note, warning
+from leaderboard.intake.found_files import FoundAttempt
 
 
 def trajectory_and_answer(attempts: list[FoundAttempt]) -> tuple[FoundAttempt, FoundAttempt] | None:
@@ -30,18 +30,18 @@ class AnswerFiles:
         self._max_bytes = max_bytes
         self._opened: dict[str, formats.File] = {}
 
-    def attach(self, attempt: FoundAttempt, answer: FoundAttempt) -> tuple[FoundAttempt, OtherFile]:
+    def attach(self, attempt: FoundAttempt, answer: FoundAttempt) -> tuple[FoundAttempt, FileReport]:
         """The attempt with the answer attached, and the report line of the answer."""
         try:
             text = self._text(answer)
         except InputError as refused:
             why = (error(refused.problem),)
-            return attempt, OtherFile(answer.name, answer.size, Verdict.REFUSED, why, sample=answer.sample)
+            return attempt, FileReport(answer.name, answer.size, Verdict.REFUSED, why, answer.sample)
         given = GivenAnswer(attempt.task_id, text, answer.name, answer.sample)
         file = f"{attempt.name} {attempt.sample}".strip()
         reason = f"the answer to {attempt.task_id}, attempt {attempt.number}, for {file}"
         why = (note(Problem(answer.name, answer.sample, reason)),)
-        line = OtherFile(answer.name, answer.size, Verdict.USED, why, sample=answer.sample)
+        line = FileReport(answer.name, answer.size, Verdict.USED, why, answer.sample)
         return replace(attempt, answer=given), line
 
     def _text(self, answer: FoundAttempt) -> str:
@@ -65,10 +65,7 @@ def with_answer(
 ) -> tuple[Trajectory, tuple[Finding, ...]]:
     """The trajectory with the given answer, and findings; an answer in the trajectory takes precedence.
 
-    Args:
-        trajectory: from `formats.read`.
-        given: from a file of answers; an answer of null means that there is none.
-        name: of the trajectory's file, for problems.
+    A given answer of null means that there is none. ``name`` is that of the trajectory's file.
     """
     if given is None:
         return trajectory, ()
@@ -81,13 +78,8 @@ def with_answer(
     if count_non_finite(answer):
         reason = "the answer contains NaN or an infinite number, which matches nothing"
         notes.append(Problem(given.file, given.place, reason))
-    joined = replace(
-        trajectory,
-        answer=answer,
-        ending=Ending.SUBMITTED,
-        warnings=(*trajectory.warnings, *notes),
-    )
-    return joined, ()
+    warnings = (*trajectory.warnings, *notes)
+    return replace(trajectory, answer=answer, ending=Ending.SUBMITTED, warnings=warnings), ()
 
 
 def _compare(own: JsonValue, answer: JsonValue, given: GivenAnswer, name: str) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -11,10 +12,8 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.formats import inspect_archive
 from leaderboard.formats.archives import MAX_ENTRIES, BadZipError, open_zip
 from leaderboard.intake import tar_files, zip_files
-from leaderboard.intake.destination import CHUNK, Budget, Destination
-from leaderboard.intake.limits import ArchiveLimits
+from leaderboard.intake.destination import CHUNK, ArchiveLimits, Budget, Destination
 from leaderboard.intake.member_names import shown, split_name
-from leaderboard.intake.zip_files import DamagedError
 
 HEAD: Final = 512
 """How many bytes of a file are enough to detect an archive."""
@@ -52,14 +51,19 @@ def unpack(
     """
     limits = limits or ArchiveLimits()
     into.mkdir(parents=True, exist_ok=True)
-    size = archive.stat().st_size
-    budget = Budget(archive=shown(name), archive_size=size, limits=limits)
-    destination = Destination(into, archive=shown(name), budget=budget, limits=limits, part=part)
+    new_budget = partial(Budget, archive=shown(name), archive_size=archive.stat().st_size, limits=limits)
+    destination = Destination(into, archive=shown(name), budget=new_budget(), limits=limits, part=part)
     try:
-        _unpack(archive, destination, name=name, limits=limits, on_progress=on_progress)
-    except DamagedError as error:
-        shutil.rmtree(into)
-        raise InputError(Problem(shown(name), error.place, error.reason, error.remedy)) from None
+        with archive.open("rb") as file:
+            head = file.read(HEAD)
+        opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
+        if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
+            zip_files.unpack_zip(archive, destination, on_progress=on_progress)
+        elif opener or tar_files.is_tar(head):
+            budget = new_budget()
+            tar_files.unpack_tar(archive, destination, opener=opener, budget=budget, on_progress=on_progress)
+        else:
+            _put_single_file(archive, destination, head=head, name=name)
     except BaseException:
         shutil.rmtree(into)
         raise
@@ -85,28 +89,6 @@ def is_inspect_log(path: Path) -> bool:
 def _check_log(entries: int) -> None:
     if entries > MAX_ENTRIES:
         raise BadZipError("too many entries for an Inspect log")
-
-
-def _unpack(
-    archive: Path,
-    destination: Destination,
-    *,
-    name: str,
-    limits: ArchiveLimits,
-    on_progress: Callable[[int, int], None],
-) -> None:
-    with archive.open("rb") as file:
-        head = file.read(HEAD)
-    if head.startswith(zip_files.MAGICS) and not is_inspect_log(archive):
-        zip_files.unpack_zip(archive, destination, on_progress=on_progress)
-        return
-    opener = next((opener for magic, opener in tar_files.OPENERS.items() if head.startswith(magic)), None)
-    if opener or tar_files.is_tar(head):
-        size = archive.stat().st_size
-        budget = Budget(archive=shown(name), archive_size=size, limits=limits)
-        tar_files.unpack_tar(archive, destination, opener=opener, budget=budget, on_progress=on_progress)
-        return
-    _put_single_file(archive, destination, head=head, name=name)
 
 
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:

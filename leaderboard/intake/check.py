@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from leaderboard import formats
@@ -63,7 +64,7 @@ def check_folder(
     files = list(list_files(folder))
     split = split_into_entries(files)
     find = partial(survey, known_tasks=known_tasks, max_bytes=max_bytes)
-    begin = partial(open_report, known_tasks=known_tasks)
+    begin = partial(ReportBuilder, known_tasks=known_tasks)
     if split.parts:
         # The form describes all parts; a part's own description takes precedence.
         defaults = merge(split.defaults, form)
@@ -75,41 +76,16 @@ def check_folder(
     else:
         found = find(files, name=name, benchmark=form.benchmark, task_set=form.task_set)
         builders = [begin(found, name=name, description=merge(found.description, form), left_out=left_out)]
-    _read_into(builders, workers, max_bytes, on_progress)
-    reports = tuple(builder.report() for builder in builders)
-    if not split.parts:
-        return reports[0]
-    return replace(outer_report(name, split, form=form, left_out=left_out), parts=reports)
-
-
-def _read_into(
-    builders: list[ReportBuilder],
-    workers: int | None,
-    max_bytes: int,
-    on_progress: Callable[[int, int], None],
-) -> None:
-    """Read the attempts of all entries in one pool: starting processes is slow."""
+    # All entries in one pool: starting processes is slow.
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
     readings = read_all(list(builder_of), workers=workers, max_bytes=max_bytes)
     for done, (attempt, reading) in enumerate(readings, start=1):
         builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
         on_progress(done, len(builder_of))
-
-
-def open_report(
-    found: Survey,
-    *,
-    name: str,
-    known_tasks: KnownTasks,
-    description: Description,
-    left_out: Iterable[Problem],
-) -> ReportBuilder:
-    """Start the report on one entry's files; its description names the task set that was found."""
-    benchmark, _slash, task_set = found.task_set.partition("/")
-    if task_set:
-        description = replace(description, benchmark=benchmark, task_set=task_set)
-    tasks = len(known_tasks.sets.get(found.task_set, ()))
-    return ReportBuilder(name, found, tasks=tasks, description=description, left_out=left_out)
+    reports = tuple(builder.report() for builder in builders)
+    if not split.parts:
+        return reports[0]
+    return replace(outer_report(name, split, form=form, left_out=left_out), parts=reports)
 
 
 def outer_report(name: str, split: EntrySplit, *, form: Description, left_out: Iterable[Problem]) -> Report:
@@ -118,14 +94,17 @@ def outer_report(name: str, split: EntrySplit, *, form: Description, left_out: I
     outside = [problem for problem in left_out if not any(is_in_part(problem.file, path) for path in paths)]
     found = Survey((), split.others, "", split.defaults)
     description = merge(split.defaults, form)
-    return ReportBuilder(name, found, tasks=0, description=description, left_out=outside).report()
+    no_tasks = KnownTasks({})
+    builder = ReportBuilder(found, name=name, known_tasks=no_tasks, description=description, left_out=outside)
+    return builder.report()
 
 
 def read_all(
     attempts: list[FoundAttempt], *, workers: int | None = None, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[FoundAttempt, Reading]]:
     """Read and examine every attempt, each file once, in ``workers`` processes (None: one per core)."""
-    by_file = [list(group) for _name, group in groupby(sorted(attempts, key=_name_of), key=_name_of)]
+    name_of = attrgetter("name")
+    by_file = [list(group) for _name, group in groupby(sorted(attempts, key=name_of), key=name_of)]
     work = partial(read_attempts, max_bytes=max_bytes)
     for group, readings in process_all(work, by_file, killed=_killed_readings, workers=workers):
         yield from zip(group, readings, strict=True)
@@ -151,10 +130,6 @@ def _killed_readings(attempts: list[FoundAttempt]) -> list[Reading]:
     reason = "the process that read it was killed, probably because it used too much memory"
     remedy = "try again with one worker, or on a machine with more memory"
     return [Reading("", (error(Problem(attempt.name, "", reason, remedy)),)) for attempt in attempts]
-
-
-def _name_of(attempt: FoundAttempt) -> str:
-    return attempt.name
 
 
 def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
 from leaderboard.domain.errors import Problem
 from leaderboard.formats.documents import MAX_BYTES
 from leaderboard.intake.answer_files import AnswerFiles, trajectory_and_answer
-from leaderboard.intake.findings import Verdict, error
-from leaderboard.intake.found_files import FoundAttempt, OtherFile
+from leaderboard.intake.findings import FileReport, Verdict, error
+from leaderboard.intake.found_files import FoundAttempt
 
 
 def separate_conflicts(
     found: list[FoundAttempt], *, max_bytes: int = MAX_BYTES
-) -> tuple[list[FoundAttempt], list[OtherFile]]:
+) -> tuple[list[FoundAttempt], list[FileReport]]:
     """Return the attempts without conflict, sorted by task, and the files of the others.
 
     A trajectory and an answer from a file of answers do not conflict: the answer is attached.
@@ -25,7 +25,7 @@ def separate_conflicts(
     for attempt in _numbered_from_one(found):
         by_number[attempt.task_id, attempt.number].append(attempt)
     unique: list[FoundAttempt] = []
-    others: list[OtherFile] = []
+    others: list[FileReport] = []
     answers = AnswerFiles(max_bytes=max_bytes)
     for _key, same_number in sorted(by_number.items()):
         if len(same_number) == 1:
@@ -37,9 +37,7 @@ def separate_conflicts(
         else:
             # All are refused: only the submitter knows which one is right.
             others.extend(_conflicting(attempt, same_number) for attempt in same_number)
-    copies = _copies(unique)
-    others.extend(_copied(attempt, copies[attempt.name]) for attempt in unique if attempt.name in copies)
-    return [attempt for attempt in unique if attempt.name not in copies], others
+    return _without_copies(unique, others), others
 
 
 def _numbered_from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
@@ -50,47 +48,29 @@ def _numbered_from_one(found: list[FoundAttempt]) -> Iterable[FoundAttempt]:
         yield from (replace(attempt, number=attempt.number + shift) for attempt in kind)
 
 
-def _conflicting(attempt: FoundAttempt, same_number: list[FoundAttempt]) -> OtherFile:
+def _conflicting(attempt: FoundAttempt, same_number: list[FoundAttempt]) -> FileReport:
     others = ", ".join(
         f"{other.name} {other.sample}".strip() for other in same_number if other is not attempt
     )
     reason = f"this and {others[:500]} are both attempt {attempt.number} at {attempt.task_id}"
     remedy = "keep one, or number them: attempt_1, attempt_2"
-    problem = Problem(attempt.name, attempt.sample, reason, remedy)
-    return _refused(attempt, problem)
+    return attempt.line(Verdict.REFUSED, error(Problem(attempt.name, attempt.sample, reason, remedy)))
 
 
-def _copies(attempts: list[FoundAttempt]) -> dict[str, FoundAttempt]:
-    """By the name of each trajectory with the same bytes as an earlier one: that earlier one."""
-    by_size: defaultdict[int, list[FoundAttempt]] = defaultdict(list)
+def _without_copies(attempts: list[FoundAttempt], others: list[FileReport]) -> list[FoundAttempt]:
+    """The attempts but those with the same bytes as an earlier one, which are refused in ``others``."""
+    sizes = Counter(attempt.size for attempt in attempts if attempt.trajectory and not attempt.sample)
+    first: dict[bytes, FoundAttempt] = {}
+    kept: list[FoundAttempt] = []
     for attempt in attempts:
-        if attempt.trajectory and not attempt.sample:
-            by_size[attempt.size].append(attempt)
-    copies: dict[str, FoundAttempt] = {}
-    for same_size in by_size.values():
-        if len(same_size) == 1:
-            continue
-        first: dict[bytes, FoundAttempt] = {}
-        for attempt in same_size:
-            original = first.setdefault(_digest(attempt), attempt)
-            if original is not attempt:
-                copies[attempt.name] = original
-    return copies
-
-
-def _digest(attempt: FoundAttempt) -> bytes:
-    assert attempt.trajectory is not None  # noqa: S101 - _copies checks it
-    with attempt.trajectory.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()
-
-
-def _copied(attempt: FoundAttempt, original: FoundAttempt) -> OtherFile:
-    reason = f"it has the same bytes as {original.name}"
-    problem = Problem(attempt.name, "", reason, "leave it out, or replace it with the right file")
-    return _refused(attempt, problem)
-
-
-def _refused(attempt: FoundAttempt, problem: Problem) -> OtherFile:
-    return OtherFile(
-        attempt.name, attempt.size, Verdict.REFUSED, (error(problem),), sample=attempt.sample, attempt=attempt
-    )
+        original = attempt
+        if attempt.trajectory and not attempt.sample and sizes[attempt.size] > 1:
+            with attempt.trajectory.open("rb") as file:
+                original = first.setdefault(hashlib.file_digest(file, "sha256").digest(), attempt)
+        if original is attempt:
+            kept.append(attempt)
+        else:
+            reason = f"it has the same bytes as {original.name}"
+            problem = Problem(attempt.name, "", reason, "leave it out, or replace it with the right file")
+            others.append(attempt.line(Verdict.REFUSED, error(problem)))
+    return kept

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, kind_of_json, parse_json_text
 from leaderboard.intake.yaml_files import Document, read_yaml
@@ -39,14 +39,8 @@ class Link:
 class Description:
     """The description of an entry; a missing value is empty.
 
-    Attributes:
-        benchmark: its slug; ``task_set`` is the set's slug.
-        agent: the scaffold's name.
-        agent_url: the scaffold's home page.
-        model: the model's name.
-        links: paper, code, site.
-        cost: US dollars for all attempts together.
-        notes: anything else, plain text.
+    ``benchmark`` and ``task_set`` are slugs. ``agent`` is the scaffold's name, ``agent_url`` its home page.
+    ``cost`` is in US dollars, for all attempts together. ``notes`` is plain text.
     """
 
     benchmark: str = ""
@@ -67,14 +61,13 @@ class Description:
     def as_data(self) -> dict[str, JsonValue]:
         """As in entry.json, without empty values."""
         agent: JsonValue = {"name": self.agent, "url": self.agent_url} if self.agent_url else self.agent
+        links = [{"label": link.label, "url": link.url} if link.label else link.url for link in self.links]
         data: dict[str, JsonValue] = {
             "benchmark": self.benchmark,
             "set": self.task_set,
             "agent": agent,
             "model": self.model,
-            "links": [
-                {"label": link.label, "url": link.url} if link.label else link.url for link in self.links
-            ],
+            "links": links,
             "cost": self.cost,
             "notes": self.notes,
         }
@@ -93,40 +86,32 @@ def read_description(path: Path, *, name: str) -> Description:
     """The description in an entry.yaml or entry.json.
 
     Raises:
-        InputErrors: all problems, each with its line or its path in the document.
+        InputError: all problems, each with its line or its path in the document.
     """
     size = path.stat().st_size
     if size > MAX_BYTES:
         reason = f"it is larger than the limit of {MAX_BYTES // 1024:,} KB"
-        raise InputErrors((Problem(name, "", reason, "put long texts elsewhere, and link to them"),))
-    try:
-        text = decode(path.read_bytes(), name=name)
-        if path.suffix == ".json":
-            document = Document(parse_json_text(text, name=name))
-        else:
-            document = read_yaml(text, name=name)
-    except InputErrors:
-        raise
-    except InputError as error:
-        raise InputErrors((error.problem,)) from None
-    return _describe(document, name=name)
+        raise InputError(Problem(name, "", reason, "put long texts elsewhere, and link to them"))
+    text = decode(path.read_bytes(), name=name)
+    if path.suffix == ".json":
+        return _describe(Document(parse_json_text(text, name=name)), name=name)
+    return _describe(read_yaml(text, name=name), name=name)
 
 
 def description_from_data(data: JsonValue, *, name: str = "form") -> Description:
     """The description in the data of a form or an API call, with the keys of entry.schema.json.
 
     Raises:
-        InputErrors: all problems, each with its path in the document.
+        InputError: all problems, each with its path in the document.
     """
     return _describe(Document(data), name=name)
 
 
 def _describe(document: Document, *, name: str) -> Description:
     data = document.value if document.value is not None else {}
-    faults = faults_of(data)
-    if faults:
-        raise InputErrors(
-            tuple(Problem(name, document.place(path), reason, remedy) for path, reason, remedy in faults)
+    if faults := faults_of(data):
+        raise InputError(
+            *(Problem(name, document.place(path), reason, remedy) for path, reason, remedy in faults)
         )
     agent = data.get("agent", "")
     links = [{"url": link} if isinstance(link, str) else link for link in data.get("links", [])]
@@ -148,7 +133,6 @@ Fault = tuple[tuple[str | int, ...], str, str]
 
 @cache
 def entry_schema() -> dict[str, Any]:
-    """The JSON schema of a description."""
     text = resources.files("leaderboard.intake").joinpath("entry.schema.json").read_text("utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
@@ -170,19 +154,19 @@ def faults_of(data: JsonValue) -> list[Fault]:
 
 def _faults(error: ValidationError) -> Iterator[Fault]:
     if error.validator == "anyOf":
-        # Two types are allowed (text or object): report the errors of the one that was used.
-        same_type = [
-            inner for inner in error.context or () if isinstance(error.instance, dict) == _is_of_object(inner)
-        ]
-        for inner in same_type:
-            yield from _faults(inner)
+        # Text or an object, in this order in the schema: report the errors of the one that was used.
+        used = int(isinstance(error.instance, dict))
+        for inner in error.context or ():
+            if inner.schema_path[0] == used:
+                yield from _faults(inner)
         return
     path = tuple(error.absolute_path)
     value = error.instance
     limit: Any = error.validator_value
+    schema: Any = error.schema
     match error.validator:
         case "additionalProperties":
-            yield from _unknown_keys(path, value, list(_properties(error)))
+            yield from _unknown_keys(path, value, list(schema["properties"]))
         case "pattern":
             yield path, *_pattern_fault(path)
         case "minLength":
@@ -197,22 +181,11 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
             yield path, "it is not a number from 0 to 1,000,000,000", ""
 
 
-def _properties(error: ValidationError) -> dict[str, Any]:
-    schema: Any = error.schema
-    properties: dict[str, Any] = schema["properties"]
-    return properties
-
-
 def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> Iterator[Fault]:
     for key in sorted(set(value) - set(known)):
         near = difflib.get_close_matches(key[:50], known, n=1)
         remedy = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(known)}"
         yield (*path, key[:50]), "there is no such key", remedy
-
-
-def _is_of_object(error: ValidationError) -> bool:
-    """Whether an error is about the object form of a value (the second alternative in the schema)."""
-    return error.schema_path[0] == 1
 
 
 def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:

@@ -1,15 +1,15 @@
-"""The folder that an archive is unpacked into; counts every member against the limits."""
+"""The folder that an archive is unpacked into, and the limits that every member counts against."""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import plural
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.member_names import (
     BadNameError,
     check_name,
@@ -19,10 +19,32 @@ from leaderboard.intake.member_names import (
     split_name,
 )
 
+MEGABYTE: Final = 1 << 20
 CHUNK: Final = 1 << 16
 """Bytes to read, unpack and write at a time."""
 
 _MAX_LISTED: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """Limits on unpacking; the message for each names its setting.
+
+    Attributes:
+        files: entries of all kinds. ``SUPERBOARD_MAX_UPLOAD_FILES``
+        total_bytes: unpacked bytes of all files. ``SUPERBOARD_MAX_UPLOAD_UNPACKED_MB``
+        file_bytes: unpacked bytes of one file. ``SUPERBOARD_MAX_UPLOAD_FILE_MB``
+        ratio: how many times its size an archive may unpack to. ``SUPERBOARD_MAX_UPLOAD_RATIO``
+        ratio_from: the ratio is checked only beyond this many unpacked bytes.
+        depth: folders within folders. ``SUPERBOARD_MAX_UPLOAD_DEPTH``
+    """
+
+    files: int = 20_000
+    total_bytes: int = 8192 * MEGABYTE
+    file_bytes: int = 1024 * MEGABYTE
+    ratio: int = 250
+    ratio_from: int = 32 * MEGABYTE
+    depth: int = 32
 
 
 class Budget:
@@ -55,12 +77,8 @@ class Budget:
 class Destination:
     """Writes members below a folder; their names can't lead out of it or collide.
 
-    Args:
-        into: an empty folder.
-        archive: the archive's name, for problems with the whole archive.
-        budget: counts unpacked bytes.
-        limits: the other limits.
-        part: a folder's path; members outside of it are ignored without a problem.
+    ``into`` is an empty folder. ``archive`` is the archive's name, for problems with the whole archive.
+    Members outside of the folder ``part`` are ignored without a problem.
     """
 
     def __init__(
@@ -87,9 +105,13 @@ class Destination:
         rest = plural(self._unlisted, "{n} more member was left out", "{n} more members were left out")
         return (*self._problems, Problem(self._archive, "", rest))
 
-    def count_entry(self) -> None:
-        """Count one member of any kind; `InputError` beyond the limit."""
-        self._entries += 1
+    def damaged(self, place: str, reason: str, remedy: str = "pack and send it again") -> InputError:
+        """The error of an archive that can't be read to its end; ``place`` is the member, or empty."""
+        return InputError(Problem(self._archive, place, reason, remedy))
+
+    def count_entries(self, count: int) -> None:
+        """Count members of any kind; `InputError` beyond the limit."""
+        self._entries += count
         self._check_count(self._entries)
 
     def leave_out(self, name: str, reason: str, remedy: str = "") -> None:
@@ -116,10 +138,8 @@ class Destination:
         """
         if not self._is_wanted(name):
             return
-        too_big = (
-            f"it has more than {self._limits.file_bytes // MEGABYTE:,} MB, the limit of "
-            "SUPERBOARD_MAX_UPLOAD_FILE_MB"
-        )
+        megabytes = self._limits.file_bytes // MEGABYTE
+        too_big = f"it has more than {megabytes:,} MB, the limit of SUPERBOARD_MAX_UPLOAD_FILE_MB"
         try:
             parts = check_name(name, depth=self._limits.depth)
             if size > self._limits.file_bytes:
@@ -130,16 +150,11 @@ class Destination:
                 path.unlink()
                 raise BadNameError(too_big)
         except BadNameError as error:
-            self.leave_out(name, error.reason, "rename it or leave it out, and pack again")
+            self.leave_out(name, str(error), "rename it or leave it out, and pack again")
 
     def _is_wanted(self, name: str) -> bool:
         parts = split_name(name)
         return parts[: len(self._part)] == self._part and not is_left_by_system(parts)
-
-    def _count_folder(self) -> None:
-        """Count a folder that is created for its files, whether or not the archive lists it."""
-        self._folders += 1
-        self._check_count(self._folders)
 
     def _check_count(self, count: int) -> None:
         if count > self._limits.files:
@@ -153,7 +168,9 @@ class Destination:
             path = "/".join(parts[:depth])
             key = "/".join(folded(part) for part in parts[:depth])
             if depth < len(parts) and key not in self._spelled:
-                self._count_folder()
+                # It is created for its files, whether or not the archive lists it.
+                self._folders += 1
+                self._check_count(self._folders)
             first = self._spelled.setdefault(key, path)
             if first != path:
                 raise BadNameError(f"its name differs from {shown(first)} in case or accents only")

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from leaderboard.domain.errors import Problem
 from leaderboard.formats.run_folder import METRICS_NAME
 from leaderboard.intake.description import Description
-from leaderboard.intake.findings import Verdict, warning
-from leaderboard.intake.found_files import OtherFile
+from leaderboard.intake.findings import FileReport, Verdict, warning
 from leaderboard.intake.layout import DESCRIPTION_NAMES, ListedFile, is_result_name
 from leaderboard.intake.survey import extract_description, passed_over_file, refuse_links
 
@@ -34,7 +33,7 @@ class EntrySplit:
 
     parts: tuple[EntryPart, ...] = ()
     defaults: Description = field(default_factory=Description)
-    others: tuple[OtherFile, ...] = ()
+    others: tuple[FileReport, ...] = ()
 
 
 def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
@@ -45,7 +44,9 @@ def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
     deeper inside an entry's folder does not start another entry.
     """
     files = tuple(files)
-    described = sorted({file.parts[:-1] for file in files if _is_description(file)})
+    described = sorted(
+        {file.parts[:-1] for file in files if file.parts[-1] in DESCRIPTION_NAMES and not file.is_link}
+    )
     if len(described) < 2:
         return EntrySplit()
     first, *rest = described
@@ -58,7 +59,7 @@ def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
     if not parts:
         return EntrySplit()
     in_parts = {file.name for part in parts for file in part.files}
-    others: list[OtherFile] = []
+    others: list[FileReport] = []
     outside = refuse_links([file for file in files if file.name not in in_parts], others)
     top = [file for file in outside if has_top and file.parts[:-1] == first]
     defaults = extract_description(top, others)
@@ -71,10 +72,6 @@ def split_into_entries(files: Iterable[ListedFile]) -> EntrySplit:
 def is_in_part(name: str, path: str) -> bool:
     """Whether the file ``name`` is in the folder ``path``, both inside the archive; "" is all of it."""
     return not path or name.startswith(f"{path}/")
-
-
-def _is_description(file: ListedFile) -> bool:
-    return file.parts[-1] in DESCRIPTION_NAMES and not file.is_link
 
 
 def _is_below(folder: tuple[str, ...], above: tuple[str, ...]) -> bool:
@@ -95,11 +92,10 @@ def _is_result(file: ListedFile) -> bool:
     return name == METRICS_NAME or (is_result_name(name) and name not in DESCRIPTION_NAMES)
 
 
-def _outside_file(file: ListedFile) -> OtherFile:
+def _outside_file(file: ListedFile) -> FileReport:
     """The report line of a file in no part, with a warning if it looks like a result."""
     if not _is_result(file):
         return passed_over_file(file)
     reason = "it is in none of the folders that have an entry.yaml"
     remedy = "move it into one of them, or add an entry.yaml to its own folder"
-    why = (warning(Problem(file.name, "", reason, remedy)),)
-    return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)
+    return file.line(Verdict.PASSED_OVER, warning(Problem(file.name, "", reason, remedy)))

@@ -19,9 +19,7 @@ MAX_SECRETS: Final = 50
 def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
     """Findings on secrets, with step and part, on missing steps or answer, and the format's warnings.
 
-    Args:
-        trajectory: from `formats.read`.
-        name: of its file, for problems.
+    ``name`` is that of the trajectory's file.
     """
     return (
         *_secrets(trajectory, name),
@@ -39,24 +37,15 @@ def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
 
 
 def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:
-    unlisted = 0
-    for index, (place, kind) in enumerate(_found_secrets(trajectory)):
-        if index < MAX_SECRETS:
-            reason = f"this looks like a secret ({kind})"
-            remedy = "revoke it; it is masked on pages, but stays in the original file"
-            yield warning(Problem(name, place, reason, remedy))
-        else:
-            unlisted += 1
-    if unlisted:
+    found = [(place, secret) for text, place in _texts(trajectory) for secret in find_secrets(text)]
+    for place, secret in found[:MAX_SECRETS]:
+        reason = f"this looks like a secret ({secret.kind})"
+        remedy = "revoke it; it is masked on pages, but stays in the original file"
+        yield warning(Problem(name, place, reason, remedy))
+    unlisted = len(found) - MAX_SECRETS
+    if unlisted > 0:
         rest = plural(unlisted, "{n} more secret is not listed", "{n} more secrets are not listed")
         yield warning(Problem(name, "", rest))
-
-
-def _found_secrets(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
-    """Every secret: its place and its kind."""
-    for text, place in _texts(trajectory):
-        for secret in find_secrets(text):
-            yield place, secret.kind
 
 
 def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.run_folder import AttemptFiles
 from leaderboard.intake.description import Description
-from leaderboard.intake.findings import Finding, Verdict
+from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.matching import MatchedBy
 
 
@@ -54,20 +54,19 @@ class FoundAttempt:
             self.answer,
         )
 
-
-@dataclass(frozen=True, slots=True)
-class OtherFile:
-    """A file, or a part of one, that isn't an attempt or was refused.
-
-    ``sample`` is the key of the part; ``attempt`` is the attempt it would have been, if that is known.
-    """
-
-    name: str
-    size: int
-    verdict: Verdict
-    findings: tuple[Finding, ...] = ()
-    sample: str = ""
-    attempt: FoundAttempt | None = None
+    def line(self, verdict: Verdict, *findings: Finding, format_name: str = "") -> FileReport:
+        """Its line in the report."""
+        return FileReport(
+            self.name,
+            self.size,
+            verdict,
+            findings,
+            self.sample,
+            format_name,
+            self.task_id,
+            self.number,
+            self.matched_by.value,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Survey:
 
     Attributes:
         attempts: by task and number.
-        others: every other file, sorted by name.
+        others: the report on every other file, sorted by name.
         task_set: the key of the task set that the tasks were looked up in, such as ``super/masked``; empty if
             unknown.
         description: from entry.yaml, or empty.
@@ -84,7 +83,7 @@ class Survey:
     """
 
     attempts: tuple[FoundAttempt, ...]
-    others: tuple[OtherFile, ...]
+    others: tuple[FileReport, ...]
     task_set: str
     description: Description
     findings: tuple[Finding, ...] = ()

@@ -41,11 +41,9 @@ class KnownTasks:
     def find_tasks(self, word: str, keys: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """(key, task id) of every task in these sets with the id ``word``; retyped ids if none is equal."""
         keys = tuple(keys)
-        exact = tuple((key, word) for key in keys if word in self._exact[key])
-        if exact:
-            return exact
         wanted = normalised(word)
-        return tuple((key, task) for key in keys for task in self._normalised[key].get(wanted, ()))
+        found = tuple((key, task) for key in keys for task in self._normalised[key].get(wanted, ()))
+        return tuple((key, word) for key in keys if (key, word) in found) or found
 
     def nearest(self, word: str, keys: Iterable[str]) -> tuple[str, ...]:
         """Up to three ids most similar to ``word``."""
@@ -63,17 +61,11 @@ class KnownTasks:
         return tuple(key for key in keys if most and votes[key] == most)
 
     @cached_property
-    def _exact(self) -> dict[str, frozenset[str]]:
-        return {key: frozenset(tasks) for key, tasks in self.sets.items()}
-
-    @cached_property
-    def _normalised(self) -> dict[str, dict[str, list[str]]]:
-        by_set: dict[str, dict[str, list[str]]] = {}
+    def _normalised(self) -> Mapping[str, Mapping[str, list[str]]]:
+        by_set: dict[str, defaultdict[str, list[str]]] = {key: defaultdict(list) for key in self.sets}
         for key, tasks in self.sets.items():
-            words: defaultdict[str, list[str]] = defaultdict(list)
             for task in tasks:
-                words[normalised(task)].append(task)
-            by_set[key] = dict(words)
+                by_set[key][normalised(task)].append(task)
         return by_set
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME, TRAJECTORY_NAMES
+from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.member_names import escaped, is_left_by_system
 
 DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
@@ -44,6 +45,10 @@ class ListedFile:
     @property
     def parts(self) -> tuple[str, ...]:
         return tuple(self.name.split("/"))
+
+    def line(self, verdict: Verdict, *findings: Finding, sample: str = "") -> FileReport:
+        """Its line in the report, as a file that isn't an attempt or was refused."""
+        return FileReport(self.name, self.size, verdict, findings, sample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,6 @@ def can_hold_several(name: str) -> bool:
 
 
 def is_answers_name(name: str) -> bool:
-    """Whether this is the name of a file of answers."""
     return name.rsplit("/", 1)[-1].lower() in ANSWERS_NAMES
 
 
@@ -128,7 +132,7 @@ def stem_of(name: str) -> str:
     """A file's name without the suffix of its format; empty for a generic name."""
     lower = name.lower()
     suffix = next((suffix for suffix in _RESULT_SUFFIXES if lower.endswith(suffix)), "")
-    stem = name[: len(name) - len(suffix)] if suffix else name
+    stem = name[: len(name) - len(suffix)]
     return "" if stem.lower() in _GENERIC_STEMS else stem
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.formats.documents import check_size
@@ -57,7 +58,7 @@ def match_id(task_id: str, known_tasks: KnownTasks, key: str, *, file: str, plac
     Raises:
         UnmatchedError: no task of the set matches, or several do.
     """
-    found = _find(task_id, known_tasks, key, file=file, place=place)
+    found = _find(task_id, known_tasks=known_tasks, key=key, file=file, place=place)
     if found is None:
         raise UnmatchedError(Problem(file, place, *_unknown(task_id, known_tasks, key)))
     return Match(found, MatchedBy.ID)
@@ -66,34 +67,27 @@ def match_id(task_id: str, known_tasks: KnownTasks, key: str, *, file: str, plac
 def match_path(candidate: Candidate, known_tasks: KnownTasks, key: str, *, wrapping: int) -> Match:
     """The task and attempt number in a candidate's path, or the task in its metadata.json.
 
-    Args:
-        candidate: what to match.
-        known_tasks: ids of all tasks.
-        key: of the task set.
-        wrapping: how many of the outermost folders contain all candidates: no attempt number is read there.
+    ``wrapping`` is how many of the outermost folders contain all candidates: no attempt number is read there.
 
     Raises:
         UnmatchedError: no task of the set matches, or several do.
     """
     words = (*candidate.folders, candidate.stem)
     file = candidate.main.name
+    find = partial(_find, known_tasks=known_tasks, key=key, file=file, place="")
     # The innermost folder first, the file's own name last.
     for index in (*reversed(range(len(candidate.folders))), len(candidate.folders)):
         word = words[index]
         by = MatchedBy.NAME if index == len(candidate.folders) else MatchedBy.FOLDER
         base, number = split_number(word)
-        task = _find(word, known_tasks, key, file=file, place="")
-        if task is not None:
+        if task := find(word):
             return Match(task, by, _number(words, index, task, wrapping))
-        task = _find(base, known_tasks, key, file=file, place="") if base and number is not None else None
-        if task is not None:
+        if number is not None and (task := find(base)):
             return Match(task, by, number)
-        task = _find(without_trial(word), known_tasks, key, file=file, place="")
-        if task is not None:
+        if task := find(without_trial(word)):
             return Match(task, by, is_trial=True)
     named = task_in_metadata(candidate)
-    task = _find(named, known_tasks, key, file=file, place="") if named else None
-    if task is not None:
+    if task := find(named):
         return Match(task, MatchedBy.METADATA, _number(words, len(words), task, wrapping))
     word = named or candidate.stem or (candidate.folders[-1] if candidate.folders else "")
     raise UnmatchedError(Problem(file, "", *_unknown(word, known_tasks, key)))
@@ -115,7 +109,7 @@ def task_in_metadata(candidate: Candidate) -> str:
         raise UnmatchedError(error.problem) from None
 
 
-def _find(word: str, known_tasks: KnownTasks, key: str, *, file: str, place: str) -> str | None:
+def _find(word: str, *, known_tasks: KnownTasks, key: str, file: str, place: str) -> str | None:
     tasks = [task for _key, task in known_tasks.find_tasks(word, (key,))] if word else []
     if len(tasks) > 1:
         reason = f"“{word[:100]}” may be any of {', '.join(tasks)}"

@@ -6,7 +6,10 @@ import re
 import unicodedata
 from typing import Final
 
-from leaderboard.intake.limits import NAME_BYTES, PART_BYTES
+PART_BYTES: Final = 255
+"""The longest name of a file or folder in common file systems, in bytes of UTF-8."""
+NAME_BYTES: Final = 4096
+"""The same for a whole path."""
 
 _MAX_SHOWN: Final = 200
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
@@ -17,11 +20,7 @@ _LEFT_BY_SYSTEMS: Final = frozenset({"__macosx", ".ds_store", "thumbs.db", "desk
 
 
 class BadNameError(ValueError):
-    """A name that can't be used; ``reason`` says why."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A name that can't be used; the message is the reason, one clause."""
 
 
 def is_left_by_system(parts: tuple[str, ...]) -> bool:
@@ -35,14 +34,10 @@ def split_name(name: str) -> tuple[str, ...]:
 
 
 def check_name(name: str, *, depth: int) -> tuple[str, ...]:
-    """The parts of a member's name, checked to be a safe relative path.
-
-    Args:
-        name: as in the archive; bytes that could not be decoded are lone surrogates.
-        depth: how many parts it may have.
+    """The parts of a member's name, checked to be a safe relative path of at most ``depth`` parts.
 
     Raises:
-        BadNameError: with the reason.
+        BadNameError: it isn't; also if it has lone surrogates, for bytes that could not be decoded.
     """
     if re.search("[\ud800-\udfff]", name):
         raise BadNameError("its name can't be decoded")

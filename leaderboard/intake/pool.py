@@ -121,11 +121,10 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
                 while waiting and len(running) < workers * 2:
                     number, packed = waiting.pop()
                     running[pool.submit(_call, work, packed)] = number
-                    if watching_parent:
-                        continue
-                    # Only after the first submit, which forks all workers: forking needs a single thread.
-                    watching_parent = True
-                    _exit_when_closed(requests)
+                    if not watching_parent:
+                        # Only after the first submit, which forks all workers: forking needs a single thread.
+                        watching_parent = True
+                        _exit_when_closed(requests)
                 finished, _pending = wait(running, return_when=FIRST_COMPLETED)
                 for future in finished:
                     answer(running[future], future.result())
@@ -144,33 +143,30 @@ def _call(work: Callable[[Any], Any], packed: bytes) -> Any:
 def _exit_when_closed(requests: BinaryIO) -> None:
     """Exit this process as soon as the process that started it closes the pipe or dies."""
 
-    def watch() -> None:
+    def read_to_end() -> None:
         # Not through the buffered reader: its lock would be held when this process exits normally.
         while os.read(requests.fileno(), 1):
             pass
+
+    _exit_after(read_to_end)
+
+
+def _exit_with_parent() -> None:
+    """Exit a worker when its helper exits, also when the helper was killed."""
+    if parent := multiprocessing.parent_process():
+        _exit_after(parent.join)
+
+
+def _exit_after(wait_for_end: Callable[[], None]) -> None:
+    def watch() -> None:
+        wait_for_end()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _exit_with_parent() -> None:
-    """Exit a worker when its helper exits, also when the helper was killed."""
-
-    def watch() -> None:
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _main() -> None:
-    # Redirect stdout to stderr, so that a print in a worker can't corrupt the answers.
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    _serve(sys.stdin.buffer, answers)
-
-
 if __name__ == "__main__":
-    _main()
+    # Redirect stdout to stderr, so that a print in a worker can't corrupt the answers.
+    original_stdout = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _serve(sys.stdin.buffer, original_stdout)

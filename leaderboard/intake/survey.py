@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from leaderboard import formats
-from leaderboard.domain.errors import InputError, InputErrors, Problem, UnknownFormatError
+from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.formats import Sample
 from leaderboard.formats.documents import MAX_BYTES, check_size
 from leaderboard.intake.archives import HEAD, is_archive
 from leaderboard.intake.conflicts import separate_conflicts
 from leaderboard.intake.description import Description, merge, read_description
-from leaderboard.intake.findings import Finding, Severity, Verdict, error, note, warning
-from leaderboard.intake.found_files import FoundAttempt, OtherFile, Survey
+from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict, error, note, warning
+from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import (
     DESCRIPTION_NAMES,
@@ -82,10 +82,15 @@ class CandidateAttempt:
         return Match(match.task_id, match.matched_by, sample.attempt or number)
 
 
-def attempts_in(
-    candidate: Candidate, known_tasks: KnownTasks, keys: tuple[str, ...], *, max_bytes: int
-) -> list[CandidateAttempt] | OtherFile:
-    """The attempts in a candidate, or why it has none.
+def _attempts_in(
+    candidate: Candidate,
+    known_tasks: KnownTasks,
+    keys: tuple[str, ...],
+    others: list[FileReport],
+    *,
+    max_bytes: int,
+) -> list[CandidateAttempt]:
+    """The attempts in a candidate; if there is none, ``others`` gets the reason.
 
     A file is opened only if its path names no task, or if a file of its name can hold several attempts.
     """
@@ -101,14 +106,14 @@ def attempts_in(
         opened = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
         samples = opened.samples
     except UnknownFormatError as unknown:
-        main = candidate.main
-        return OtherFile(main.name, main.size, Verdict.PASSED_OVER, (note(unknown.problem),))
+        others.append(candidate.main.line(Verdict.PASSED_OVER, note(unknown.problem)))
+        return []
     except InputError as refused:
-        main = candidate.main
-        return OtherFile(main.name, main.size, Verdict.REFUSED, (error(refused.problem),))
+        others.append(candidate.main.line(Verdict.REFUSED, error(refused.problem)))
+        return []
     if not samples:
         problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
-        return OtherFile(file.name, file.size, Verdict.PASSED_OVER, (warning(problem),))
+        others.append(file.line(Verdict.PASSED_OVER, warning(problem)))
     only_one, is_answer = len(samples) == 1, opened.holds_answers
     return [CandidateAttempt(candidate, sample, only_one=only_one, is_answer=is_answer) for sample in samples]
 
@@ -125,17 +130,11 @@ def survey(
 ) -> Survey:
     """Find the attempts among files; a file is opened only if its name does not say enough.
 
-    Args:
-        listed: the files, from `layout.list_files`.
-        name: of the upload, as its owner knows it.
-        known_tasks: ids of all tasks.
-        benchmark: slug; if empty, it is taken from entry.yaml or found by the tasks' ids.
-        task_set: slug; likewise.
-        defaults: for what entry.yaml leaves out.
-        max_bytes: of one trajectory file.
+    If the slugs of benchmark and task set are empty, they are taken from entry.yaml or found by the tasks'
+    ids; ``defaults`` is for what entry.yaml leaves out. ``name`` is the upload's, as its owner knows it.
     """
     findings: list[Finding] = []
-    others: list[OtherFile] = []
+    others: list[FileReport] = []
     files = refuse_links(listed, others)
     description = merge(defaults or Description(), extract_description(files, others))
     candidates = _candidates(files, others)
@@ -145,16 +144,19 @@ def survey(
     if not files and not others:
         reason, remedy = "there is no file in it", "add a folder or a file for each task"
         return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
-    sources = _candidate_attempts(candidates, known_tasks, keys, others, max_bytes=max_bytes)
+    sources = [
+        attempt
+        for candidate in candidates
+        for attempt in _attempts_in(candidate, known_tasks, keys, others, max_bytes=max_bytes)
+    ]
     key = _choose_set(sources, known_tasks, keys, name=name, wanted=wanted, findings=findings)
     found = _match(sources, known_tasks, key, others) if key else []
-    attempts, conflicting = separate_conflicts(
-        [_found_attempt(source, match) for source, match in _number_trials(found)], max_bytes=max_bytes
-    )
+    attempts, conflicting = separate_conflicts(found, max_bytes=max_bytes)
     findings.extend(_conflicting_folders(conflicting, name=name, wrapping=_wrapping(candidates)))
     others.extend(conflicting)
     others.sort(key=lambda other: other.name)
-    if not attempts and not _has_error(findings, others):
+    known = (*findings, *(finding for other in others for finding in other.findings))
+    if not attempts and all(finding.severity is not Severity.ERROR for finding in known):
         reason = "there is no attempt in it"
         remedy = "add .json, .jsonl, .ipynb, .traj or .eval files in one of the supported formats"
         findings.append(error(Problem(name, "", reason, remedy)))
@@ -165,26 +167,20 @@ def _pair(benchmark: str, task_set: str) -> str:
     return f"{benchmark or '…'}/{task_set or '…'}"
 
 
-def _has_error(findings: list[Finding], others: list[OtherFile]) -> bool:
-    found = (*findings, *(finding for other in others for finding in other.findings))
-    return any(finding.severity is Severity.ERROR for finding in found)
-
-
-def refuse_links(listed: Iterable[ListedFile], others: list[OtherFile]) -> list[ListedFile]:
+def refuse_links(listed: Iterable[ListedFile], others: list[FileReport]) -> list[ListedFile]:
     """The files of ``listed`` that are regular files; links and the like are added to ``others``."""
     files: list[ListedFile] = []
     for file in listed:
         if file.is_link:
-            problem = Problem(
-                file.name, "", "it is a link or a special file", "replace it with the file itself"
-            )
-            others.append(OtherFile(file.name, 0, Verdict.REFUSED, (error(problem),)))
+            reason = "it is a link or a special file"
+            problem = Problem(file.name, "", reason, "replace it with the file itself")
+            others.append(FileReport(file.name, 0, Verdict.REFUSED, (error(problem),)))
         else:
             files.append(file)
     return files
 
 
-def extract_description(files: list[ListedFile], others: list[OtherFile]) -> Description:
+def extract_description(files: list[ListedFile], others: list[FileReport]) -> Description:
     """The description in the outermost entry.yaml; moves every entry.yaml from ``files`` to ``others``."""
     descriptions = sorted(
         (file for file in files if file.parts[-1] in DESCRIPTION_NAMES),
@@ -195,22 +191,18 @@ def extract_description(files: list[ListedFile], others: list[OtherFile]) -> Des
     first, *rest = descriptions
     for file in descriptions:
         files.remove(file)
-    for file in rest:
-        reason = f"the description in {first.name} is used instead"
-        others.append(
-            OtherFile(file.name, file.size, Verdict.PASSED_OVER, (note(Problem(file.name, "", reason)),))
-        )
+    reason = f"the description in {first.name} is used instead"
+    others.extend(file.line(Verdict.PASSED_OVER, note(Problem(file.name, "", reason))) for file in rest)
     try:
         description = read_description(first.path, name=first.name)
-    except InputErrors as refused:
-        found = tuple(error(problem) for problem in refused.problems)
-        others.append(OtherFile(first.name, first.size, Verdict.REFUSED, found))
+    except InputError as refused:
+        others.append(first.line(Verdict.REFUSED, *map(error, refused.problems)))
         return Description()
-    others.append(OtherFile(first.name, first.size, Verdict.USED))
+    others.append(first.line(Verdict.USED))
     return description
 
 
-def _candidates(files: list[ListedFile], others: list[OtherFile]) -> list[Candidate]:
+def _candidates(files: list[ListedFile], others: list[FileReport]) -> list[Candidate]:
     candidates: list[Candidate] = []
     for _folder, group in groupby(files, key=lambda file: file.parts[:-1]):
         inside = list(group)
@@ -226,34 +218,14 @@ def _candidates(files: list[ListedFile], others: list[OtherFile]) -> list[Candid
     return candidates
 
 
-def passed_over_file(file: ListedFile) -> OtherFile:
+def passed_over_file(file: ListedFile) -> FileReport:
     """The report line of a file that can't be an attempt, with a warning if it is an archive."""
     with file.path.open("rb") as content:
-        inner = is_archive(content.read(HEAD))
-    why: tuple[Finding, ...] = ()
-    if inner:
-        reason = "an archive inside the upload is not unpacked"
-        problem = Problem(file.name, "", reason, "if it contains results, add them as files")
-        why = (warning(problem),)
-    return OtherFile(file.name, file.size, Verdict.PASSED_OVER, why)
-
-
-def _candidate_attempts(
-    candidates: list[Candidate],
-    known_tasks: KnownTasks,
-    keys: tuple[str, ...],
-    others: list[OtherFile],
-    *,
-    max_bytes: int,
-) -> list[CandidateAttempt]:
-    attempts: list[CandidateAttempt] = []
-    for candidate in candidates:
-        found = attempts_in(candidate, known_tasks, keys, max_bytes=max_bytes)
-        if isinstance(found, OtherFile):
-            others.append(found)
-        else:
-            attempts.extend(found)
-    return attempts
+        if not is_archive(content.read(HEAD)):
+            return file.line(Verdict.PASSED_OVER)
+    reason = "an archive inside the upload is not unpacked"
+    problem = Problem(file.name, "", reason, "if it contains results, add them as files")
+    return file.line(Verdict.PASSED_OVER, warning(problem))
 
 
 def _choose_set(
@@ -285,41 +257,32 @@ def _choose_set(
 
 
 def _match(
-    attempts: list[CandidateAttempt], known_tasks: KnownTasks, key: str, others: list[OtherFile]
-) -> list[tuple[CandidateAttempt, Match]]:
+    attempts: list[CandidateAttempt], known_tasks: KnownTasks, key: str, others: list[FileReport]
+) -> list[FoundAttempt]:
+    """The attempts whose task is known; the trials at each task are numbered in the order of their names."""
     # Not the files of answers: one beside a run's folder must not make that folder's name an attempt number.
     around = [attempt.candidate for attempt in attempts if not attempt.is_answer]
     wrapping = _wrapping(around or [attempt.candidate for attempt in attempts])
-    found = []
+    found: list[FoundAttempt] = []
+    trials: Counter[str] = Counter()
     for attempt in attempts:
         try:
-            found.append((attempt, attempt.match(known_tasks, key, wrapping=wrapping)))
+            match = attempt.match(known_tasks, key, wrapping=wrapping)
         except UnmatchedError as unmatched:
-            file = attempt.candidate.main
-            why = (error(unmatched.problem),)
-            others.append(OtherFile(file.name, file.size, Verdict.REFUSED, why, sample=attempt.sample.key))
+            file, why = attempt.candidate.main, error(unmatched.problem)
+            others.append(file.line(Verdict.REFUSED, why, sample=attempt.sample.key))
+            continue
+        if match.is_trial:
+            trials[match.task_id] += 1
+            match = replace(match, number=trials[match.task_id])
+        found.append(_found_attempt(attempt, match))
     return found
 
 
 def _wrapping(candidates: list[Candidate]) -> int:
     """How many of the outermost folders contain every candidate."""
-    first, *rest = [candidate.folders for candidate in candidates] or [()]
-    count = len(first)
-    for folders in rest:
-        while first[:count] != folders[:count]:
-            count -= 1
-    return count
-
-
-def _number_trials(found: list[tuple[CandidateAttempt, Match]]) -> Iterator[tuple[CandidateAttempt, Match]]:
-    """Number the trials at each task in the order of their names."""
-    seen: Counter[str] = Counter()
-    for attempt, match in found:
-        if match.is_trial:
-            seen[match.task_id] += 1
-            yield attempt, replace(match, number=seen[match.task_id])
-        else:
-            yield attempt, match
+    levels = zip(*(candidate.folders for candidate in candidates), strict=False)
+    return sum(1 for _same in takewhile(lambda names: len(set(names)) == 1, levels))
 
 
 def _found_attempt(attempt: CandidateAttempt, match: Match) -> FoundAttempt:
@@ -339,14 +302,14 @@ def _found_attempt(attempt: CandidateAttempt, match: Match) -> FoundAttempt:
     )
 
 
-def _conflicting_folders(refused: list[OtherFile], *, name: str, wrapping: int) -> list[Finding]:
+def _conflicting_folders(refused: list[FileReport], *, name: str, wrapping: int) -> list[Finding]:
     """One error if whole folders conflict: results of several agents, or attempts without a number."""
     folders = {
         parts[wrapping]
         for other in refused
-        if other.attempt and len(parts := other.name.split("/")) > wrapping + 1
+        if other.task_id and len(parts := other.name.split("/")) > wrapping + 1
     }
-    conflicts = sum(other.attempt is not None for other in refused)
+    conflicts = sum(bool(other.task_id) for other in refused)
     if len(folders) < 2 or conflicts < 2 * len(folders):
         return []
     reason = f"these folders contain attempts at the same tasks: {', '.join(sorted(folders))}"

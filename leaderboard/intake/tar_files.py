@@ -11,7 +11,8 @@ import lzma
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO, Final, cast
 
@@ -20,9 +21,9 @@ from backports import zstd
 from leaderboard.domain.errors import InputError
 from leaderboard.intake.destination import CHUNK, Budget, Destination
 from leaderboard.intake.member_names import shown
-from leaderboard.intake.zip_files import DamagedError
 
 Opener = Callable[[BinaryIO], IO[bytes]]
+_Damaged = Callable[[str], AbstractContextManager[None]]
 
 OPENERS: Final[dict[bytes, Opener]] = {
     b"\x1f\x8b": lambda raw: cast("IO[bytes]", gzip.open(raw)),  # noqa: SIM115 - closed with the archive
@@ -41,58 +42,42 @@ _READ_ERRORS: Final = (
 
 
 class _Stream:
-    """A forward-only file that counts the bytes read, and keeps the last block."""
+    """A forward-only file that counts the bytes read, and keeps the last block.
+
+    While ``header_left`` is not None, only so many more bytes can be read.
+    """
 
     def __init__(self, file: IO[bytes], spend: Callable[[int], None]) -> None:
         self._file = file
         self._spend = spend
         self._position = 0
-        self._last = b""
-        self._header_left: int | None = None
-
-    def begin_header(self) -> None:
-        """Until `end_header`, limit reading to the bytes that headers may need."""
-        self._header_left = _HEADER_BYTES
-
-    def end_header(self) -> None:
-        self._header_left = None
-
-    @property
-    def last_block(self) -> bytes:
-        return self._last[-_BLOCK:]
+        self.last_block = b""
+        self.header_left: int | None = _HEADER_BYTES
 
     def tell(self) -> int:
         return self._position
 
     def read(self, size: int) -> bytes:
-        if self._header_left is not None:
-            self._header_left -= size
-            if self._header_left < 0:
+        if self.header_left is not None:
+            self.header_left -= size
+            if self.header_left < 0:
                 raise tarfile.ReadError("a header without end")
-        parts = []
-        while size > 0:
-            part = self._file.read(min(size, CHUNK))
-            if not part:
-                break
-            self._pass(part)
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+        return b"".join(self._parts(size))
 
     def seek(self, position: int) -> int:
         if position < self._position:
             raise tarfile.ReadError("a size that leads backwards")
-        while self._position < position:
-            part = self._file.read(min(position - self._position, CHUNK))
-            if not part:
-                break
-            self._pass(part)
+        for _skipped in self._parts(position - self._position):
+            pass
         return self._position
 
-    def _pass(self, part: bytes) -> None:
-        self._position += len(part)
-        self._last = (self._last + part)[-_BLOCK:] if len(part) < _BLOCK else part[-_BLOCK:]
-        self._spend(len(part))
+    def _parts(self, size: int) -> Iterator[bytes]:
+        while size > 0 and (part := self._file.read(min(size, CHUNK))):
+            size -= len(part)
+            self._position += len(part)
+            self.last_block = (self.last_block + part[-_BLOCK:])[-_BLOCK:]
+            self._spend(len(part))
+            yield part
 
 
 def is_tar(head: bytes) -> bool:
@@ -117,54 +102,49 @@ def unpack_tar(
 ) -> None:
     """Unpack every regular file into ``destination``.
 
-    Args:
-        path: the archive.
-        destination: where to write the files.
-        opener: decompresses it; None if it isn't compressed.
-        budget: counts every decompressed byte, also of members that are left out.
-        on_progress: called with the bytes of the archive read so far, and its size.
+    ``opener`` is None if the archive isn't compressed. ``budget`` counts every decompressed byte, also of
+    members that are left out.
 
     Raises:
-        DamagedError: the archive is damaged or cut off.
-        InputError: it exceeds a limit.
+        InputError: the archive is damaged or cut off, or exceeds a limit.
     """
     total = path.stat().st_size
+    damaged = partial(_as_damaged, destination)
     with path.open("rb") as raw:
-        with _as_damaged(""):
+        with damaged(""):
             stream = _Stream(opener(raw) if opener else raw, budget.spend)
-            stream.begin_header()
             archive = tarfile.TarFile(fileobj=cast("IO[bytes]", stream), encoding="utf-8")
-        while member := _next(archive, stream):
-            destination.count_entry()
+        while member := _next(archive, stream, damaged):
+            destination.count_entries(1)
             if reason := _why_not(member, archive):
                 destination.leave_out(member.name, reason, "replace it with the file itself")
             elif not member.isdir():
-                destination.put(member.name, _content(archive, member), size=member.size)
+                destination.put(member.name, _content(archive, member, damaged), size=member.size)
             on_progress(raw.tell(), total)
         if stream.last_block.strip(b"\0") or len(stream.last_block) < _BLOCK:
-            raise DamagedError("", "it was cut off or is damaged: its end is missing")
+            raise destination.damaged("", "it was cut off or is damaged: its end is missing")
         # Read to the end, where the checksum of a compressed archive is.
-        with _as_damaged(""):
+        with damaged(""):
             while stream.read(CHUNK):
                 pass
 
 
 @contextmanager
-def _as_damaged(place: str) -> Iterator[None]:
-    """Turn read errors into `DamagedError`."""
+def _as_damaged(destination: Destination, place: str) -> Iterator[None]:
+    """Turn read errors into the `InputError` of a damaged archive."""
     try:
         yield
-    except (DamagedError, InputError):
+    except InputError:
         raise
     except _READ_ERRORS:
-        raise DamagedError(place, "it was cut off or is damaged") from None
+        raise destination.damaged(place, "it was cut off or is damaged") from None
 
 
-def _next(archive: tarfile.TarFile, stream: _Stream) -> tarfile.TarInfo | None:
-    with _as_damaged(""):
-        stream.begin_header()
+def _next(archive: tarfile.TarFile, stream: _Stream, damaged: _Damaged) -> tarfile.TarInfo | None:
+    with damaged(""):
+        stream.header_left = _HEADER_BYTES
         member = archive.next()
-        stream.end_header()
+        stream.header_left = None
         return member
 
 
@@ -193,8 +173,8 @@ def _is_sound(member: tarfile.TarInfo, archive: tarfile.TarFile) -> bool:
     return end <= member.size and stored <= archive.offset - member.offset_data
 
 
-def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:
-    with _as_damaged(shown(member.name)):
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, damaged: _Damaged) -> Iterator[bytes]:
+    with damaged(shown(member.name)):
         file = archive.extractfile(member)
         while file and (chunk := file.read(CHUNK)):
             yield chunk

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 
 Path = tuple[str | int, ...]
@@ -28,16 +28,14 @@ class Document:
         """Where a value is, for messages: its line, and its JSON path."""
         where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
-        if line is None:
-            return where
-        return f"line {line}, {where}"
+        return where if line is None else f"line {line}, {where}"
 
 
 def read_yaml(text: str, *, name: str) -> Document:
     """The one document in a YAML text.
 
     Raises:
-        InputErrors: for a syntax error, an alias, a duplicate key, or a type that JSON lacks.
+        InputError: for a syntax error, an alias, a duplicate key, or a type that JSON lacks.
     """
     try:
         _check_events(text, name=name)
@@ -47,7 +45,7 @@ def read_yaml(text: str, *, name: str) -> Document:
         lines: dict[Path, int] = {}
         problems = list(_walk(root, (), lines, name=name))
         if problems:
-            raise InputErrors(tuple(problems))
+            raise InputError(*problems)
         return Document(yaml.safe_load(text), lines)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -56,14 +54,14 @@ def read_yaml(text: str, *, name: str) -> Document:
     except yaml.reader.ReaderError:
         raise _refused(name, "", "there are control characters in it") from None
     except (yaml.YAMLError, ValueError, OverflowError, TypeError) as error:
-        if isinstance(error, InputErrors):
+        if isinstance(error, InputError):
             raise
         raise _refused(name, "", str(error)[:200]) from None
 
 
-def _refused(name: str, place: str, detail: str) -> InputErrors:
+def _refused(name: str, place: str, detail: str) -> InputError:
     reason = f"not valid YAML: {detail}"
-    return InputErrors((Problem(name, place, reason, "put texts in quotes; indent with spaces"),))
+    return InputError(Problem(name, place, reason, "put texts in quotes; indent with spaces"))
 
 
 def _line_of(mark: Any) -> str:
@@ -74,15 +72,14 @@ def _check_events(text: str, *, name: str) -> None:
     """Refuse aliases and deep nesting before any value is built."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        place = _line_of(event.start_mark)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            place = _line_of(event.start_mark)
             reason = "anchors and aliases are not supported"
-            raise InputErrors((Problem(name, place, reason, "write the value out"),))
+            raise InputError(Problem(name, place, reason, "write the value out"))
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _MAX_DEPTH:
-            place = _line_of(event.start_mark)
             reason = "lists or objects nest too deeply"
-            raise InputErrors((Problem(name, place, reason, "flatten the document"),))
+            raise InputError(Problem(name, place, reason, "flatten the document"))
 
 
 def _walk(node: yaml.Node, path: Path, lines: dict[Path, int], *, name: str) -> Iterator[Problem]:

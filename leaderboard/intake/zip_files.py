@@ -10,12 +10,14 @@ from __future__ import annotations
 import stat
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Final
 
 from backports.zstd import ZstdError
 from backports.zstd.zipfile import BadZipFile, ZipFile, ZipInfo
 
+from leaderboard.domain.errors import InputError
 from leaderboard.formats.archives import ENCRYPTED, METHODS, UTF_8, BadZipError, open_zip
 from leaderboard.intake.destination import CHUNK, Destination
 from leaderboard.intake.member_names import shown
@@ -25,40 +27,24 @@ MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _UNIX: Final = (3, 19)
 
 
-class DamagedError(ValueError):
-    """The archive can't be read to its end; ``place`` is the member, or empty."""
-
-    def __init__(self, place: str, reason: str, remedy: str | None = None) -> None:
-        super().__init__(str(reason))
-        self.place = place
-        self.reason = reason
-        self.remedy = remedy or "pack and send it again"
-
-
 def unpack_zip(path: Path, destination: Destination, *, on_progress: Callable[[int, int], None]) -> None:
     """Unpack every regular file into ``destination``.
 
     Raises:
-        DamagedError: the archive is damaged, cut off, encrypted, or its members overlap.
-        InputError: it exceeds a limit.
+        InputError: the archive is damaged, cut off, encrypted, its members overlap, or it exceeds a limit.
     """
-
-    def check_count(n: int) -> None:
-        for _entry in range(n):
-            destination.count_entry()
-
     total = path.stat().st_size
     with path.open("rb") as file:
         try:
-            archive = open_zip(file, check_count=check_count)
+            archive = open_zip(file, check_count=destination.count_entries)
         except BadZipError as error:
             overlaps = "it overlaps another member, as in a zip bomb"
             reason = overlaps if error.overlaps else "it was cut off, or its directory is damaged"
-            raise DamagedError(shown(error.overlaps), reason) from None
+            raise destination.damaged(shown(error.overlaps), reason) from None
         members = archive.infolist()
         for member in members:
             if member.flag_bits & ENCRYPTED:
-                raise DamagedError(shown(_name(member)), "it is encrypted", "pack without a password")
+                raise destination.damaged(shown(_name(member)), "it is encrypted", "pack without a password")
         done = 0
         for member in members:
             _unpack(archive, member, destination)
@@ -78,12 +64,13 @@ def _unpack(archive: ZipFile, member: ZipInfo, destination: Destination) -> None
         return
     except Exception as error:
         # zipfile does not document which exceptions a damaged header raises.
-        raise DamagedError(shown(name), "its content is not where the directory says") from error
+        raise destination.damaged(shown(name), "its content is not where the directory says") from error
     with content:
         if not (name.endswith(("/", "\\")) or stat.S_ISDIR(mode)):
             # If the packed size exceeds the declared unpacked size, the declared size is false.
             size = max(member.file_size, member.compress_size)
-            destination.put(name, _chunks(content, shown(name), member.file_size), size=size)
+            damaged = partial(destination.damaged, shown(name))
+            destination.put(name, _chunks(content, member.file_size, damaged), size=size)
 
 
 def _name(member: ZipInfo) -> str:
@@ -109,15 +96,15 @@ def _why_not(member: ZipInfo, mode: int) -> str | None:
     return None
 
 
-def _chunks(content: IO[bytes], place: str, size: int) -> Iterator[bytes]:
-    """A member's content; `DamagedError` if it is cut off or its checksum is wrong."""
+def _chunks(content: IO[bytes], size: int, damaged: Callable[[str], InputError]) -> Iterator[bytes]:
+    """A member's content; raises ``damaged`` if it is cut off or its checksum is wrong."""
     try:
         while chunk := content.read(CHUNK):
             size -= len(chunk)
             yield chunk
     except BadZipFile:
-        raise DamagedError(place, "its content is not what was packed") from None
+        raise damaged("its content is not what was packed") from None
     except (zlib.error, ZstdError, EOFError):
-        raise DamagedError(place, "its compressed content is damaged") from None
+        raise damaged("its compressed content is damaged") from None
     if size:
-        raise DamagedError(place, "its content is not what was packed")
+        raise damaged("its content is not what was packed")

@@ -17,7 +17,7 @@ from leaderboard.core.endpoints.routers import RUNS, reads
 from leaderboard.core.permissions import visible_runs
 from leaderboard.domain.access import Scope
 from leaderboard.domain.budgets import BUDGETS
-from leaderboard.domain.errors import InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.entries.api import EntryOut, entry_data, find_entry
 from leaderboard.models import Job, Run
 from leaderboard.runs import offers
@@ -220,7 +220,7 @@ def create(request: ApiRequest, body: RunIn, response: HttpResponse) -> Status[d
     blank = RunForm(agent=agent, task_set=task_set, copied=None)
     form = RunForm({**blank.initial, **_form_data(blank, body)}, agent=agent, task_set=task_set, copied=None)
     if not form.is_valid():
-        raise InputErrors(tuple(form_problems(form, file="body")))
+        raise InputError(*form_problems(form, file="body"))
     run = create_run(task_set=task_set, user=request.caller.user, **form.cleaned_data)
     detail = run_detail(find_run(request.caller, run.pk))
     response["Location"] = detail["url"]
@@ -258,7 +258,7 @@ def _form_data(form: RunForm, body: RunIn) -> dict[str, Any]:
     """The parameters of ``body`` as data for the form.
 
     Raises:
-        InputErrors: unknown settings or limits.
+        InputError: unknown settings or limits.
     """
     unknown = [
         Problem("body", f"$.{kind}.{name}", "unknown field")
@@ -269,7 +269,7 @@ def _form_data(form: RunForm, body: RunIn) -> dict[str, Any]:
         for name in sorted(names)
     ]
     if unknown:
-        raise InputErrors(tuple(unknown))
+        raise InputError(*unknown)
     sandboxes = form.fields["sandbox"].choices  # type: ignore[attr-defined]  # a choice field
     named = body.dict(include={"attempts", "max_parallel", "tasks", "scaffold", "model", "sandbox"})
     default = {"sandbox": sandboxes[0][0]} if sandboxes else {}

@@ -13,17 +13,17 @@ from django.conf import settings
 from leaderboard.attempts.services import attempt_title
 from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_spec
 from leaderboard.core.limits import trajectory_limit
-from leaderboard.domain.errors import InputError, InputErrors, Problem, QuotaExceeded
+from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import open_report, outer_report
+from leaderboard.intake.check import outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
+from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import ReportBuilder
 from leaderboard.intake.survey import survey
 from leaderboard.models import Entry, Task, Upload
@@ -100,10 +100,8 @@ class _Check:
                 part=self._upload.part,
                 on_progress=self._progress.of("unpacking"),
             )
-        except InputErrors as refusal:
-            return self._refuse(refusal.problems)
         except InputError as refusal:
-            return self._refuse((refusal.problem,))
+            return self._refuse(refusal.problems)
         self._progress.of("looking")(0, 0)
         files = list(list_files(self._scratch))
         # A part of an archive is always one entry.
@@ -121,7 +119,7 @@ class _Check:
             max_bytes=trajectory_limit(),
         )
         found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
-        report = open_report(
+        report = ReportBuilder(
             found,
             name=self._upload.name,
             known_tasks=known_tasks,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
 from leaderboard.intake.description import Description, description_from_data
 from leaderboard.uploads.webhooks import webhook_problem
@@ -26,19 +26,19 @@ def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
     (an address to send a POST to). `entry.yaml` in the files fills in what is missing here.
 
     Raises:
-        InputErrors: every invalid field, each with its name as place.
+        InputError: every invalid field, each with its name as place.
     """
     given = {name: value for name, value in form.items() if value is not False and value not in EMPTY}
     problems: list[Problem] = []
     description = Description()
     try:
         description = form_description(given)
-    except InputErrors as refused:
+    except InputError as refused:
         problems += refused.problems
     if problem := webhook_problem(given.get("webhook", "")):
         problems.append(problem)
     if problems:
-        raise InputErrors(tuple(problems))
+        raise InputError(*problems)
     notices: dict[str, Any] = {"email": True} if given.get("email") else {}
     if "webhook" in given:
         notices["webhook"] = given["webhook"]

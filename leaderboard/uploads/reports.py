@@ -6,8 +6,7 @@ import json
 from collections.abc import Collection
 
 from leaderboard.domain.text import storable
-from leaderboard.intake.findings import Finding, Severity, Verdict
-from leaderboard.intake.report import FileReport
+from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict
 from leaderboard.models import Attempt, Entry, Upload, UploadedFile
 
 

@@ -117,7 +117,7 @@ def describe_upload(upload: Upload, *, form: Mapping[str, Any], user: User | Non
     """Change the given fields of the form; an upload that was checked is checked again.
 
     Raises:
-        InputErrors: fields are invalid; says which.
+        InputError: fields are invalid; says which.
         InputError: the upload is being checked, was refused, or its entry is published.
     """
     given = checked_form({**upload.form, **form})

@@ -19,7 +19,7 @@ from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, whole_number
 from leaderboard.core.permissions import check_can_edit_entry, visible_entries, visible_uploads
 from leaderboard.core.teams import personal_team
-from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.form_files import Bundle
@@ -81,11 +81,9 @@ def _submit(request: HttpRequest) -> HttpResponse:
         try:
             if form.is_valid():
                 return redirect(_receive_form(request, form, entry=replaces, previous=continues))
-        except InputErrors as refused:
+        except InputError as refused:
             for problem in refused.problems:
                 form.add_error(None, str(problem))
-        except InputError as refused:
-            form.add_error(None, str(refused))
     context = {
         "task_sets": all_task_sets(),
         "form": form,

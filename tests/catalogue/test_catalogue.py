@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.catalogue.services import TaskImport, import_tasks
-from leaderboard.domain.errors import InputErrors
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Figure, Score, Task, TaskSet
 from tests.cast import CET, DPT, PET, all_rows, attempt_at, make_set, report
@@ -139,7 +139,7 @@ def test_what_no_page_or_column_can_hold_is_refused_with_all_of_the_import(
 ) -> None:
     before = all_rows()
 
-    with pytest.raises(InputErrors) as caught:
+    with pytest.raises(InputError) as caught:
         import_tasks(task_set, [CET, replace(DPT, **change)])  # type: ignore[arg-type]
 
     assert [problem.reason for problem in caught.value.problems] == [reason]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.domain.errors import InputError, InputErrors
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.trajectory import Ending, Trajectory
 from leaderboard.formats import Sample, list_samples, open_file, read
 from leaderboard.formats.answers import Answer, read_answers
@@ -21,7 +21,7 @@ def lines(*items: Any) -> bytes:
 
 
 def problems(data: bytes) -> list[tuple[str, str]]:
-    with pytest.raises(InputErrors) as caught:
+    with pytest.raises(InputError) as caught:
         read_answers(data, name="answers.json")
     assert all(problem.file == "answers.json" and problem.remedy for problem in caught.value.problems)
     return [(problem.place, problem.reason) for problem in caught.value.problems]

@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.formats import read
 from leaderboard.formats.documents import MAX_BYTES, MAX_WARNINGS, Notes, parse_json
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells
@@ -123,7 +123,7 @@ def test_oddities_beyond_the_first_are_counted() -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [InputError(Problem("f", "p", "r")), InputErrors((Problem("f", "p", "r"),) * 2)],
+    [InputError(Problem("f", "p", "r")), InputError(*[Problem("f", "p", "r")] * 2)],
 )
 def test_a_refusal_crosses_process_borders_whole(error: InputError) -> None:
     assert vars(pickle.loads(pickle.dumps(error))) == vars(error)  # noqa: S301

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
@@ -38,7 +38,7 @@ def lines(path: Path, *records: Any) -> Path:
 
 
 def problems_of(path: Path, set_name: str | None = "masked") -> tuple[Problem, ...]:
-    with pytest.raises(InputErrors) as caught:
+    with pytest.raises(InputError) as caught:
         read_tasks(path, set_name=set_name)
     assert caught.value.problem == caught.value.problems[0]
     return caught.value.problems

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.limits import ArchiveLimits
+from leaderboard.intake.destination import ArchiveLimits
 
 
 class Unpacker:

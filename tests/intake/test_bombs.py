@@ -13,7 +13,7 @@ import pytest
 from backports import zstd
 
 from leaderboard.formats import archives
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
+from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from tests.intake.archives import DEFLATE, ZSTD, Zip, file, files_in, pack, sparse, tar
 from tests.intake.conftest import Refused, Unpacker
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from leaderboard.domain.errors import InputErrors
+from leaderboard.domain.errors import InputError
 from leaderboard.intake.description import (
     Description,
     Link,
@@ -100,7 +100,7 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: str | bytes, problem: str, tmp_path: Path) -> None:
-    with pytest.raises(InputErrors) as caught:
+    with pytest.raises(InputError) as caught:
         read(tmp_path, text)
 
     assert str(caught.value.problem).startswith(
@@ -109,7 +109,7 @@ def test_what_is_wrong_is_said_with_its_place(text: str | bytes, problem: str, t
 
 
 def test_everything_that_is_wrong_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputErrors) as caught:
+    with pytest.raises(InputError) as caught:
         read(tmp_path, "cost: -1\nset: A B\nwho: me\n")
 
     assert {problem.place for problem in caught.value.problems} == {
@@ -120,9 +120,9 @@ def test_everything_that_is_wrong_is_said(tmp_path: Path) -> None:
 
 
 def test_json_has_places_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(InputErrors, match=r"entry\.json, line 1, column 11"):
+    with pytest.raises(InputError, match=r"entry\.json, line 1, column 11"):
         read(tmp_path, '{"agent": A}', "entry.json")
-    with pytest.raises(InputErrors, match=r"entry\.json, \$\.agent"):
+    with pytest.raises(InputError, match=r"entry\.json, \$\.agent"):
         read(tmp_path, '{"agent": 3}', "entry.json")
 
 

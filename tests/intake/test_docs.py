@@ -11,7 +11,7 @@ from django.conf import LazySettings
 
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import entry_schema, read_description
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
+from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from tests.intake.folders import KNOWN_TASKS, found_in, write, write_file
 from tests.repository.files import ROOT
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from leaderboard.domain.errors import InputError
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import check_folder
-from leaderboard.intake.limits import MEGABYTE, ArchiveLimits
+from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from leaderboard.intake.report import Report
 from tests.fuzzing import FUZZ, inputs
 from tests.intake.folders import KNOWN_TASKS, write_file

@@ -12,7 +12,8 @@ from leaderboard.domain.trajectory import MISSING, Ending, Trajectory
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.check import check_folder
-from leaderboard.intake.report import FileReport, Report
+from leaderboard.intake.findings import FileReport
+from leaderboard.intake.report import Report
 from tests.formats.frameworks import atif, atif_step
 from tests.formats.samples import act, as_bytes, history
 from tests.intake.folders import KNOWN_TASKS, trajectory, write_file

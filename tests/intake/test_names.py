@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from leaderboard.intake.limits import ArchiveLimits
+from leaderboard.intake.destination import ArchiveLimits
 from leaderboard.intake.member_names import shown
 from tests.intake.archives import Zip, file, files_in, special, tar
 from tests.intake.conftest import Unpacker

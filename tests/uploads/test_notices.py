@@ -16,7 +16,7 @@ from django.core import mail
 from django.utils import timezone
 from pytest_django import Settings
 
-from leaderboard.domain.errors import InputErrors
+from leaderboard.domain.errors import InputError
 from leaderboard.models import Upload
 from leaderboard.uploads import webhooks
 from leaderboard.uploads.notices import TRIES, due_notices, send_next_notice
@@ -173,7 +173,7 @@ def test_no_private_address_gets_a_webhook(
 )
 def test_an_address_that_is_not_allowed_is_refused_at_once(settings: Settings, url: str) -> None:
     settings.LOCAL = False
-    with pytest.raises(InputErrors) as refusal:
+    with pytest.raises(InputError) as refusal:
         start(form={"webhook": url})
     assert refusal.value.problem.place == "webhook"
 

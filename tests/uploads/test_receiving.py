@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from leaderboard.domain.errors import InputError, InputErrors, UploadBusy, WrongOffset
+from leaderboard.domain.errors import InputError, UploadBusy, WrongOffset
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
@@ -153,7 +153,7 @@ def test_an_invalid_name_is_refused(name: str) -> None:
 
 def test_each_invalid_field_is_named() -> None:
     form = {"agent": 3, "cost": "much", "links": [{"url": "javascript:alert(1)"}], "colour": "red"}
-    with pytest.raises(InputErrors) as refusal:
+    with pytest.raises(InputError) as refusal:
         start(DATA, form=form)
     assert [problem.place for problem in refusal.value.problems] == [
         "$.agent",

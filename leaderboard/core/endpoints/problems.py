@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.urls import reverse
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem, QuotaExceeded, UploadBusy, WrongOffset
+from leaderboard.domain.errors import InputError, Problem, QuotaExceeded, UploadBusy, WrongOffset
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: Mapping[str, tuple[HTTPStatus, str]] = {
@@ -169,9 +169,7 @@ def _unusable(error: InputError) -> Refusal:
             return Refusal("upload-busy", problems=(error.problem,), headers={"Retry-After": "1"})
         case QuotaExceeded():
             return Refusal("over-quota", problems=(error.problem,))
-        case InputErrors():
-            return Refusal("unusable", problems=error.problems)
-    return Refusal("unusable", problems=(error.problem,))
+    return Refusal("unusable", problems=error.problems)
 
 
 def unauthorized(detail: str) -> Refusal:

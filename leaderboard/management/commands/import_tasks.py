@@ -14,7 +14,7 @@ from django.db import transaction
 from leaderboard.catalogue.selectors import get_task_set
 from leaderboard.catalogue.services import import_tasks
 from leaderboard.domain.disclosure import shown_pattern
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
@@ -63,11 +63,8 @@ class Command(BaseCommand):
                     )
                     for slug, specs in by_set.items()
                 ]
-        except InputErrors as error:
-            self._print_problems(*error.problems)
-            return False
         except InputError as error:
-            self._print_problems(error.problem)
+            self._print_problems(*error.problems)
             return False
         for warning in (*file.warnings, *_bad_landmarks(name, file)):
             self.stderr.write(f"warning: {warning}")
