@@ -18,6 +18,12 @@ MAX_BYTES: Final = 100 * 1024 * 1024
 MAX_WARNINGS: Final = 50
 """How many warnings on one file are listed; the others are only counted."""
 
+TOO_LARGE: Final = "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB"
+
+_KINDS: Final = {
+    **{type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"},
+    list: "a list",
+}
 _BOM: Final = b"\xef\xbb\xbf"
 _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # The rest of the text if the end of the file cut off a number.
@@ -45,11 +51,7 @@ class Notes:
         """The first `MAX_WARNINGS` warnings, and one with the number of the others."""
         if not self._dropped:
             return tuple(self._kept)
-        more = plural(
-            self._dropped,
-            "{n} more warning is not listed",
-            "{n} more warnings are not listed",
-        )
+        more = plural(self._dropped, "{n} more warning is not listed", "{n} more warnings are not listed")
         return (*self._kept, Problem(self._name, "", more))
 
 
@@ -58,14 +60,8 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
     if size == 0:
         raise InputError(empty(name))
     if size > max_bytes:
-        raise InputError(
-            Problem(
-                name,
-                "",
-                f"the file has {_megabytes(size)} MB, more than the limit of {_megabytes(max_bytes)} MB",
-                "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB",
-            )
-        )
+        reason = f"the file has {_megabytes(size)} MB, more than the limit of {_megabytes(max_bytes)} MB"
+        raise InputError(Problem(name, "", reason, TOO_LARGE))
 
 
 def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
@@ -75,9 +71,8 @@ def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = f"can't be read: {error.strerror or str(error)}"
-        raise InputError(
-            Problem(name, "", reason, "check that the file is there and its permissions")
-        ) from None
+        remedy = "check that the file is there and its permissions"
+        raise InputError(Problem(name, "", reason, remedy)) from None
 
 
 def decode(data: bytes, *, name: str) -> str:
@@ -154,15 +149,7 @@ def describe(document: JsonValue) -> str:
 
 def kind_of_json(value: JsonValue) -> str:
     """The JSON type of a value, with its article."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a string"
-    return "a list" if isinstance(value, list) else "an object"
+    return _KINDS.get(type(value), "an object")
 
 
 def json_text(value: JsonValue) -> str:
@@ -228,7 +215,6 @@ def _syntax_problem(error: json.JSONDecodeError, *, name: str, first_line: int) 
     if _is_cut_off(error.doc, error.pos):
         return Problem(name, place, "the file ends in the middle of the document", _CUT_OFF)
     detail = error.msg[:1].lower() + error.msg[1:]
-
     reason = f"not valid JSON: {detail}"
     return Problem(name, place, reason, "write the file with a JSON library")
 
