@@ -36,14 +36,14 @@ class Notes:
     """Collects warnings on one readable file."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
         self._kept: list[Problem] = []
         self._dropped = 0
 
     def add(self, place: str, reason: str, remedy: str = "") -> None:
         """Add one warning."""
         if len(self._kept) < MAX_WARNINGS:
-            self._kept.append(Problem(self._name, place, reason, remedy))
+            self._kept.append(Problem(self.name, place, reason, remedy))
         else:
             self._dropped += 1
 
@@ -52,7 +52,7 @@ class Notes:
         if not self._dropped:
             return tuple(self._kept)
         more = plural(self._dropped, "{n} more warning is not listed", "{n} more warnings are not listed")
-        return (*self._kept, Problem(self._name, "", more))
+        return (*self._kept, Problem(self.name, "", more))
 
 
 def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:

@@ -36,7 +36,6 @@ class _Chunks(NamedTuple):
 
 
 def detect(content: object) -> bool:
-    """Whether the content is an archive with the entries of a log."""
     return isinstance(content, Archive) and any(sign in content for sign in SIGNS)
 
 
@@ -53,11 +52,7 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
 
 
 def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
-    """A sample's document, joined from its chunks if there are any.
-
-    Raises:
-        InputError: an entry can't be read, or has the wrong content.
-    """
+    """A sample's document, joined from its chunks if there are any."""
     content.start()
     finished = _HEADER in content
     whole = f"samples/{sample.key}.json"
