@@ -35,13 +35,8 @@ class TaskFile:
     warnings: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """One record, its place in the file, and its set if known."""
-
-    place: str
-    fields: JsonValue
-    set_name: str | None
+_Record = tuple[str, JsonValue, str | None]
+"""The place of a record in its file, the record, and its set if known."""
 
 
 def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
@@ -65,7 +60,7 @@ def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
     folder_set = _set_in(path.parent.name)
     problems: list[Problem] = []
     records = [
-        _Record(place, fields, known_set or _set_of(fields) or folder_set)
+        (place, fields, known_set or _set_of(fields) or folder_set)
         for place, fields in _records(data, name=name, problems=problems)
     ]
     return _task_file(records, name=name, problems=problems)
@@ -87,7 +82,7 @@ def read_hub(datasets: Any = None) -> TaskFile:
             for split, rows in library.load_dataset(HUB_NAME, config).items():
                 slug = _set_in(config) or _set_in(split)
                 records += [
-                    _Record(f"{config}/{split}, row {number}", row, slug or _set_of(row))
+                    (f"{config}/{split}, row {number}", row, slug or _set_of(row))
                     for number, row in enumerate(rows, start=1)
                 ]
     except ModuleNotFoundError:
@@ -104,21 +99,21 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
     tasks: list[tuple[str, TaskSpec]] = []
     places: dict[tuple[str, str], str] = {}
     notes = Notes(name)
-    for record in records:
+    for record_place, fields, set_name in records:
         try:
-            task = task_of(record.fields, set_name=record.set_name, place=record.place, notes=notes)
+            task = task_of(fields, set_name=set_name, place=record_place, notes=notes)
         except InputErrors as error:
             problems += error.problems
             continue
-        place = task_place(record.place, task.task_id)
-        if record.set_name is None:
+        place = task_place(record_place, task.task_id)
+        if set_name is None:
             problems.append(Problem(name, place, "the task's set is unknown", "give --set"))
             continue
-        first = places.setdefault((record.set_name, task.task_id), record.place)
-        if first != record.place:
+        first = places.setdefault((set_name, task.task_id), record_place)
+        if first != record_place:
             reason = f"the task is already in the file, at {first}"
             problems.append(Problem(name, place, reason, "remove one of them"))
-        tasks.append((record.set_name, task))
+        tasks.append((set_name, task))
     if not tasks and not problems:
         problems.append(Problem(name, "", "there is no task in it", "give a file of SUPER's tasks"))
     if problems:

@@ -36,10 +36,8 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
         InputErrors: with every problem of the record.
     """
     if not isinstance(fields, dict):
-        problem = Problem(
-            notes.name, place, f"{kind_of_json(fields)}, not a task", "write one object per task"
-        )
-        raise InputErrors((problem,))
+        reason = f"{kind_of_json(fields)}, not a task"
+        raise InputErrors((Problem(notes.name, place, reason, "write one object per task"),))
     task_id = fields.get("task_id")
     if not isinstance(task_id, str) or not task_id.strip():
         raise InputErrors((Problem(notes.name, place, "the task has no task_id", "give it one"),))
