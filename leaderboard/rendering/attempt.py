@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.trajectory import Trajectory
-from leaderboard.rendering.exporter import export
+from leaderboard.rendering.exporter import ExportState, export
 from leaderboard.rendering.model import Rendering, Whole
 from leaderboard.rendering.notebook import to_notebook
 
@@ -25,7 +25,8 @@ def render_attempt(
     separately, so that a hit's HTML id is unique. ``outputs``, by step, are those shown in part only.
     """
     notebook = to_notebook(trajectory, landmarks, outputs)
-    html, state = export(notebook, hits_before=hits_before)
+    state = ExportState(ordinals=dict(hits_before))
+    html = export(notebook, state)
     return Rendering(
         notebook=notebook,
         html=html,

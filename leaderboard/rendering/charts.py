@@ -1,4 +1,4 @@
-"""Converts rows of a board to plotly figures.
+"""Converts rows of a board to plotly figures, as plain data with the keys ``data`` and ``layout``.
 
 Colours are CSS custom properties (``var(--accent)``), so one figure serves both themes. Names are escaped,
 because plotly interprets a subset of HTML in texts.
@@ -31,9 +31,6 @@ def accuracy_against_landmarks(
         points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; left out if either is None.
         accuracy: display name of that metric.
         landmarks: likewise.
-
-    Returns:
-        A plotly figure as plain data: ``data`` and ``layout``.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
     across = _around([point["x"] for point in shown])
@@ -64,9 +61,6 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
     Args:
         categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
         accuracy: display name of that metric.
-
-    Returns:
-        A plotly figure as plain data: ``data`` and ``layout``.
     """
     rows = list(categories)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []

@@ -7,10 +7,10 @@ returned in the resources, as with nbconvert's own exporters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment
@@ -36,15 +36,18 @@ LONG_THOUGHT = 4_000
 """A longer thought, in characters, is shown as plain text and folded."""
 
 
+@dataclass(slots=True)
 class ExportState:
-    """The state of one export: what the filters collect. ``whole``: one page with all text, no others."""
+    """The state of one export: what the filters collect.
 
-    def __init__(self, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})) -> None:
-        self.whole = whole
-        self.outline: list[OutlineItem] = []
-        self.pages: list[Page] = []
-        self.texts: list[StepText] = []
-        self.ordinals = dict(hits_before)
+    ``whole``: one page with all text, no others. ``ordinals``: the hits of each landmark so far.
+    """
+
+    whole: bool = False
+    ordinals: dict[int, int] = field(default_factory=dict)
+    outline: list[OutlineItem] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    texts: list[StepText] = field(default_factory=list)
 
     def add(self, folded: Folded, step: int, part: str) -> Markup:
         """Store a text and its pages, and return its HTML."""
@@ -106,13 +109,10 @@ def exporter() -> TrajectoryExporter:
     )
 
 
-def export(
-    notebook: NotebookNode, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})
-) -> tuple[str, ExportState]:
-    """The HTML fragment of all steps, and the filters' state; hits are numbered from ``hits_before``."""
-    state = ExportState(whole=whole, hits_before=hits_before)
-    html, _ = exporter().from_notebook_node(notebook, resources={"state": state})
-    return html, state
+def export(notebook: NotebookNode, state: ExportState) -> str:
+    """The HTML fragment of all steps; the rest is in ``state`` then."""
+    html: str = exporter().from_notebook_node(notebook, resources={"state": state})[0]
+    return html
 
 
 def _thought(cell: NotebookNode, state: ExportState) -> Markup:

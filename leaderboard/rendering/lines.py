@@ -82,12 +82,8 @@ def cut(line: Line, start: int, end: int) -> Line:
     ]
     at_end = end >= len(line.text)
     marks = [
-        HitMark(
-            max(m.start, start) - start,
-            min(m.end, end) - start,
-            m.landmark,
-            m.ordinal,
-            m.first and m.start >= start,
+        m._replace(
+            start=max(m.start, start) - start, end=min(m.end, end) - start, first=m.first and m.start >= start
         )
         for m in line.marks
         if (m.start < end and m.end > start) or (m.start == m.end and _holds(m.start, start, end, at_end))
