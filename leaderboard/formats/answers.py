@@ -39,13 +39,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer from a file of answers beside a trajectory.
+    """An answer, as JSON ``text``, from a file of answers beside a trajectory.
 
-    Attributes:
-        task_id: as in the task set.
-        text: the answer as JSON.
-        file: the name of the file of answers.
-        place: in that file; empty if the file has only one answer.
+    ``task_id`` is as in the task set; ``place`` is empty if the file has only one answer.
     """
 
     task_id: str
@@ -154,9 +150,9 @@ def _duplicates(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
     """A problem for each answer to an attempt that already has one; without a number it is attempt 1."""
     first: dict[tuple[str, int], Answer] = {}
     for answer in answers:
-        before = first.setdefault((answer.task_id, answer.attempt or 1), answer)
+        number = answer.attempt or 1
+        before = first.setdefault((answer.task_id, number), answer)
         if before is not answer:
-            number = answer.attempt or 1
             reason = f"{answer.task_id[:80]}, attempt {number:,}, already has an answer at {before.place}"
             remedy = "keep one of them, or number the attempts with the key attempt"
             yield Problem(name, answer.place, reason, remedy)

@@ -87,7 +87,8 @@ def decode(data: bytes, *, name: str) -> str:
         return str(memoryview(data)[start:], "utf-8")
     except UnicodeDecodeError as error:
         offset = start + error.start
-        place = _line_of(data, offset)
+        # Without digit grouping, so that the place can be searched for.
+        place = f"line {data.count(bytes([10]), 0, offset) + 1}, byte {offset}"
         if error.reason == "unexpected end of data":
             problem = Problem(name, place, "the file ends in the middle of a character", _CUT_OFF)
         else:
@@ -139,9 +140,8 @@ def describe(document: JsonValue) -> str:
         if not document:
             return "an object without keys"
         keys = ", ".join(ascii(key[:40]) for key in list(document)[:8])
-        if len(document) > 8:
-            return f"an object with the keys {keys} and {len(document) - 8:,} more"
-        return f"an object with the keys {keys}"
+        more = f" and {len(document) - 8:,} more" if len(document) > 8 else ""
+        return f"an object with the keys {keys}{more}"
     if isinstance(document, list):
         return plural(len(document), "a list of {n} item", "a list of {n} items")
     return kind_of_json(document)
@@ -200,22 +200,14 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**20:.1f}".removesuffix(".0")
 
 
-def _line_of(data: bytes, offset: int) -> str:
-    # Without digit grouping, so that the place can be searched for.
-    line = str(data.count(bytes([10]), 0, offset) + 1)
-    return f"line {line}, byte {offset}"
-
-
 def _syntax_problem(error: json.JSONDecodeError, *, name: str, first_line: int) -> Problem:
-    line = str(error.lineno + first_line - 1)
-    place = f"line {line}, column {error.colno}"
+    place = f"line {error.lineno + first_line - 1}, column {error.colno}"
     if error.msg.startswith("Unterminated string"):
         reason = "the file ends in the middle of the string that starts here"
         return Problem(name, place, reason, _CUT_OFF)
     if _is_cut_off(error.doc, error.pos):
         return Problem(name, place, "the file ends in the middle of the document", _CUT_OFF)
-    detail = error.msg[:1].lower() + error.msg[1:]
-    reason = f"not valid JSON: {detail}"
+    reason = f"not valid JSON: {error.msg[:1].lower()}{error.msg[1:]}"
     return Problem(name, place, reason, "write the file with a JSON library")
 
 

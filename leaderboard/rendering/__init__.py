@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leaderboard.rendering.attempt import render_attempt as render_attempt
     from leaderboard.rendering.charts import accuracy_against_landmarks as accuracy_against_landmarks
     from leaderboard.rendering.charts import accuracy_by_category as accuracy_by_category
+    from leaderboard.rendering.exporter import render_attempt as render_attempt
     from leaderboard.rendering.notebook import notebook_bytes as notebook_bytes
     from leaderboard.rendering.standalone import standalone_html as standalone_html
 
@@ -20,7 +20,7 @@ _MODULES = {
     "accuracy_against_landmarks": "charts",
     "accuracy_by_category": "charts",
     "notebook_bytes": "notebook",
-    "render_attempt": "attempt",
+    "render_attempt": "exporter",
     "standalone_html": "standalone",
 }
 """The module of each name. No name may equal a module's: Python would return the module instead."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from pygments.lexer import Lexer  # type: ignore[import-untyped]
 from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
@@ -75,15 +76,9 @@ def _lexed(source: str, start: int, end: int, lexer: Lexer) -> Iterator[_Span]:
             yield (start + at, start + at + len(value), name)
 
 
+@cache
 def _class_of(token: _TokenType) -> str:
-    name = _KNOWN.get(token)
-    if name is None:
-        name = next((name for kind, name in _CLASSES if token in kind), "")
-        _KNOWN[token] = name
-    return name
-
-
-_KNOWN: dict[_TokenType, str] = {}
+    return next((name for kind, name in _CLASSES if token in kind), "")
 
 
 def _merged(spans: Iterable[_Span], source: str) -> Iterator[_Span]:

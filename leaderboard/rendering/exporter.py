@@ -7,10 +7,11 @@ returned in the resources, as with nbconvert's own exporters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment
@@ -20,13 +21,16 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
+from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines, visible
-from leaderboard.rendering.model import OutlineItem, Page, StepText
+from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+from leaderboard.rendering.notebook import to_notebook
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.terminal import terminal_lines
 from leaderboard.rendering.whole import add_output_link, tag_left_out_line
@@ -113,6 +117,30 @@ def export(notebook: NotebookNode, state: ExportState) -> str:
     """The HTML fragment of all steps; the rest is in ``state`` then."""
     html: str = exporter().from_notebook_node(notebook, resources={"state": state})[0]
     return html
+
+
+def render_attempt(
+    trajectory: Trajectory,
+    landmarks: tuple[LandmarkResult, ...] = (),
+    *,
+    hits_before: Mapping[int, int] = MappingProxyType({}),
+    outputs: Mapping[int, Whole] = MappingProxyType({}),
+) -> Rendering:
+    """Render everything that is stored for one attempt's trajectory.
+
+    ``hits_before`` has each landmark's number of hits in earlier steps of the page that are rendered
+    separately, so that a hit's HTML id is unique. ``outputs``, by step, are those shown in part only.
+    """
+    notebook = to_notebook(trajectory, landmarks, outputs)
+    state = ExportState(ordinals=dict(hits_before))
+    html = export(notebook, state)
+    return Rendering(
+        notebook=notebook,
+        html=html,
+        outline=tuple(state.outline),
+        pages=tuple(state.pages),
+        texts=tuple(state.texts),
+    )
 
 
 def _thought(cell: NotebookNode, state: ExportState) -> Markup:
