@@ -110,17 +110,14 @@ class _LongText:
         while first < len(self.rows):
             fitting = bisect_right(self.ends, self._start(first) + PAGE_CHARACTERS)
             after = min(max(fitting, first + 1), first + PAGE_LINES, len(self.rows))
+            html = _pre(self.rows[first:after], ids=False)
+            lines = self.numbers[first], self.numbers[after - 1]
             count += 1
-            yield self._page(count, first, after)
+            yield Page(self.step, self.part, count, html, *lines, self._start(first), self.ends[after - 1])
             first = after
 
     def _start(self, row: int) -> int:
         return self.ends[row - 1] if row else 0
-
-    def _page(self, number: int, first: int, after: int) -> Page:
-        html = _pre(self.rows[first:after], ids=False)
-        lines = self.numbers[first], self.numbers[after - 1]
-        return Page(self.step, self.part, number, html, *lines, self._start(first), self.ends[after - 1])
 
     def first_view(self, pages: Sequence[Page]) -> str:
         """The HTML that is shown at first; without pages, it contains the hidden rows too."""
