@@ -35,30 +35,24 @@ from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_o
 __all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
 
 
-class Format(Protocol):
-    """The interface of a format module."""
-
+class _Detector(Protocol):
     @property
     def NAME(self) -> str:
         """The format's name, for pages, messages and `Trajectory.format`."""
 
-    def detect(self, document: Any) -> bool:
-        """Whether the document is in this format, valid or not."""
+    def detect(self, content: Any, /) -> bool:
+        """Whether the content is in this format, valid or not; only then are the others called."""
+
+
+class Format(_Detector, Protocol):
+    """The interface of a format module."""
 
     def read(self, document: Any, *, name: str) -> Trajectory:
         """The trajectory in the document; `InputError` if it can't be read, or the agent took no step."""
 
 
-class Container(Protocol):
+class Container(_Detector, Protocol):
     """The interface of a module that finds the documents in a file with several."""
-
-    @property
-    def NAME(self) -> str:
-        """As `Format.NAME`."""
-
-    # The type of `content` depends on the container: the other two are called only if `detect` accepts it.
-    def detect(self, content: Any) -> bool:
-        """Whether the content is of this kind, valid or not."""
 
     def samples(self, content: Any, *, name: str) -> tuple[Sample, ...]:
         """Its samples in order, each with a unique key; `InputError` if they can't be listed."""

@@ -83,9 +83,7 @@ def _embedded_steps(
 ) -> tuple[Step, ...]:
     """The steps of a trajectory that another program made and the log contains, or none."""
     for index, event in enumerate(events):
-        if event.get("event") != "info":
-            continue
-        data = attachments.resolve(event.get("data"))
+        data = attachments.resolve(event.get("data")) if event.get("event") == "info" else None
         found = _LOADED.fullmatch(data) if isinstance(data, str) else None
         if not found:
             continue

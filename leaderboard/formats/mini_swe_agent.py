@@ -52,7 +52,8 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     note_non_finite(answer, place="$.info.submission", notes=notes)
     built = steps.build(name=name, place=file.place)
     usage = _usage(file, notes=notes)
-    ending, detail = ending_of_status(_status(file))
+    last_status = _at(file.messages[-1], "extra", "exit_status")
+    ending, detail = ending_of_status(file.info.get("exit_status", last_status))
     if ending is Ending.UNKNOWN and not detail and built[-1].kind is StepKind.SUBMIT:
         ending = Ending.SUBMITTED
     return Trajectory(
@@ -142,12 +143,6 @@ def _answer(info: dict[str, JsonValue], steps: StepList, last_input: str) -> Jso
     for mark in _SUBMIT_MARKS:
         text = text.removeprefix(mark)
     return answer_in(text.strip("\n"))
-
-
-def _status(file: _File) -> JsonValue:
-    if "exit_status" in file.info:
-        return file.info["exit_status"]
-    return _at(file.messages[-1], "extra", "exit_status")
 
 
 def _limit(info: dict[str, JsonValue], cost: float | None, detail: str) -> Ending | None:

@@ -26,8 +26,6 @@ _TIME: Final = re.compile(
 _THOUGHT: Final = re.compile(r"\*\*Thought\*\*: ?(.*)", re.DOTALL)
 _ACTION: Final = re.compile(r"\*\*Action \((.*)\)\*\*:\s*", re.DOTALL)
 _SUBMIT: Final = re.compile(r"submit\b\s*(.*)", re.DOTALL)
-_QUERY: Final = "### Query"
-_PROMPT: Final = "### Prompt"
 _SYSTEM_PROMPT: Final = "### System Prompt"
 
 
@@ -69,9 +67,9 @@ def _prelude(cells: list[Cell]) -> tuple[str, str, bool]:
     is_swe_agent = False
     for cell in cells:
         heading, _newline, text = cell.source.partition("\n")
-        if heading == _QUERY:
+        if heading == "### Query":
             query = text
-        elif heading in (_PROMPT, _SYSTEM_PROMPT):
+        elif heading in ("### Prompt", _SYSTEM_PROMPT):
             prompt = text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n")
             is_swe_agent = heading == _SYSTEM_PROMPT
     return query, prompt, is_swe_agent

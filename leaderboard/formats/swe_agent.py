@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
 from leaderboard.formats.amounts import amount, usage_in
 from leaderboard.formats.content import text_of
 from leaderboard.formats.documents import Notes, json_text, note_non_finite
@@ -33,6 +33,10 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     ending, detail = ending_of_status(info.get("exit_status"))
     if ending is Ending.UNKNOWN and built[-1].kind is StepKind.EXCEPTION:
         ending, detail = ending_of_status(built[-1].action or built[-1].action_type)
+    answer = answer_in(info.get("submission"))
+    if answer is MISSING:
+        answer = steps.answer()
+    note_non_finite(answer, place="$.info.submission", notes=notes)
     stats, place = as_object(info.get("model_stats")), "$.info.model_stats"
     usage = "instance_cost", "tokens_sent", "tokens_received"
     prompt, query = _prompt_and_query(document, items[0])
@@ -41,7 +45,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         format=NAME,
         query=query,
         prompt=prompt,
-        answer=_answer(info, steps, notes=notes),
+        answer=answer,
         ending=ending,
         ending_detail=detail,
         **usage_in(stats, *usage, place=place, notes=notes)._asdict(),
@@ -83,11 +87,3 @@ def _prompt_and_query(document: dict[str, JsonValue], first: dict[str, JsonValue
         if query or prompt:
             return prompt, query
     return "", ""
-
-
-def _answer(info: dict[str, JsonValue], steps: StepList, *, notes: Notes) -> JsonValue | Missing:
-    answer = answer_in(info.get("submission"))
-    if answer is MISSING:
-        answer = steps.answer()
-    note_non_finite(answer, place="$.info.submission", notes=notes)
-    return answer
