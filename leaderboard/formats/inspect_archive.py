@@ -9,7 +9,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.inspect_sample import InspectSample
-from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample
+from leaderboard.formats.samples import Picked, Sample, as_attempt
 from leaderboard.formats.shapes import expect
 
 NAME: Final = "Inspect .eval"
@@ -46,9 +46,7 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
     for entry in content.names:
         match = _ENTRY.fullmatch(entry)
         if match:
-            epoch = int(match["epoch"])
-            attempt = epoch if 1 <= epoch <= MAX_NUMBER else None
-            found[match["key"]] = Sample(match["key"], match["id"], attempt)
+            found[match["key"]] = Sample(match["key"], match["id"], as_attempt(int(match["epoch"])))
     return tuple(found.values())
 
 

@@ -78,11 +78,9 @@ def _unfinished_ending(line: dict[str, JsonValue], summary: EventSummary) -> tup
     """The ending of a run that the agent did not finish."""
     for words in (line.get("error"), summary.error, summary.state):
         ending, detail = ending_of_status(words)
-        if ending is Ending.SUBMITTED:
-            # "finished" without a finish action: the agent stopped without a submission.
-            return Ending.UNKNOWN, detail
         if detail:
-            return ending, detail
+            # "finished" without a finish action: the agent stopped without a submission.
+            return Ending.UNKNOWN if ending is Ending.SUBMITTED else ending, detail
     return Ending.UNKNOWN, ""
 
 

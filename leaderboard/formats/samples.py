@@ -46,7 +46,7 @@ class Picked(NamedTuple):
 
 def sample_of(document: JsonValue, *, key: str = "") -> Sample:
     """The sample with the task id and attempt number in a document."""
-    return Sample(key, task_id_in(document), attempt_in(document))
+    return Sample(key, task_id_in(document), as_attempt(as_object(document).get("attempt")))
 
 
 def task_id_in(document: JsonValue) -> str:
@@ -60,9 +60,8 @@ def task_id_in(document: JsonValue) -> str:
     return _task_of_swe_agent(fields)
 
 
-def attempt_in(document: JsonValue) -> int | None:
-    """The attempt number in a document, or None."""
-    number = as_object(document).get("attempt")
+def as_attempt(number: JsonValue) -> int | None:
+    """A number of an attempt, from 1 to `MAX_NUMBER`; None for anything else."""
     return number if type(number) is int and 1 <= number <= MAX_NUMBER else None
 
 
