@@ -22,7 +22,7 @@ class Draft:
     observations: list[str] = field(default_factory=list)
 
     def observe(self, text: str, *, ended: JsonValue = None) -> None:
-        """Add a part of the observation; its time gives the duration if that is not known yet."""
+        """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
         self.observations.append(text)
         if self.duration is None:
             self.duration = seconds_between(self.started, ended)
