@@ -22,7 +22,8 @@ from benchmarks.table import Row
 from leaderboard import formats
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.rendering import Rendering, render_attempt
+from leaderboard.rendering import render_attempt
+from leaderboard.rendering.model import Rendering
 
 PUBLISHED = Path(__file__).parents[2] / "shared" / "published"
 TASK = TaskSpec(

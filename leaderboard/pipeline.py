@@ -26,6 +26,7 @@ from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.examine import examine
 from leaderboard.intake.findings import Finding
 from leaderboard.intake.pool import process_all
+from leaderboard.rendering.model import Rendering, Whole
 
 VERSION = "1"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
@@ -68,7 +69,7 @@ class Prepared:
     task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
-    rendering: rendering.Rendering
+    rendering: Rendering
     original: Packed
     original_name: str
     sample: str
@@ -133,7 +134,7 @@ def prepare(
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
-    whole = {output.step: rendering.Whole(output.size, output.cut) for output in outputs}
+    whole = {output.step: Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole)
     return Prepared(
         task=task,

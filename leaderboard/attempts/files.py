@@ -13,7 +13,7 @@ from leaderboard.core import blobs
 from leaderboard.domain.text import storable
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.pipeline import Packed, Prepared, pack
-from leaderboard.rendering import with_title
+from leaderboard.rendering.title import with_title
 
 BLOB_STORE_LOCK = 0x5B_10B5
 """The key of PostgreSQL's advisory lock on the blob store: an arbitrary number that nothing else uses."""

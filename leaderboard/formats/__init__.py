@@ -8,6 +8,7 @@ container is a module that finds the documents in a file with several; add it to
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
@@ -34,36 +35,30 @@ from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_o
 __all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
 
 
-class Format(Protocol):
-    """The interface of a format module."""
-
+class _Detector(Protocol):
     @property
     def NAME(self) -> str:
         """The format's name, for pages, messages and `Trajectory.format`."""
 
-    def detect(self, document: Any) -> bool:
-        """Whether the document is in this format, valid or not."""
+    def detect(self, content: Any, /) -> bool:
+        """Whether the content is in this format, valid or not; only then are the others called."""
+
+
+class Format(_Detector, Protocol):
+    """The interface of a format module."""
 
     def read(self, document: Any, *, name: str) -> Trajectory:
-        """The trajectory in the document; `InputError` if it can't be read."""
+        """The trajectory in the document; `InputError` if it can't be read, or the agent took no step."""
 
 
-class Container(Protocol):
+class Container(_Detector, Protocol):
     """The interface of a module that finds the documents in a file with several."""
 
-    @property
-    def NAME(self) -> str:
-        """As `Format.NAME`."""
-
-    # The type of `content` depends on the container: the other two are called only if `detect` accepts it.
-    def detect(self, content: Any) -> bool:
-        """Whether the content is of this kind, valid or not."""
-
     def samples(self, content: Any, *, name: str) -> tuple[Sample, ...]:
-        """Its samples in order, each with a unique key."""
+        """Its samples in order, each with a unique key; `InputError` if they can't be listed."""
 
     def pick(self, content: Any, index: int, sample: Sample, *, name: str) -> Picked:
-        """The document of the sample with this index in ``samples``, for a format to read."""
+        """The document of the sample with this index in ``samples``; `InputError` if it can't be read."""
 
 
 # The first one that detects a file's content is used, so the more specific ones come first.
@@ -88,25 +83,27 @@ class File:
         self._content = content
         self._name = name
         self._container = next((kind for kind in CONTAINERS if kind.detect(content)), None)
-        self._samples: tuple[Sample, ...] | None = None
-        self._indexes: dict[str, int] = {}
 
     @property
     def holds_answers(self) -> bool:
         """Whether the file contains answers without trajectories; `answers.read_answers` reads them all."""
         return answers.holds_answers(self._content)
 
-    @property
+    @cached_property
     def samples(self) -> tuple[Sample, ...]:
         """The attempts in the file; one with the key "" if it is not in a container.
 
         Raises:
             InputError: the file is in no known format, or its samples can't be listed.
         """
-        if self._samples is None:
-            self._samples = self._find()
-            self._indexes = {sample.key: index for index, sample in enumerate(self._samples)}
-        return self._samples
+        if self._container is not None:
+            return self._container.samples(self._content, name=self._name)
+        self._format_of(self._content)
+        return (sample_of(self._content),)
+
+    @cached_property
+    def _indexes(self) -> dict[str, int]:
+        return {sample.key: index for index, sample in enumerate(self.samples)}
 
     def read(self, sample: str = "") -> Trajectory:
         """The trajectory of one sample; ``sample`` may be empty if there is only one.
@@ -125,12 +122,6 @@ class File:
             return self._read_picked(picked)
         except RecursionError:
             raise InputError(too_deep(self._name)) from None
-
-    def _find(self) -> tuple[Sample, ...]:
-        if self._container is not None:
-            return self._container.samples(self._content, name=self._name)
-        self._format_of(self._content)
-        return (sample_of(self._content),)
 
     def _read_picked(self, picked: Picked) -> Trajectory:
         try:
@@ -170,15 +161,5 @@ def list_samples(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
 
 
 def read(data: bytes, *, name: str, max_bytes: int = MAX_BYTES, sample: str = "") -> Trajectory:
-    """Read a trajectory; its format is detected by content.
-
-    Args:
-        data: the file's bytes.
-        name: the file's name as its owner knows it, for problems.
-        max_bytes: refuse a larger file, and an archive that would unpack to more.
-        sample: the key of one of `list_samples`; may be empty if the file has only one.
-
-    Raises:
-        InputError: what is wrong, where in the file, and what to do. Nothing else is raised.
-    """
+    """Read a trajectory; arguments and errors as for `open_file`, ``sample`` as for `File.read`."""
     return open_file(data, name=name, max_bytes=max_bytes).read(sample)

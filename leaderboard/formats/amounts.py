@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, as_number
@@ -11,6 +12,25 @@ from leaderboard.formats.documents import Notes, as_number
 _MAX_COUNT: Final = 2**63 - 1
 # datetime supports years up to 9999, fromtimestamp a little less on some platforms.
 _MAX_EPOCH: Final = 250_000_000_000.0
+
+
+class Usage(NamedTuple):
+    """Cost and tokens, named as in `Trajectory`."""
+
+    cost: float | None
+    prompt_tokens: int | None
+    response_tokens: int | None
+
+
+def usage_in(
+    fields: dict[str, JsonValue], cost: str, sent: str, received: str, *, place: str, notes: Notes
+) -> Usage:
+    """The usage in an object, under these three keys."""
+    return Usage(
+        amount(fields.get(cost), place=f"{place}.{cost}", notes=notes),
+        count(fields.get(sent), place=f"{place}.{sent}", notes=notes),
+        count(fields.get(received), place=f"{place}.{received}", notes=notes),
+    )
 
 
 def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:
@@ -31,9 +51,11 @@ def count(value: JsonValue, *, place: str, notes: Notes) -> int | None:
     return None if number is None else int(number)
 
 
-def total(values: list[float]) -> float | None:
-    """The sum, or None if there are no values."""
-    return sum(values) if values else None
+def total(values: Iterable[JsonValue], *, negative: bool = False) -> float | None:
+    """The sum of the numbers among the values, or None if there are none; ``negative`` ones may count too."""
+    numbers = [number for value in values if (number := as_number(value)) is not None]
+    counted = [number for number in numbers if negative or number >= 0]
+    return sum(counted) if counted else None
 
 
 def parse_time(value: JsonValue) -> datetime | None:

@@ -15,7 +15,8 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import Ending, JsonValue, Trajectory
 from leaderboard.formats.documents import MAX_BYTES, Notes, kind_of_json, note_non_finite
 from leaderboard.formats.opening import Content, Lines, describe_content, open_content
-from leaderboard.formats.samples import MAX_NUMBER
+from leaderboard.formats.samples import as_attempt
+from leaderboard.formats.shapes import expect
 
 NAME: Final = "answers"
 
@@ -38,13 +39,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer from a file of answers beside a trajectory.
+    """An answer, as JSON ``text``, from a file of answers beside a trajectory.
 
-    Attributes:
-        task_id: as in the task set.
-        text: the answer as JSON.
-        file: the name of the file of answers.
-        place: in that file; empty if the file has only one answer.
+    ``task_id`` is as in the task set; ``place`` is empty if the file has only one answer.
     """
 
     task_id: str
@@ -71,16 +68,7 @@ class GivenAnswer:
         return cls(kept["task_id"], json.dumps(kept["answer"]), kept["file"], kept["place"])
 
 
-class _InvalidAnswer(ValueError):
-    """Why an item is not a valid answer: the place inside the item, a reason, a remedy."""
-
-    def __init__(self, inner_place: str, reason: str, remedy: str = _WANTED) -> None:
-        super().__init__(reason)
-        self.inner_place, self.reason, self.remedy = inner_place, reason, remedy
-
-
 def detect(document: JsonValue) -> bool:
-    """Whether the document is one answer."""
     return is_answer_like(document) and "answer" in document
 
 
@@ -99,15 +87,8 @@ def holds_answers(content: Content) -> bool:
 
 
 def read(document: JsonValue, *, name: str) -> Trajectory:
-    """The answer as a trajectory without steps.
-
-    Raises:
-        InputError: it names no task, or its attempt is not a number.
-    """
-    try:
-        answer = _answer(document, "$")
-    except _InvalidAnswer as error:
-        raise InputError(Problem(name, f"${error.inner_place}", error.reason, error.remedy)) from None
+    """The answer as a trajectory without steps."""
+    answer = _answer(document, "$", name=name)
     notes = Notes(name)
     note_non_finite(answer.answer, place="$.answer", notes=notes)
     return Trajectory(
@@ -130,12 +111,9 @@ def read_answers(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> tuple
     problems: list[Problem] = []
     for place, item in _items(content):
         try:
-            answers.append(_answer(item, place))
-        except _InvalidAnswer as error:
-            where = (
-                f"{place}{error.inner_place}" if place.startswith("$") else f"{place}, ${error.inner_place}"
-            )
-            problems.append(Problem(name, where, error.reason, error.remedy))
+            answers.append(_answer(item, place, name=name))
+        except InputError as error:
+            problems.append(error.problem)
     problems += _duplicates(answers, name=name)
     if problems:
         raise InputError(*problems[:MAX_PROBLEMS])
@@ -151,33 +129,30 @@ def _items(content: Content) -> Iterator[tuple[str, JsonValue]]:
         yield "$", content
 
 
-def _answer(item: JsonValue, place: str) -> Answer:
-    if not isinstance(item, dict):
-        raise _InvalidAnswer("", f"the answer is {kind_of_json(item)}, not an object")
-    task = item.get("task_id")
+def _answer(item: JsonValue, place: str, *, name: str) -> Answer:
+    root = place if place.startswith("$") else f"{place}, $"
+    item = expect(dict, item, "the answer is {}, not an object", name=name, place=root, remedy=_WANTED)
+    task, attempt = item.get("task_id"), item.get("attempt")
     if not isinstance(task, str) or not task.strip():
-        raise _InvalidAnswer(".task_id", f"the task's id is {_shown(task)}, not a text")
+        found = "empty" if isinstance(task, str) else kind_of_json(task)
+        reason = f"the task's id is {found}, not a text"
+        raise InputError(Problem(name, f"{root}.task_id", reason, _WANTED))
     if "answer" not in item:
         reason = f"there is no answer to {task[:80]}"
-        raise _InvalidAnswer("", reason, "write null if there is none")
-    attempt = item.get("attempt")
-    if attempt is not None and (type(attempt) is not int or not 1 <= attempt <= MAX_NUMBER):
+        raise InputError(Problem(name, root, reason, "write null if there is none"))
+    if attempt is not None and as_attempt(attempt) is None:
         reason = f"the attempt is {kind_of_json(attempt)}, not a whole number from 1"
-        raise _InvalidAnswer(".attempt", reason, "number the attempts at a task from 1")
+        raise InputError(Problem(name, f"{root}.attempt", reason, "number the attempts at a task from 1"))
     return Answer(task.strip(), attempt, item["answer"], place)
-
-
-def _shown(task: JsonValue) -> str:
-    return "empty" if isinstance(task, str) else kind_of_json(task)
 
 
 def _duplicates(answers: Iterable[Answer], *, name: str) -> Iterator[Problem]:
     """A problem for each answer to an attempt that already has one; without a number it is attempt 1."""
     first: dict[tuple[str, int], Answer] = {}
     for answer in answers:
-        before = first.setdefault((answer.task_id, answer.attempt or 1), answer)
+        number = answer.attempt or 1
+        before = first.setdefault((answer.task_id, number), answer)
         if before is not answer:
-            number = answer.attempt or 1
             reason = f"{answer.task_id[:80]}, attempt {number:,}, already has an answer at {before.place}"
             remedy = "keep one of them, or number the attempts with the key attempt"
             yield Problem(name, answer.place, reason, remedy)

@@ -17,7 +17,7 @@ from backports.zstd import zipfile
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.formats.documents import decode, parse_json_text
+from leaderboard.formats.documents import TOO_LARGE, decode, parse_json_text
 from leaderboard.formats.samples import with_outer_place
 
 ARCHIVE_MARK: Final = b"PK"
@@ -41,7 +41,6 @@ _ENTRY_MARK: Final = b"PK\x01\x02"
 _ENTRY_SIZE: Final = 46
 _HEADER_SIZE: Final = 30
 _MAX_SHOWN: Final = 200
-_LIMIT: Final = "SUPERBOARD_MAX_TRAJECTORY_MB"
 _BROKEN: Final = "the archive was cut off or changed; copy it again"
 
 
@@ -130,8 +129,7 @@ class Archive:
         # zipfile reads no more of an entry than its declared size, so this limits the total.
         if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
             most = MAX_TIMES * max_bytes // 2**20
-            reason = f"the archive has more than {most:,} MB unpacked"
-            raise self._refusal(reason, "split the log")
+            raise self._refusal(f"the archive has more than {most:,} MB unpacked", "split the log")
         self.names = tuple(dict.fromkeys(entry.filename for entry in entries))
         self.folders: dict[str, list[str]] = {}
         for entry in self.names:
@@ -178,9 +176,7 @@ class Archive:
             self._left -= len(piece)
             if self._left < 0:
                 most = self._most // 2**20
-                reason = f"the sample has more than {most:,} MB unpacked"
-                remedy = f"shorten the observations, or ask the operator to raise {_LIMIT}"
-                raise self._refusal(reason, remedy)
+                raise self._refusal(f"the sample has more than {most:,} MB unpacked", TOO_LARGE)
             pieces.append(piece)
         return b"".join(pieces)
 

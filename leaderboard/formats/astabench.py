@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.amounts import seconds_between, time_text
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
-from leaderboard.formats.super_steps import ending_of, is_pre_executed, kind_of
+from leaderboard.formats.super_steps import ending_of, history_items, is_pre_executed, kind_of
 from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "AstaBench"
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document has the keys ``history`` and ``submitted``."""
     return isinstance(document, dict) and "history" in document and "submitted" in document
 
 
 def read(document: JsonValue, *, name: str) -> Trajectory:
-    """The trajectory in a parsed result.
-
-    Raises:
-        InputError: there is no list of steps, no step, or a step is not an object.
-    """
     notes = Notes(name)
     steps = steps_of(document["history"], place="$.history", name=name, notes=notes)
     answer: JsonValue | Missing = MISSING
@@ -32,7 +25,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         answer = answer_in(document.get("exec_result"))
         if answer is MISSING and steps[-1].kind is StepKind.SUBMIT:
             answer = answer_in(steps[-1].action)
-        note_non_finite(None if answer is MISSING else answer, place="$.exec_result", notes=notes)
+        note_non_finite(answer, place="$.exec_result", notes=notes)
     ending, detail = ending_of(steps[-1])
     if ending is Ending.UNKNOWN and document["submitted"]:
         ending, detail = Ending.SUBMITTED, "submitted"
@@ -49,33 +42,16 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
 
 
 def steps_of(items: JsonValue, *, place: str, name: str, notes: Notes) -> tuple[Step, ...]:
-    """The steps in a history; Inspect's logs contain the same list.
-
-    Raises:
-        InputError: as for `read`.
-    """
-    if not isinstance(items, list):
-        reason = f"the history is {kind_of_json(items)}, not a list of steps"
-        raise InputError(Problem(name, place, reason, "export the run again"))
-    if not items:
-        reason = "the history has no steps"
-        raise InputError(Problem(name, place, reason, "leave out attempts that never began"))
-    return tuple(
-        _step(item, number, place=f"{place}[{number - 1}]", name=name, notes=notes)
-        for number, item in enumerate(items, start=1)
-    )
+    """The steps in a history; Inspect's logs contain the same list."""
+    found = history_items(items, name=name, place=place)
+    return tuple(_step(item, n, place=where, notes=notes) for n, (where, item) in enumerate(found, start=1))
 
 
-def _step(item: JsonValue, number: int, *, place: str, name: str, notes: Notes) -> Step:
-    if not isinstance(item, dict):
-        reason = f"step {number:,} is {kind_of_json(item)}, not an object"
-        raise InputError(Problem(name, place, reason, "export the run again"))
+def _step(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes) -> Step:
     action = item.get("action")
     if not isinstance(action, dict):
-        notes.add(
-            f"{place}.action",
-            f"the action of step {number:,} is {kind_of_json(action)}, not an object",
-        )
+        reason = f"the action of step {number:,} is {kind_of_json(action)}, not an object"
+        notes.add(f"{place}.action", reason)
         action = {"type": "", "content": action}
     kind, thought = action.get("type"), json_text(item.get("thought"))
     action_type = "None" if kind is None else json_text(kind)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
-from leaderboard.formats.amounts import amount, count, time_text, total
+from leaderboard.formats.amounts import Usage, count, total, usage_in
 from leaderboard.formats.content import join_thoughts, text_of
-from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
+from leaderboard.formats.shapes import as_object, as_objects, expect_objects
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import call_of
 
@@ -20,39 +20,25 @@ _KNOWN: Final = frozenset(f"{_PREFIX}1.{minor}" for minor in range(9))
 
 
 def detect(document: JsonValue) -> bool:
-    """Whether the document's schema is ATIF, any version."""
     version = document.get("schema_version") if isinstance(document, dict) else None
     return isinstance(version, str) and version.startswith(_PREFIX)
 
 
 def read(document: JsonValue, *, name: str) -> Trajectory:
-    """The trajectory in a parsed ATIF file.
-
-    Raises:
-        InputError: there is no list of steps, a step is not an object, or none of them is the agent's.
-    """
-    items = document.get("steps")
-    if not isinstance(items, list):
-        reason = f"the steps are {kind_of_json(items)}, not a list"
-        raise InputError(Problem(name, "$.steps", reason, "export the run again"))
     notes = Notes(name)
     version = document["schema_version"]
     if version not in _KNOWN:
-        reason = f"the version {version[:20]} is unknown; read as 1.8"
-        notes.add("$.schema_version", reason)
+        notes.add("$.schema_version", f"the version {version[:20]} is unknown; read as 1.8")
     steps = StepList()
     first_texts: dict[str, str] = {}
-    for index, item in enumerate(items):
-        place = f"$.steps[{index}]"
-        if not isinstance(item, dict):
-            reason = f"the step is {kind_of_json(item)}, not an object"
-            raise InputError(Problem(name, place, reason, "export the run again"))
+    items = document.get("steps")
+    of_list, of_item = "the steps are {}, not a list", "the step is {}, not an object"
+    for place, item in expect_objects(items, of_list, of_item, name=name, place="$.steps"):
         _add_item(item, steps, first_texts, place=place, notes=notes)
     built = steps.build(name=name, place="$.steps")
     answer = steps.answer()
-    note_non_finite(None if answer is MISSING else answer, place="$.steps", notes=notes)
+    note_non_finite(answer, place="$.steps", notes=notes)
     last = built[-1]
-    cost, sent, received = _cost_and_tokens(document, items, notes=notes)
     return Trajectory(
         steps=built,
         format=NAME,
@@ -61,9 +47,7 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         answer=answer,
         ending=Ending.UNKNOWN if answer is MISSING else Ending.SUBMITTED,
         ending_detail=last.action_type[:MAX_DETAIL] if last.kind is StepKind.SUBMIT else "",
-        cost=cost,
-        prompt_tokens=sent,
-        response_tokens=received,
+        **_usage(document, items, notes=notes)._asdict(),
         warnings=notes.all(),
     )
 
@@ -84,15 +68,13 @@ def _add_item(
     if last is None:
         first_texts.setdefault(source, text)
         return
-    last.observations += [
-        part for part in (text, *(text_of(one.get("content")) for one in _results(item))) if part
-    ]
+    last.observations += filter(None, (text, *(text_of(one.get("content")) for one in _results(item))))
 
 
 def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Notes) -> None:
     """Add the steps of one agent turn: one for each call, or one without a call."""
     thought = join_thoughts(json_text(item.get("reasoning_content")), text_of(item.get("message")))
-    started = time_text(item.get("timestamp"))
+    started = item.get("timestamp")
     calls = item.get("tool_calls")
     if calls is not None and not isinstance(calls, list):
         notes.add(f"{place}.tool_calls", f"{kind_of_json(calls)}, not a list; left out")
@@ -109,40 +91,25 @@ def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Not
     if not drafts:
         drafts = [steps.add(message_step(thought, started=started))]
     for result in _results(item):
-        text = text_of(result.get("content"))
-        found = steps.find(result.get("source_call_id"))
         # A result without a call's id belongs to the turn's last step.
-        (found or drafts[-1]).observations.append(text)
+        draft = steps.find(result.get("source_call_id")) or drafts[-1]
+        draft.observe(text_of(result.get("content")))
 
 
 def _results(item: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:
-    observation = item.get("observation")
-    results = observation.get("results") if isinstance(observation, dict) else None
-    return [result for result in results if isinstance(result, dict)] if isinstance(results, list) else []
+    return as_objects(as_object(item.get("observation")).get("results"))
 
 
-def _cost_and_tokens(
-    document: dict[str, JsonValue], items: list[JsonValue], *, notes: Notes
-) -> tuple[float | None, int | None, int | None]:
-    """Cost and tokens: the file's totals, else summed over the steps."""
-    final = document.get("final_metrics")
-    final = final if isinstance(final, dict) else {}
-    place = "$.final_metrics"
-    metrics = [item["metrics"] for item in items if isinstance(item.get("metrics"), dict)]
-    cost = amount(final.get("total_cost_usd"), place=f"{place}.total_cost_usd", notes=notes)
-    sent = count(final.get("total_prompt_tokens"), place=f"{place}.total_prompt_tokens", notes=notes)
-    received = count(
-        final.get("total_completion_tokens"), place=f"{place}.total_completion_tokens", notes=notes
-    )
+def _usage(document: dict[str, JsonValue], items: list[dict[str, JsonValue]], *, notes: Notes) -> Usage:
+    """The file's totals, else summed over the steps."""
+    keys = "total_cost_usd", "total_prompt_tokens", "total_completion_tokens"
+    final = as_object(document.get("final_metrics"))
+    cost, sent, received = usage_in(final, *keys, place="$.final_metrics", notes=notes)
+    metrics = as_objects([item.get("metrics") for item in items])
     if cost is None:
-        cost = _sum(metrics, "cost_usd")
+        cost = total(one.get("cost_usd") for one in metrics)
     if sent is None:
-        sent = count(_sum(metrics, "prompt_tokens"), place="$.steps", notes=notes)
+        sent = count(total(one.get("prompt_tokens") for one in metrics), place="$.steps", notes=notes)
     if received is None:
-        received = count(_sum(metrics, "completion_tokens"), place="$.steps", notes=notes)
-    return cost, sent, received
-
-
-def _sum(metrics: list[dict[str, JsonValue]], key: str) -> float | None:
-    numbers = (as_number(one.get(key)) for one in metrics)
-    return total([number for number in numbers if number is not None and number >= 0])
+        received = count(total(one.get("completion_tokens") for one in metrics), place="$.steps", notes=notes)
+    return Usage(cost, sent, received)

@@ -18,6 +18,12 @@ MAX_BYTES: Final = 100 * 1024 * 1024
 MAX_WARNINGS: Final = 50
 """How many warnings on one file are listed; the others are only counted."""
 
+TOO_LARGE: Final = "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB"
+
+_KINDS: Final = {
+    **{type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"},
+    list: "a list",
+}
 _BOM: Final = b"\xef\xbb\xbf"
 _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # The rest of the text if the end of the file cut off a number.
@@ -30,14 +36,14 @@ class Notes:
     """Collects warnings on one readable file."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
         self._kept: list[Problem] = []
         self._dropped = 0
 
     def add(self, place: str, reason: str, remedy: str = "") -> None:
         """Add one warning."""
         if len(self._kept) < MAX_WARNINGS:
-            self._kept.append(Problem(self._name, place, reason, remedy))
+            self._kept.append(Problem(self.name, place, reason, remedy))
         else:
             self._dropped += 1
 
@@ -45,12 +51,8 @@ class Notes:
         """The first `MAX_WARNINGS` warnings, and one with the number of the others."""
         if not self._dropped:
             return tuple(self._kept)
-        more = plural(
-            self._dropped,
-            "{n} more warning is not listed",
-            "{n} more warnings are not listed",
-        )
-        return (*self._kept, Problem(self._name, "", more))
+        more = plural(self._dropped, "{n} more warning is not listed", "{n} more warnings are not listed")
+        return (*self._kept, Problem(self.name, "", more))
 
 
 def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
@@ -58,14 +60,8 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
     if size == 0:
         raise InputError(empty(name))
     if size > max_bytes:
-        raise InputError(
-            Problem(
-                name,
-                "",
-                f"the file has {_megabytes(size)} MB, more than the limit of {_megabytes(max_bytes)} MB",
-                "shorten the observations, or ask the operator to raise SUPERBOARD_MAX_TRAJECTORY_MB",
-            )
-        )
+        reason = f"the file has {_megabytes(size)} MB, more than the limit of {_megabytes(max_bytes)} MB"
+        raise InputError(Problem(name, "", reason, TOO_LARGE))
 
 
 def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
@@ -75,9 +71,8 @@ def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
         return path.read_bytes()
     except OSError as error:
         reason = f"can't be read: {error.strerror or str(error)}"
-        raise InputError(
-            Problem(name, "", reason, "check that the file is there and its permissions")
-        ) from None
+        remedy = "check that the file is there and its permissions"
+        raise InputError(Problem(name, "", reason, remedy)) from None
 
 
 def decode(data: bytes, *, name: str) -> str:
@@ -92,7 +87,8 @@ def decode(data: bytes, *, name: str) -> str:
         return str(memoryview(data)[start:], "utf-8")
     except UnicodeDecodeError as error:
         offset = start + error.start
-        place = _line_of(data, offset)
+        # Without digit grouping, so that the place can be searched for.
+        place = f"line {data.count(bytes([10]), 0, offset) + 1}, byte {offset}"
         if error.reason == "unexpected end of data":
             problem = Problem(name, place, "the file ends in the middle of a character", _CUT_OFF)
         else:
@@ -144,9 +140,8 @@ def describe(document: JsonValue) -> str:
         if not document:
             return "an object without keys"
         keys = ", ".join(ascii(key[:40]) for key in list(document)[:8])
-        if len(document) > 8:
-            return f"an object with the keys {keys} and {len(document) - 8:,} more"
-        return f"an object with the keys {keys}"
+        more = f" and {len(document) - 8:,} more" if len(document) > 8 else ""
+        return f"an object with the keys {keys}{more}"
     if isinstance(document, list):
         return plural(len(document), "a list of {n} item", "a list of {n} items")
     return kind_of_json(document)
@@ -154,15 +149,7 @@ def describe(document: JsonValue) -> str:
 
 def kind_of_json(value: JsonValue) -> str:
     """The JSON type of a value, with its article."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a string"
-    return "a list" if isinstance(value, list) else "an object"
+    return _KINDS.get(type(value), "an object")
 
 
 def json_text(value: JsonValue) -> str:
@@ -213,23 +200,14 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**20:.1f}".removesuffix(".0")
 
 
-def _line_of(data: bytes, offset: int) -> str:
-    # Without digit grouping, so that the place can be searched for.
-    line = str(data.count(bytes([10]), 0, offset) + 1)
-    return f"line {line}, byte {offset}"
-
-
 def _syntax_problem(error: json.JSONDecodeError, *, name: str, first_line: int) -> Problem:
-    line = str(error.lineno + first_line - 1)
-    place = f"line {line}, column {error.colno}"
+    place = f"line {error.lineno + first_line - 1}, column {error.colno}"
     if error.msg.startswith("Unterminated string"):
         reason = "the file ends in the middle of the string that starts here"
         return Problem(name, place, reason, _CUT_OFF)
     if _is_cut_off(error.doc, error.pos):
         return Problem(name, place, "the file ends in the middle of the document", _CUT_OFF)
-    detail = error.msg[:1].lower() + error.msg[1:]
-
-    reason = f"not valid JSON: {detail}"
+    reason = f"not valid JSON: {error.msg[:1].lower()}{error.msg[1:]}"
     return Problem(name, place, reason, "write the file with a JSON library")
 
 

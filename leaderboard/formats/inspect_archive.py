@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import Archive
-from leaderboard.formats.documents import kind_of_json
 from leaderboard.formats.inspect_sample import InspectSample
-from leaderboard.formats.samples import MAX_NUMBER, Picked, Sample, with_outer_place
+from leaderboard.formats.samples import Picked, Sample, as_attempt
+from leaderboard.formats.shapes import expect
 
 NAME: Final = "Inspect .eval"
 
@@ -23,6 +23,7 @@ _ENTRY: Final = re.compile(
 )
 # There are other files beside the chunks (events/stats.json).
 _CHUNK: Final = re.compile(r"(0|[1-9][0-9]{0,11})\.json")
+_REMEDY: Final = "write the log again with Inspect"
 # A message may occur several times in a conversation; many repetitions are an attack on memory.
 _MAX_REPETITIONS: Final = 10
 
@@ -36,7 +37,6 @@ class _Chunks(NamedTuple):
 
 
 def detect(content: object) -> bool:
-    """Whether the content is an archive with the entries of a log."""
     return isinstance(content, Archive) and any(sign in content for sign in SIGNS)
 
 
@@ -46,61 +46,46 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
     for entry in content.names:
         match = _ENTRY.fullmatch(entry)
         if match:
-            epoch = int(match["epoch"])
-            attempt = epoch if 1 <= epoch <= MAX_NUMBER else None
-            found[match["key"]] = Sample(match["key"], match["id"], attempt)
+            found[match["key"]] = Sample(match["key"], match["id"], as_attempt(int(match["epoch"])))
     return tuple(found.values())
 
 
 def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
-    """A sample's document, joined from its chunks if there are any.
-
-    Raises:
-        InputError: an entry can't be read, or has the wrong content.
-    """
+    """A sample's document, joined from its chunks if there are any."""
     content.start()
     finished = _HEADER in content
     whole = f"samples/{sample.key}.json"
     if whole in content:
         return Picked(InspectSample(content.json(whole), finished=finished), whole)
-    prefix = f"samples/{sample.key}/"
-    shell = content.json(f"{prefix}sample.json")
+    folder = f"samples/{sample.key}"
+    place = f"{folder}/sample.json"
+    shell = content.json(place)
     if not isinstance(shell, dict):
-        return Picked(InspectSample(shell), f"{prefix}sample.json")
-    chunks = _chunks(content, prefix, name=name)
-    try:
-        messages = _conversation(shell, chunks.messages, name=name)
-    except InputError as error:
-        raise InputError(with_outer_place(error.problem, f"{prefix}sample.json")) from None
+        return Picked(InspectSample(shell), place)
+    chunks = _Chunks(*(_sequence(content, f"{folder}/{part}", name=name) for part in _Chunks._fields))
+    messages = _conversation(shell, chunks.messages, name=name, place=place)
     document = {**shell, "messages": messages, "events": chunks.events}
-    picked = InspectSample(document, tuple(chunks.attachments), finished)
-    return Picked(picked, prefix.removesuffix("/"))
-
-
-def _chunks(content: Archive, prefix: str, *, name: str) -> _Chunks:
-    """The content of ``messages/0.json``, ``messages/1000.json``, …; the number is the first item's index."""
-    return _Chunks(*(_sequence(content, f"{prefix}{sequence}", name=name) for sequence in _Chunks._fields))
+    return Picked(InspectSample(document, tuple(chunks.attachments), finished), folder)
 
 
 def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:
+    """The items in the chunks ``0.json``, ``1000.json``, …; the number is the first item's index."""
     chunks = (entry.rpartition("/")[2] for entry in content.folders.get(folder, ()))
     starts = sorted(int(match[1]) for chunk in chunks if (match := _CHUNK.fullmatch(chunk)))
     items: list[JsonValue] = []
     for start in starts:
         entry = f"{folder}/{start}.json"
-        chunk = content.json(entry)
-        if isinstance(chunk, list) and start == len(items):
-            items += chunk
-            continue
-        if isinstance(chunk, list):
-            reason = "a chunk before this one is missing"
-        else:
-            reason = f"the chunk is {kind_of_json(chunk)}, not a list"
-        raise InputError(Problem(name, entry[:200], reason, "write the log again with Inspect"))
+        chunk, place = content.json(entry), entry[:200]
+        chunk = expect(list, chunk, "the chunk is {}, not a list", name=name, place=place, remedy=_REMEDY)
+        if start != len(items):
+            raise InputError(Problem(name, place, "a chunk before this one is missing", _REMEDY))
+        items += chunk
     return items
 
 
-def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: str) -> list[JsonValue]:
+def _conversation(
+    shell: dict[str, JsonValue], pool: list[JsonValue], *, name: str, place: str
+) -> list[JsonValue]:
     """The final conversation, from the ranges of the message pool that the sample refers to."""
     ranges = shell.get("message_refs")
     if ranges is None:
@@ -115,6 +100,5 @@ def _conversation(shell: dict[str, JsonValue], pool: list[JsonValue], *, name: s
         else:
             messages += pool[ends[0] : ends[1]]
             continue
-        remedy = "write the log again with Inspect"
-        raise InputError(Problem(name, f"$.message_refs[{index}]", reason, remedy))
+        raise InputError(Problem(name, f"{place}, $.message_refs[{index}]", reason, _REMEDY))
     return messages

@@ -6,14 +6,14 @@ import json
 import re
 from typing import Final, NamedTuple
 
-from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats import astabench, inspect_steps
-from leaderboard.formats.amounts import amount, count, total
+from leaderboard.formats.amounts import Usage, amount, count, total
 from leaderboard.formats.content import text_of
-from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.documents import Notes, json_text, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
-from leaderboard.formats.inspect_steps import Attachments
+from leaderboard.formats.inspect_steps import LOG_AGAIN, Attachments
+from leaderboard.formats.shapes import as_object, as_objects, expect
 from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "Inspect"
@@ -47,33 +47,24 @@ def detect(document: object) -> bool:
 
 
 def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajectory:
-    """The trajectory in a sample.
-
-    Raises:
-        InputError: it is not an object, its messages are not a list of objects, or the agent took no step.
-    """
     picked = document if isinstance(document, InspectSample) else InspectSample(document)
-    sample = picked.document
-    if not isinstance(sample, dict):
-        reason = f"the sample is {kind_of_json(sample)}, not an object"
-        raise InputError(Problem(name, "$", reason, "export the log again"))
+    sentence = "the sample is {}, not an object"
+    sample = expect(dict, picked.document, sentence, name=name, place="$", remedy=LOG_AGAIN)
     notes = Notes(name)
     if not picked.finished:
         notes.add("", "the log is unfinished", "check whether samples are missing")
     attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)
-    events = _objects(sample.get("events"))
+    events = as_objects(sample.get("events"))
     conversation = inspect_steps.walk(sample, events, attachments, name=name)
-    steps = _embedded_steps(events, attachments, name=name, notes=notes) or conversation.steps.build(
-        name=name, place="$.messages"
-    )
+    steps = _embedded_steps(events, attachments, name=name, notes=notes)
+    steps = steps or conversation.build(name=name, place="$.messages")
     answer = _answer(sample, attachments)
     if answer is MISSING and steps[-1].kind is StepKind.SUBMIT:
-        answer = conversation.steps.answer() if conversation.steps else answer_in(steps[-1].action)
-    note_non_finite(None if answer is MISSING else answer, place="$.scores", notes=notes)
+        answer = conversation.answer() if conversation.last else answer_in(steps[-1].action)
+    note_non_finite(answer, place="$.scores", notes=notes)
     ending, detail = _ending(sample, steps[-1], answered=answer is not MISSING)
     asked = attachments.resolve(sample.get("input"))
     query = asked if isinstance(asked, str) else _user_text(asked)
-    cost, sent, received = _cost_and_tokens(sample, notes=notes)
     return Trajectory(
         steps=steps,
         format=NAME,
@@ -82,9 +73,7 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
         answer=answer,
         ending=ending,
         ending_detail=detail,
-        cost=cost,
-        prompt_tokens=sent,
-        response_tokens=received,
+        **_usage(sample, notes=notes)._asdict(),
         warnings=notes.all(),
     )
 
@@ -94,9 +83,7 @@ def _embedded_steps(
 ) -> tuple[Step, ...]:
     """The steps of a trajectory that another program made and the log contains, or none."""
     for index, event in enumerate(events):
-        if event.get("event") != "info":
-            continue
-        data = attachments.resolve(event.get("data"))
+        data = attachments.resolve(event.get("data")) if event.get("event") == "info" else None
         found = _LOADED.fullmatch(data) if isinstance(data, str) else None
         if not found:
             continue
@@ -112,13 +99,10 @@ def _embedded_steps(
 
 def _answer(sample: dict[str, JsonValue], attachments: Attachments) -> JsonValue | Missing:
     """The first answer in the scores; older logs have one score only."""
-    scores = sample.get("scores")
-    found = list(scores.values()) if isinstance(scores, dict) else []
-    for score in (*found, sample.get("score")):
-        if isinstance(score, dict):
-            answer = answer_in(attachments.resolve(score.get("answer")))
-            if answer is not MISSING:
-                return answer
+    for score in as_objects([*as_object(sample.get("scores")).values(), sample.get("score")]):
+        answer = answer_in(attachments.resolve(score.get("answer")))
+        if answer is not MISSING:
+            return answer
     return MISSING
 
 
@@ -136,26 +120,20 @@ def _ending(sample: dict[str, JsonValue], last: Step, *, answered: bool) -> tupl
 
 
 def _user_text(messages: JsonValue) -> str:
-    texts = [text_of(one.get("content")) for one in _objects(messages) if one.get("role") == "user"]
+    texts = [text_of(one.get("content")) for one in as_objects(messages) if one.get("role") == "user"]
     return "\n\n".join(texts)
 
 
-def _cost_and_tokens(
-    sample: dict[str, JsonValue], *, notes: Notes
-) -> tuple[float | None, int | None, int | None]:
-    """Cost and tokens, summed over all models; cached tokens count as sent."""
-    usage = sample.get("model_usage")
-    models = _objects(list(usage.values())) if isinstance(usage, dict) else []
+def _usage(sample: dict[str, JsonValue], *, notes: Notes) -> Usage:
+    """Summed over all models; cached tokens count as sent."""
+    models = as_objects(list(as_object(sample.get("model_usage")).values()))
+
+    def summed(*keys: str) -> float | None:
+        return total((model.get(key) for model in models for key in keys), negative=True)
+
     place = "$.model_usage"
-    cost = amount(_sum(models, "total_cost"), place=place, notes=notes)
-    sent = count(_sum(models, *_SENT), place=place, notes=notes)
-    return cost, sent, count(_sum(models, "output_tokens"), place=place, notes=notes)
-
-
-def _sum(models: list[dict[str, JsonValue]], *keys: str) -> float | None:
-    numbers = (as_number(model.get(key)) for model in models for key in keys)
-    return total([number for number in numbers if number is not None])
-
-
-def _objects(items: JsonValue) -> list[dict[str, JsonValue]]:
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return Usage(
+        amount(summed("total_cost"), place=place, notes=notes),
+        count(summed(*_SENT), place=place, notes=notes),
+        count(summed("output_tokens"), place=place, notes=notes),
+    )

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.amounts import seconds_between, time_text
+from leaderboard.formats.amounts import seconds_between
 from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
-from leaderboard.formats.documents import MAX_BYTES, as_number, json_text, kind_of_json
+from leaderboard.formats.documents import MAX_BYTES, as_number, json_text
+from leaderboard.formats.shapes import as_object, as_objects, expect_objects
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
+LOG_AGAIN: Final = "export the log again"
+
 _REFERENCES: Final = ("attachment://", "tc://")
-
-
-class Conversation(NamedTuple):
-    """The content of the messages."""
-
-    steps: StepList
-    query: str
-    prompt: str
 
 
 class Attachments:
@@ -30,7 +25,7 @@ class Attachments:
     """
 
     def __init__(self, texts: JsonValue, by_index: tuple[JsonValue, ...], *, name: str) -> None:
-        self._texts = texts if isinstance(texts, dict) else {}
+        self._texts = as_object(texts)
         self._by_index = by_index
         self._name = name
         self._left = MAX_BYTES
@@ -57,9 +52,8 @@ class Attachments:
                     self._left -= len(found)
                     if self._left < 0:
                         reason = f"the resolved attachments have more than {MAX_BYTES >> 20:,} MB"
-                        raise InputError(
-                            Problem(self._name, "$.attachments", reason, "shorten the observations")
-                        )
+                        remedy = "shorten the observations"
+                        raise InputError(Problem(self._name, "$.attachments", reason, remedy))
                     return found
         return value
 
@@ -71,35 +65,26 @@ class Attachments:
 
 def walk(
     sample: dict[str, JsonValue], events: list[dict[str, JsonValue]], attachments: Attachments, *, name: str
-) -> Conversation:
-    """The steps in a sample's messages.
-
-    Raises:
-        InputError: the messages are not a list, or one is not an object.
-    """
-    messages = sample.get("messages")
-    if not isinstance(messages, list):
-        reason = f"the messages are {kind_of_json(messages)}, not a list"
-        raise InputError(Problem(name, "$.messages", reason, "export the log again"))
+) -> StepList:
+    """The prompt, the query and the steps in a sample's messages."""
     tools = {event["id"]: event for event in events if _is_tool(event)}
     steps = StepList()
-    prompt = query = ""
-    for index, message in enumerate(messages):
-        if not isinstance(message, dict):
-            reason = f"the message is {kind_of_json(message)}, not an object"
-            raise InputError(Problem(name, f"$.messages[{index}]", reason, "export the log again"))
+    messages = sample.get("messages")
+    texts = "the messages are {}, not a list", "the message is {}, not an object"
+    for _, message in expect_objects(messages, *texts, name=name, place="$.messages", remedy=LOG_AGAIN):
         role = message.get("role")
         if role == "assistant":
             _turn(message, steps, tools, attachments)
             continue
         text = text_of(attachments.resolve(message.get("content")))
         if role == "system":
-            prompt = prompt or text
-        elif not len(steps):
-            query = query or text
+            steps.prompt = steps.prompt or text
+        elif steps.last is None:
+            steps.query = steps.query or text
         else:
-            _observe(message, text, steps)
-    return Conversation(steps, query, prompt)
+            draft = steps.find(message.get("tool_call_id")) or steps.last
+            draft.observe(text or json_text(as_object(message.get("error")).get("message")))
+    return steps
 
 
 def _is_tool(event: dict[str, JsonValue]) -> bool:
@@ -115,18 +100,12 @@ def _turn(
     """Add the steps of one model message: one for each call, or one without a call."""
     content = attachments.resolve(message.get("content"))
     thought = join_thoughts(json_text(message.get("reasoning")), reasoning_of(content), text_of(content))
-    calls = message.get("tool_calls")
-    calls = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    calls = as_objects(message.get("tool_calls"))
     for number, call in enumerate(calls):
         key = call.get("id")
         event = tools.get(key, {}) if isinstance(key, str) else {}
-        draft = Draft(
-            _call(call, attachments),
-            "" if number else thought,
-            time_text(event.get("timestamp")),
-            _seconds(event),
-        )
-        steps.add(draft, call_id=key)
+        own = "" if number else thought
+        steps.add(Draft(_call(call, attachments), own, event.get("timestamp"), _seconds(event)), call_id=key)
     if not calls:
         steps.add(message_step(thought))
 
@@ -143,12 +122,3 @@ def _seconds(event: dict[str, JsonValue]) -> float | None:
     if worked is not None and worked >= 0:
         return worked
     return seconds_between(event.get("timestamp"), event.get("completed"))
-
-
-def _observe(message: dict[str, JsonValue], text: str, steps: StepList) -> None:
-    draft = steps.find(message.get("tool_call_id")) or steps.last
-    error = message.get("error")
-    if isinstance(error, dict) and not text:
-        text = json_text(error.get("message"))
-    if draft is not None:
-        draft.observations.append(text)

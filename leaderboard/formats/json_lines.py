@@ -12,19 +12,13 @@ NAME: Final = "JSON Lines of these"
 
 
 def detect(content: Lines | JsonValue) -> bool:
-    """Whether the content is JSON Lines."""
     return isinstance(content, Lines)
 
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
-    """A sample for each line, with a key such as ``line 3``.
-
-    Raises:
-        InputError: a line is not JSON; the problem names the first such line.
-    """
+    """A sample for each line, with a key such as ``line 3``."""
     return tuple(sample_of(document, key=f"line {number}") for number, document in content)
 
 
 def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:
-    """The document on a sample's line."""
     return Picked(content.at(int(sample.key.removeprefix("line "))), sample.key)

@@ -24,5 +24,4 @@ def samples(content: list[JsonValue], *, name: str) -> tuple[Sample, ...]:
 
 
 def pick(content: list[JsonValue], index: int, sample: Sample, *, name: str) -> Picked:
-    """A sample's item."""
     return Picked(content[index], f"$[{index}]")

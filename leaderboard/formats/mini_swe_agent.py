@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
-from leaderboard.formats.amounts import amount, count, seconds_between, time_text, total
+from leaderboard.formats.amounts import Usage, amount, count, seconds_between, total
 from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
-from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.documents import Notes, as_number, json_text, note_non_finite
 from leaderboard.formats.endings import ending_of_status
+from leaderboard.formats.shapes import as_object, as_object_or_note, expect_objects
 from leaderboard.formats.step_list import Draft, StepList
 from leaderboard.formats.tool_calls import Call, answer_in
 
@@ -25,7 +25,7 @@ _INPUT_ROLES: Final = ("user", "tool", "exit", "human")
 
 
 class _File(NamedTuple):
-    messages: list[JsonValue]
+    messages: JsonValue
     info: dict[str, JsonValue]
     place: str
 
@@ -44,78 +44,65 @@ def detect(document: JsonValue) -> bool:
 
 
 def read(document: JsonValue, *, name: str) -> Trajectory:
-    """The trajectory in a parsed ``.traj.json``.
-
-    Raises:
-        InputError: there is no list of messages, a message is not an object, or the agent took no step.
-    """
     notes = Notes(name)
-    file = _open(document, name=name, notes=notes)
+    file = _open(document, notes=notes)
     steps = StepList()
-    prompt, query, last_input = _walk(file, steps, name=name, notes=notes)
+    last_input = _walk(file, steps, name=name, notes=notes)
     answer = _answer(file.info, steps, last_input)
-    note_non_finite(None if answer is MISSING else answer, place="$.info.submission", notes=notes)
+    note_non_finite(answer, place="$.info.submission", notes=notes)
     built = steps.build(name=name, place=file.place)
-    cost, tokens = _cost_and_tokens(file, notes=notes)
-    ending, detail = ending_of_status(_status(file))
+    usage = _usage(file, notes=notes)
+    last_status = _at(file.messages[-1], "extra", "exit_status")
+    ending, detail = ending_of_status(file.info.get("exit_status", last_status))
     if ending is Ending.UNKNOWN and not detail and built[-1].kind is StepKind.SUBMIT:
         ending = Ending.SUBMITTED
     return Trajectory(
         steps=built,
         format=NAME,
-        query=query,
-        prompt=prompt,
+        query=steps.query,
+        prompt=steps.prompt,
         answer=answer,
-        ending=_limit(file.info, cost, detail) or ending,
+        ending=_limit(file.info, usage.cost, detail) or ending,
         ending_detail=detail,
-        cost=cost,
-        prompt_tokens=tokens[0],
-        response_tokens=tokens[1],
+        **usage._asdict(),
         warnings=notes.all(),
     )
 
 
-def _open(document: JsonValue, *, name: str, notes: Notes) -> _File:
+def _open(document: JsonValue, *, notes: Notes) -> _File:
     if isinstance(document, list):
         return _File(document, {}, "$")
-    messages, info = document.get("messages"), document.get("info")
-    if not isinstance(messages, list):
-        reason = f"the messages are {kind_of_json(messages)}, not a list"
-        raise InputError(Problem(name, "$.messages", reason, "export the run again"))
-    if not isinstance(info, dict):
-        notes.add("$.info", f"{kind_of_json(info)} where an object was expected; left out")
-        info = {}
-    return _File(messages, info, "$.messages")
+    info = as_object_or_note(document.get("info"), place="$.info", notes=notes)
+    return _File(document.get("messages"), info, "$.messages")
 
 
-def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> tuple[str, str, str]:
-    """Fill ``steps``; return the system prompt, the query, and the last message to the agent."""
-    prompt = query = last_input = ""
+def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> str:
+    """Fill ``steps``; return the last message to the agent."""
+    last_input = ""
     waiting: Iterator[Draft] = iter(())
     clock: JsonValue = None
-    for index, message in enumerate(file.messages):
-        place = f"{file.place}[{index}]"
-        if not isinstance(message, dict):
-            reason = f"the message is {kind_of_json(message)}, not an object"
-            raise InputError(Problem(name, place, reason, "export the run again"))
-        role, extra, text = message.get("role"), _extra(message), text_of(message.get("content"))
+    texts = "the messages are {}, not a list", "the message is {}, not an object"
+    for place, message in expect_objects(file.messages, *texts, name=name, place=file.place):
+        extra = as_object(message.get("extra"))
+        role, text = message.get("role"), text_of(message.get("content"))
         if role == "assistant":
             clock = extra.get("timestamp")
             waiting = iter(_turn(message, extra, steps))
         elif role == "system":
-            prompt = prompt or text
-        elif not len(steps) and role in _INPUT_ROLES:
-            query = query or text
-        elif role in _INPUT_ROLES:
+            steps.prompt = steps.prompt or text
+        elif role not in _INPUT_ROLES:
+            notes.add(f"{place}.role", "unknown role; the message is left out")
+        elif steps.last is None:
+            steps.query = steps.query or text
+        else:
             last_input = text
             draft = steps.find(message.get("tool_call_id")) or next(waiting, None) or steps.last
-            if draft is not None and (text or role != "exit"):
-                draft.observations.append(_output(extra, text))
+            if text or role != "exit":
+                raw = extra.get("raw_output")
+                draft.observations.append(raw if isinstance(raw, str) else text)
                 draft.duration = draft.duration or seconds_between(clock, extra.get("timestamp"))
                 clock = extra.get("timestamp") or clock
-        else:
-            notes.add(f"{place}.role", "unknown role; the message is left out")
-    return prompt, query, last_input
+    return last_input
 
 
 def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: StepList) -> list[Draft]:
@@ -123,7 +110,7 @@ def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: Ste
     content = message.get("content")
     text = text_of(content)
     reasoning = json_text(message.get("reasoning_content")) or reasoning_of(content)
-    started = time_text(extra.get("timestamp"))
+    started = extra.get("timestamp")
     actions = extra.get("actions")
     if not isinstance(actions, list):
         # Version 1: the one command is in a block of the text.
@@ -146,16 +133,6 @@ def _call(command: str) -> Call:
     return Call(StepKind.SUBMIT if submits else StepKind.EXECUTE, "bash", command)
 
 
-def _output(extra: dict[str, JsonValue], text: str) -> str:
-    raw = extra.get("raw_output")
-    return raw if isinstance(raw, str) else text
-
-
-def _extra(message: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    extra = message.get("extra")
-    return extra if isinstance(extra, dict) else {}
-
-
 def _answer(info: dict[str, JsonValue], steps: StepList, last_input: str) -> JsonValue | Missing:
     if "submission" in info:
         return answer_in(info["submission"])
@@ -168,13 +145,6 @@ def _answer(info: dict[str, JsonValue], steps: StepList, last_input: str) -> Jso
     return answer_in(text.strip("\n"))
 
 
-def _status(file: _File) -> JsonValue:
-    if "exit_status" in file.info:
-        return file.info["exit_status"]
-    last = file.messages[-1] if file.messages else None
-    return _extra(last).get("exit_status") if isinstance(last, dict) else None
-
-
 def _limit(info: dict[str, JsonValue], cost: float | None, detail: str) -> Ending | None:
     """Which limit was exceeded: one status is used for both the cost and the step limit."""
     if detail != "LimitsExceeded":
@@ -183,26 +153,19 @@ def _limit(info: dict[str, JsonValue], cost: float | None, detail: str) -> Endin
     return Ending.COST if cost is not None and most and cost >= most else Ending.STEPS
 
 
-def _cost_and_tokens(file: _File, *, notes: Notes) -> tuple[float | None, tuple[int | None, int | None]]:
-    """The cost, and the tokens sent and received: the file's totals, else summed over the messages."""
+def _usage(file: _File, *, notes: Notes) -> Usage:
+    """The file's totals, else summed over the messages."""
     place = "$.info.model_stats.instance_cost"
     cost = amount(_at(file.info, "model_stats", "instance_cost"), place=place, notes=notes)
-    costs: list[float] = []
-    sent: list[float] = []
-    received: list[float] = []
-    for message in file.messages:
-        extra = _extra(message) if isinstance(message, dict) else {}
-        usage = _at(extra, "response", "usage")
-        for found, value in (
-            (costs, extra.get("cost")),
-            (sent, _at(usage, "prompt_tokens")),
-            (received, _at(usage, "completion_tokens")),
-        ):
-            number = as_number(value)
-            if number is not None and number >= 0:
-                found.append(number)
-    tokens = [count(total(values), place="$.messages", notes=notes) for values in (sent, received)]
-    return (total(costs) if cost is None else cost), (tokens[0], tokens[1])
+
+    def summed(*keys: str) -> float | None:
+        return total(_at(message, "extra", *keys) for message in file.messages)
+
+    return Usage(
+        summed("cost") if cost is None else cost,
+        count(summed("response", "usage", "prompt_tokens"), place="$.messages", notes=notes),
+        count(summed("response", "usage", "completion_tokens"), place="$.messages", notes=notes),
+    )
 
 
 def _at(value: Any, *keys: str) -> JsonValue:

@@ -6,12 +6,13 @@ same notebooks, but ignores unknown keys. Messages count cells from 1.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import kind_of_json
 
+_T = TypeVar("_T")
 _CELL_KEYS: Final = {
     "code": ("metadata", "execution_count", "outputs"),
     "markdown": ("metadata",),
@@ -25,14 +26,6 @@ _OUTPUT_KEYS: Final = {
 }
 _REMEDY: Final = "save the file again with Jupyter or nbformat"
 
-# Names of the parts, for messages.
-_THE_CELL: Final = "the cell"
-_THE_SOURCE: Final = "the source"
-_AN_OUTPUT: Final = "an output"
-_ITS_TEXT: Final = "an output's text"
-_ITS_TRACEBACK: Final = "an output's traceback"
-_ITS_DATA: Final = "an output's data"
-
 
 class Cell(NamedTuple):
     """One cell; ``output`` is its outputs' plain text, None if it has none."""
@@ -45,25 +38,16 @@ class Cell(NamedTuple):
 class _InvalidCellError(ValueError):
     """Why a cell is refused; the caller adds its place."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
 
 def cells_of(document: dict[str, JsonValue], *, name: str) -> list[Cell]:
-    """The cells of a parsed notebook.
-
-    Raises:
-        InputError: nbformat would refuse a key or a cell; the problem names it.
-    """
+    """The cells of a parsed notebook; `InputError` if nbformat would refuse a key or a cell."""
     _check_top(document, name=name)
     cells = []
     for number, cell in enumerate(document["cells"], start=1):
         try:
             cells.append(_cell(cell))
         except _InvalidCellError as error:
-            place = f"cell {number}"
-            raise InputError(Problem(name, place, error.reason, _REMEDY)) from None
+            raise InputError(Problem(name, f"cell {number}", str(error), _REMEDY)) from None
     return cells
 
 
@@ -86,35 +70,39 @@ def _check_top(document: dict[str, JsonValue], *, name: str) -> None:
 
 
 def _cell(cell: JsonValue) -> Cell:
-    if not isinstance(cell, dict):
-        raise _InvalidCellError(f"the cell is {kind_of_json(cell)}, not an object")
+    cell = _expect(dict, cell, "the cell is {}, not an object")
     kind = cell.get("cell_type")
     if not isinstance(kind, str) or kind not in _CELL_KEYS:
         raise _InvalidCellError("the cell_type is not code, markdown or raw")
-    _check_keys(cell, _CELL_KEYS[kind], what=_THE_CELL)
+    _check_keys(cell, _CELL_KEYS[kind], what="the cell")
     if "source" not in cell:
         raise _InvalidCellError("the cell has no source")
-    source = _joined(cell["source"], what=_THE_SOURCE)
+    source = _joined(cell["source"], what="the source")
     return Cell(kind, source, _output(cell["outputs"]) if kind == "code" else None)
+
+
+def _expect(kind: type[_T], value: JsonValue, sentence: str) -> _T:
+    """The value if it is of this type, else an error: ``{}`` in its sentence is what the value is."""
+    if isinstance(value, kind):
+        return value
+    raise _InvalidCellError(sentence.format(kind_of_json(value)))
 
 
 def _check_keys(item: dict[str, JsonValue], keys: tuple[str, ...], *, what: str) -> None:
     for key in keys:
         if key not in item:
             raise _InvalidCellError(f"{what} has no {key}")
-        value = item[key]
-        if key == "metadata" and not isinstance(value, dict):
-            raise _InvalidCellError(f"the metadata of {what} is {kind_of_json(value)}, not an object")
-        if key == "execution_count" and value is not None and type(value) is not int:
-            found = kind_of_json(value)
+        if key == "metadata":
+            _expect(dict, item[key], f"the metadata of {what} is {{}}, not an object")
+        if key == "execution_count" and type(item[key]) not in (int, type(None)):
+            found = kind_of_json(item[key])
             raise _InvalidCellError(f"the execution_count of {what} is {found}, not a number")
 
 
 def _output(outputs: JsonValue) -> str | None:
     """The plain text of a code cell's outputs, joined in order; None if there is none."""
-    if not isinstance(outputs, list):
-        raise _InvalidCellError(f"the outputs are {kind_of_json(outputs)}, not a list")
-    texts = [text for output in outputs if (text := _output_text(output)) is not None]
+    found = map(_output_text, _expect(list, outputs, "the outputs are {}, not a list"))
+    texts = [text for text in found if text is not None]
     return "".join(texts) if texts else None
 
 
@@ -122,15 +110,15 @@ def _output_text(output: JsonValue) -> str | None:
     kind = output.get("output_type") if isinstance(output, dict) else None
     if not isinstance(kind, str) or kind not in _OUTPUT_KEYS:
         raise _InvalidCellError("an output has no known output_type")
-    _check_keys(output, _OUTPUT_KEYS[kind], what=_AN_OUTPUT)
+    _check_keys(output, _OUTPUT_KEYS[kind], what="an output")
     if kind == "stream":
-        return _joined(output["text"], what=_ITS_TEXT)
+        return _joined(output["text"], what="an output's text")
     if kind == "error":
-        return _joined(output["traceback"], what=_ITS_TRACEBACK, separator="\n")
-    data = output["data"]
-    if not isinstance(data, dict):
-        raise _InvalidCellError(f"an output's data is {kind_of_json(data)}, not an object")
-    texts = {mime: _joined(value, what=_ITS_DATA) for mime, value in data.items() if not _is_json(mime)}
+        return _joined(output["traceback"], what="an output's traceback", separator="\n")
+    data = _expect(dict, output["data"], "an output's data is {}, not an object")
+    texts = {
+        mime: _joined(value, what="an output's data") for mime, value in data.items() if not _is_json(mime)
+    }
     return texts.get("text/plain")
 
 
@@ -142,10 +130,7 @@ def _joined(value: JsonValue, *, what: str, separator: str = "") -> str:
     """Notebook text: a string, or a list of strings to be joined."""
     if isinstance(value, str):
         return value
-    if not isinstance(value, list):
-        raise _InvalidCellError(f"{what} is {kind_of_json(value)}, not text")
     try:
-        return separator.join(value)
+        return separator.join(_expect(list, value, f"{what} is {{}}, not text"))
     except TypeError:
-        reason = f"{what} is a list that contains something other than text"
-        raise _InvalidCellError(reason) from None
+        raise _InvalidCellError(f"{what} is a list that contains something other than text") from None

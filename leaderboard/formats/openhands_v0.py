@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.amounts import seconds_between, time_text
 from leaderboard.formats.content import join_thoughts, text_of
 from leaderboard.formats.documents import json_text
+from leaderboard.formats.shapes import as_object
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
@@ -32,8 +32,6 @@ _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
 class EventSummary:
     """What the events contain besides steps."""
 
-    query: str = ""
-    prompt: str = ""
     state: str = ""
     error: str = ""
     metrics: dict[str, JsonValue] = field(default_factory=dict)
@@ -42,50 +40,37 @@ class EventSummary:
 def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
     """Fill ``steps``, and return what else the events contain."""
     summary = EventSummary()
-    times: dict[int, JsonValue] = {}
     for event in events:
         metrics = event.get("llm_metrics")
         if isinstance(metrics, dict):
             summary.metrics = metrics
         if "observation" in event:
-            _observe(event, steps, summary, times)
+            _observe(event, steps, summary)
         elif "action" in event:
-            draft = _act(event, steps, summary)
-            if draft is not None:
-                times[id(draft)] = event.get("timestamp")
+            _act(event, steps)
     return summary
 
 
-def _act(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) -> Draft | None:
-    """A step, or something that was text to the agent."""
-    word = json_text(event.get("action"))
-    args = event.get("args")
-    args = args if isinstance(args, dict) else {}
+def _act(event: dict[str, JsonValue], steps: StepList) -> None:
+    """Add a step, or something that was text to the agent."""
+    word, args = json_text(event.get("action")), as_object(event.get("args"))
     text = text_of(args.get("content")) or json_text(event.get("message"))
     if word == "system":
-        summary.prompt = summary.prompt or text
+        steps.prompt = steps.prompt or text
     if word in _INTERNAL_EVENTS:
-        return None
+        return
     if event.get("source") != "agent":
         if word == "message":
-            _add_message(text, steps, summary)
-        return None
-    started = time_text(event.get("timestamp"))
+            steps.tell(text)
+        return
+    started = event.get("timestamp")
     # The thought of "think" is its action.
     thought = "" if word == "think" else _thought(args)
     if word == "message":
         draft = message_step(join_thoughts(thought, text), started=started)
     else:
         draft = Draft(_call(word, args), thought, started)
-    return steps.add(draft, call_id=event.get("id"))
-
-
-def _add_message(text: str, steps: StepList, summary: EventSummary) -> None:
-    last = steps.last
-    if last is None:
-        summary.query = summary.query or text
-    elif text:
-        last.observations.append(text)
+    steps.add(draft, call_id=event.get("id"))
 
 
 def _call(word: str, args: dict[str, JsonValue]) -> Call:
@@ -95,10 +80,10 @@ def _call(word: str, args: dict[str, JsonValue]) -> Call:
         return Call(StepKind.OTHER, word, json_text(args.get("thought")))
     if word in ("mcp", "call_tool_mcp") and isinstance(args.get("name"), str):
         return call_of(args["name"], args.get("arguments"))
-    return call_of(
-        word,
-        {key: value for key, value in args.items() if key not in _MINOR_ARGUMENTS and value not in _EMPTY},
-    )
+    content = {
+        key: value for key, value in args.items() if key not in _MINOR_ARGUMENTS and value not in _EMPTY
+    }
+    return call_of(word, content)
 
 
 def _thought(args: dict[str, JsonValue]) -> str:
@@ -108,12 +93,8 @@ def _thought(args: dict[str, JsonValue]) -> str:
     return json_text(thought)
 
 
-def _observe(
-    event: dict[str, JsonValue], steps: StepList, summary: EventSummary, times: dict[int, JsonValue]
-) -> None:
-    word = json_text(event.get("observation"))
-    extras = event.get("extras")
-    extras = extras if isinstance(extras, dict) else {}
+def _observe(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) -> None:
+    word, extras = json_text(event.get("observation")), as_object(event.get("extras"))
     if word == "agent_state_changed":
         summary.state = json_text(extras.get("agent_state"))
         summary.error = json_text(extras.get("reason")) or summary.error
@@ -124,8 +105,5 @@ def _observe(
         summary.error = text
     cause = event.get("cause")
     draft = steps.find(cause) if cause is not None else steps.last
-    if draft is None:
-        return
-    draft.observations.append(text)
-    if draft.duration is None:
-        draft.duration = seconds_between(times.get(id(draft)), event.get("timestamp"))
+    if draft is not None:
+        draft.observe(text, ended=event.get("timestamp"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.amounts import seconds_between, time_text
 from leaderboard.formats.content import join_thoughts, text_of
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.openhands_v0 import EventSummary
+from leaderboard.formats.shapes import as_object
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
@@ -21,26 +21,24 @@ _MINOR_ARGUMENTS: Final = frozenset(
 def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
     """Fill ``steps``, and return what else the events contain."""
     summary = EventSummary()
-    times: dict[int, JsonValue] = {}
     for event in events:
         kind = event.get("kind")
         if kind == "ActionEvent":
-            draft = _act(event, steps)
-            times[id(draft)] = event.get("timestamp")
+            _act(event, steps)
         elif kind == "MessageEvent":
-            _add_message(event, steps, summary)
+            _add_message(event, steps)
         elif kind == "SystemPromptEvent":
-            summary.prompt = summary.prompt or text_of(event.get("system_prompt"))
+            steps.prompt = steps.prompt or text_of(event.get("system_prompt"))
         elif kind == "ConversationErrorEvent":
             summary.error = json_text(event.get("detail")) or json_text(event.get("code"))
         elif kind == "ConversationStateUpdateEvent":
             _note_state(event, summary)
         else:
-            _observe(event, steps, times)
+            _observe(event, steps)
     return summary
 
 
-def _act(event: dict[str, JsonValue], steps: StepList) -> Draft:
+def _act(event: dict[str, JsonValue], steps: StepList) -> None:
     tool = json_text(event.get("tool_name"))
     action = event.get("action")
     thought = join_thoughts(json_text(event.get("reasoning_content")), text_of(event.get("thought")))
@@ -55,9 +53,8 @@ def _act(event: dict[str, JsonValue], steps: StepList) -> Draft:
     else:
         # The call was invalid for its tool: there is only the model's text.
         call = Call(StepKind.FORMAT_ERROR, tool, json_text(_arguments(event.get("tool_call"))))
-    draft = steps.add(Draft(call, thought, time_text(event.get("timestamp"))), call_id=event.get("id"))
+    draft = steps.add(Draft(call, thought, event.get("timestamp")), call_id=event.get("id"))
     steps.add_id(draft, event.get("tool_call_id"))
-    return draft
 
 
 def _arguments(call: JsonValue) -> JsonValue:
@@ -67,17 +64,14 @@ def _arguments(call: JsonValue) -> JsonValue:
     return function.get("arguments") if isinstance(function, dict) else call.get("arguments")
 
 
-def _add_message(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) -> None:
-    message = event.get("llm_message")
-    message = message if isinstance(message, dict) else {}
+def _add_message(event: dict[str, JsonValue], steps: StepList) -> None:
+    message = as_object(event.get("llm_message"))
     text = text_of(message.get("content"))
     if event.get("source") == "agent":
         thought = join_thoughts(json_text(message.get("reasoning_content")), text)
-        steps.add(message_step(thought, started=time_text(event.get("timestamp"))))
-    elif steps.last is None:
-        summary.query = summary.query or text
-    elif text:
-        steps.last.observations.append(text)
+        steps.add(message_step(thought, started=event.get("timestamp")))
+    else:
+        steps.tell(text)
 
 
 def _note_state(event: dict[str, JsonValue], summary: EventSummary) -> None:
@@ -88,7 +82,7 @@ def _note_state(event: dict[str, JsonValue], summary: EventSummary) -> None:
         summary.state = json_text(value.get("execution_status")) or summary.state
 
 
-def _observe(event: dict[str, JsonValue], steps: StepList, times: dict[int, JsonValue]) -> None:
+def _observe(event: dict[str, JsonValue], steps: StepList) -> None:
     """Add the result of an action: an observation, an agent error, or a rejection by the user."""
     draft = steps.find(event.get("action_id")) or steps.find(event.get("tool_call_id"))
     if draft is None:
@@ -99,6 +93,4 @@ def _observe(event: dict[str, JsonValue], steps: StepList, times: dict[int, Json
     else:
         text = text_of(observation)
     text = text or json_text(event.get("error")) or json_text(event.get("rejection_reason"))
-    draft.observations.append(text)
-    if draft.duration is None:
-        draft.duration = seconds_between(times.get(id(draft)), event.get("timestamp"))
+    draft.observe(text, ended=event.get("timestamp"))

@@ -13,6 +13,7 @@ from leaderboard.domain.scores import Metric
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
+from leaderboard.formats.shapes import as_object
 
 TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
 """The trajectory's file name; of both, the first is read, because it contains more."""
@@ -118,15 +119,13 @@ def read_metadata(data: bytes, *, name: str) -> Metadata:
         InputError: the file is not a JSON object, or its task is neither.
     """
     document = _object(data, name=name)
-    task = document.get("task")
-    place = "$.task"
+    task, place = document.get("task"), "$.task"
     if isinstance(task, dict):
         task, place = task.get("task_id"), "$.task.task_id"
     if task is not None and not isinstance(task, str):
         reason = f"the task is {kind_of_json(task)}, not a task's id"
         raise InputError(Problem(name, place, reason, "write the task's id as a string"))
-    args = document.get("args")
-    return Metadata(task_id=task or "", args=args if isinstance(args, dict) else {})
+    return Metadata(task_id=task or "", args=as_object(document.get("args")))
 
 
 def _object(data: bytes, *, name: str) -> dict[str, JsonValue]:

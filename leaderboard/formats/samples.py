@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.text import plural, storable
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.shapes import as_object, as_objects
 
 MAX_NUMBER: Final = 9999
 """The highest attempt number that is accepted."""
@@ -45,25 +46,22 @@ class Picked(NamedTuple):
 
 def sample_of(document: JsonValue, *, key: str = "") -> Sample:
     """The sample with the task id and attempt number in a document."""
-    return Sample(key, task_id_in(document), attempt_in(document))
+    return Sample(key, task_id_in(document), as_attempt(as_object(document).get("attempt")))
 
 
 def task_id_in(document: JsonValue) -> str:
     """The task id in a document, under one of the usual keys, or an empty string."""
-    if not isinstance(document, dict):
-        return ""
-    for part in (document, *(document.get(key) for key in _METADATA_KEYS)):
-        if isinstance(part, dict):
-            for key in _TASK_KEYS:
-                found = _as_task(part.get(key))
-                if found:
-                    return found
-    return _task_of_swe_agent(document)
+    fields = as_object(document)
+    for part in as_objects([fields, *(fields.get(key) for key in _METADATA_KEYS)]):
+        for key in _TASK_KEYS:
+            found = _as_task(part.get(key))
+            if found:
+                return found
+    return _task_of_swe_agent(fields)
 
 
-def attempt_in(document: JsonValue) -> int | None:
-    """The attempt number in a document, or None."""
-    number = document.get("attempt") if isinstance(document, dict) else None
+def as_attempt(number: JsonValue) -> int | None:
+    """A number of an attempt, from 1 to `MAX_NUMBER`; None for anything else."""
     return number if type(number) is int and 1 <= number <= MAX_NUMBER else None
 
 
@@ -76,20 +74,15 @@ def with_outer_place(problem: Problem, place: str) -> Problem:
 def no_such_sample(known: tuple[Sample, ...], key: str, *, name: str) -> Problem:
     """The problem for an unknown sample key, or an empty one in a file with several samples."""
     if not known:
-        return Problem(
-            name, "", "there is no sample in the file", "give the log of a run with at least one sample"
-        )
+        remedy = "give the log of a run with at least one sample"
+        return Problem(name, "", "there is no sample in the file", remedy)
     listed = ", ".join(sample.key[:80] for sample in known[:_MAX_LISTED])
     if len(known) > _MAX_LISTED:
         listed += ", …"
     if key:
         reason = f"there is no sample {key[:80]} in the file"
     else:
-        reason = plural(
-            len(known),
-            "the file contains {n} sample, which has a key",
-            "the file contains {n} samples, and none was chosen",
-        )
+        reason = f"the file contains {len(known):,} samples, and none was chosen"
     return Problem(name, "", reason, f"choose one of them: {listed}")
 
 
@@ -111,7 +104,6 @@ def _task_of_swe_agent(document: dict[str, JsonValue]) -> str:
             replay = json.loads(replay)
         except (ValueError, RecursionError):
             replay = None
-    statement = replay.get("problem_statement") if isinstance(replay, dict) else None
-    found = _as_task(statement) if isinstance(statement, dict) else ""
+    found = _as_task(as_object(as_object(replay).get("problem_statement")))
     environment = _as_task(document.get("environment"))
     return found or ("" if environment in _DEFAULT_ENVIRONMENTS else environment)

@@ -6,19 +6,26 @@ from dataclasses import dataclass, field
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
+from leaderboard.formats.amounts import seconds_between, time_text
+from leaderboard.formats.shapes import NEVER_BEGAN
 from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 
 
 @dataclass(slots=True)
 class Draft:
-    """An unfinished step; ``observations`` are the parts of its observation so far."""
+    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far."""
 
     call: Call
     thought: str = ""
-    started: str = ""
+    started: JsonValue = None
     duration: float | None = None
-    pre_executed: bool = False
     observations: list[str] = field(default_factory=list)
+
+    def observe(self, text: str, *, ended: JsonValue = None) -> None:
+        """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
+        self.observations.append(text)
+        if self.duration is None:
+            self.duration = seconds_between(self.started, ended)
 
     def step(self, number: int) -> Step:
         return Step(
@@ -29,20 +36,18 @@ class Draft:
             thought=self.thought,
             observation="\n\n".join(self.observations) if self.observations else None,
             duration=self.duration,
-            started=self.started,
-            pre_executed=self.pre_executed,
+            started=time_text(self.started),
         )
 
 
 class StepList:
-    """Steps in order, which can be found by the id of their call."""
+    """Steps in order, which can be found by the id of their call, and the texts before the first one."""
 
     def __init__(self) -> None:
+        self.prompt = ""
+        self.query = ""
         self._drafts: list[Draft] = []
         self._by_id: dict[str, Draft] = {}
-
-    def __len__(self) -> int:
-        return len(self._drafts)
 
     @property
     def last(self) -> Draft | None:
@@ -64,6 +69,13 @@ class StepList:
         """The step of the call with this id."""
         return self._by_id.get(str(call_id)) if isinstance(call_id, str | int) else None
 
+    def tell(self, text: str) -> None:
+        """A message to the agent: its query, or what it saw after its last step."""
+        if self.last is None:
+            self.query = self.query or text
+        elif text:
+            self.last.observe(text)
+
     def build(self, *, name: str, place: str) -> tuple[Step, ...]:
         """The steps; a message after the submission is added to the submission's observation.
 
@@ -72,12 +84,9 @@ class StepList:
         """
         while len(self._drafts) > 1 and _is_afterword(*self._drafts[-2:]):
             message = self._drafts.pop()
-            self._drafts[-1].observations += [
-                text for text in (message.thought, *message.observations) if text
-            ]
+            self._drafts[-1].observations += filter(None, (message.thought, *message.observations))
         if not self._drafts:
-            reason = "the agent took no step"
-            raise InputError(Problem(name, place, reason, "leave out attempts that never began"))
+            raise InputError(Problem(name, place, "the agent took no step", NEVER_BEGAN))
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))
 
     def answer(self) -> JsonValue | Missing:
@@ -85,7 +94,7 @@ class StepList:
         return answer_in(self._drafts[-1].call.submitted) if self._drafts else MISSING
 
 
-def message_step(text: str, *, started: str = "") -> Draft:
+def message_step(text: str, *, started: JsonValue = None) -> Draft:
     """A step in which the agent only wrote a message."""
     return Draft(Call(StepKind.OTHER, MESSAGE, ""), text, started)
 

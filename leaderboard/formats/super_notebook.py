@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
@@ -26,22 +26,7 @@ _TIME: Final = re.compile(
 _THOUGHT: Final = re.compile(r"\*\*Thought\*\*: ?(.*)", re.DOTALL)
 _ACTION: Final = re.compile(r"\*\*Action \((.*)\)\*\*:\s*", re.DOTALL)
 _SUBMIT: Final = re.compile(r"submit\b\s*(.*)", re.DOTALL)
-# Names of the expected cells, for messages.
-_A_HEADING: Final = "a '### Step' heading"
-_A_THOUGHT: Final = "a '**Thought**:' cell"
-_AN_ACTION: Final = "an '**Action (…)**:' cell"
-_A_CODE_CELL: Final = "the code cell of an action"
-_QUERY: Final = "### Query"
-_PROMPT: Final = "### Prompt"
 _SYSTEM_PROMPT: Final = "### System Prompt"
-
-
-class _Prelude(NamedTuple):
-    """The cells before the first step; ``swe_agent``: the run is SWE-Agent's."""
-
-    query: str
-    prompt: str
-    swe_agent: bool
 
 
 def detect(document: JsonValue) -> bool:
@@ -50,11 +35,6 @@ def detect(document: JsonValue) -> bool:
 
 
 def read(document: JsonValue, *, name: str) -> Trajectory:
-    """The trajectory in a parsed notebook.
-
-    Raises:
-        InputError: nbformat would refuse it, it has no step heading, or a cell is not the expected one.
-    """
     cells = cells_of(document, name=name)
     first = next((index for index, cell in enumerate(cells) if _is_heading(cell)), None)
     if first is None:
@@ -62,15 +42,15 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         remedy = "give the history.ipynb or history.json of a run"
         raise InputError(Problem(name, "", reason, remedy))
     notes = Notes(name)
-    prelude = _prelude(cells[:first])
+    query, prompt, is_swe_agent = _prelude(cells[:first])
     steps = _steps(cells, first, name=name, notes=notes)
     ending, detail = ending_of(steps[-1])
     return Trajectory(
         steps=steps,
         format=NAME,
-        query=prelude.query,
-        prompt=prelude.prompt,
-        answer=_answer(steps[-1], place=_place(len(cells)), swe_agent=prelude.swe_agent, notes=notes),
+        query=query,
+        prompt=prompt,
+        answer=_answer(steps[-1], place=f"cell {len(cells)}", is_swe_agent=is_swe_agent, notes=notes),
         ending=ending,
         ending_detail=detail,
         warnings=notes.all(),
@@ -81,17 +61,18 @@ def _is_heading(cell: Cell) -> bool:
     return cell.kind == "markdown" and _STEP.fullmatch(cell.source) is not None
 
 
-def _prelude(cells: list[Cell]) -> _Prelude:
+def _prelude(cells: list[Cell]) -> tuple[str, str, bool]:
+    """The query, the prompt, and whether the run is SWE-Agent's, from the cells before the first step."""
     query = prompt = ""
-    swe_agent = False
+    is_swe_agent = False
     for cell in cells:
         heading, _newline, text = cell.source.partition("\n")
-        if heading == _QUERY:
+        if heading == "### Query":
             query = text
-        elif heading in (_PROMPT, _SYSTEM_PROMPT):
+        elif heading in ("### Prompt", _SYSTEM_PROMPT):
             prompt = text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n")
-            swe_agent = heading == _SYSTEM_PROMPT
-    return _Prelude(query=query, prompt=prompt, swe_agent=swe_agent)
+            is_swe_agent = heading == _SYSTEM_PROMPT
+    return query, prompt, is_swe_agent
 
 
 def _steps(cells: list[Cell], index: int, *, name: str, notes: Notes) -> tuple[Step, ...]:
@@ -133,37 +114,31 @@ class _Reader:
     def expect_code(self) -> Cell:
         """The next cell, which must be a code cell."""
         if self.at_end() or self._cells[self._index].kind != "code":
-            self._refuse(_A_CODE_CELL)
+            self._refuse("the code cell of an action")
         self._index += 1
         return self._cells[self._index - 1]
 
     def place(self) -> str:
         """The place of the last consumed cell."""
-        return _place(self._index)
+        return f"cell {self._index}"
 
     def _refuse(self, wanted: str) -> NoReturn:
         if self.at_end():
-            place = _place(self._index)
-            reason = f"the notebook ends here, where {wanted} should follow"
+            place, reason = self.place(), f"the notebook ends here, where {wanted} should follow"
         else:
-            place = _place(self._index + 1)
-            reason = f"{wanted} should be here"
+            place, reason = f"cell {self._index + 1}", f"{wanted} should be here"
         remedy = "export the run again; don't edit its cells"
         raise InputError(Problem(self._name, place, reason, remedy))
 
 
-def _place(number: int) -> str:
-    return f"cell {number}"
-
-
 def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
-    heading = reader.expect(_STEP, _A_HEADING)
+    heading = reader.expect(_STEP, "a '### Step' heading")
     if heading[1] != str(number):
         reason = f"the heading says step {heading[1][:20]}, but it is step {number:,}"
         notes.add(reader.place(), reason)
     time = reader.accept(_TIME)
-    thought = reader.expect(_THOUGHT, _A_THOUGHT)[1]
-    action_type = reader.expect(_ACTION, _AN_ACTION)[1]
+    thought = reader.expect(_THOUGHT, "a '**Thought**:' cell")[1]
+    action_type = reader.expect(_ACTION, "an '**Action (…)**:' cell")[1]
     cell = reader.expect_code()
     if cell.output is None:
         notes.add(reader.place(), f"step {number:,} has no observation")
@@ -180,11 +155,11 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
     )
 
 
-def _answer(step: Step, *, place: str, swe_agent: bool, notes: Notes) -> JsonValue | Missing:
+def _answer(step: Step, *, place: str, is_swe_agent: bool, notes: Notes) -> JsonValue | Missing:
     """The submission, parsed from the last cell's source (SWE-Agent's observation lacks the quotes)."""
     if step.kind is not StepKind.SUBMIT:
         return MISSING
-    command = _SUBMIT.fullmatch(step.action) if swe_agent else None
+    command = _SUBMIT.fullmatch(step.action) if is_swe_agent else None
     answer, parsed = parse_submission(command[1] if command else step.action)
     if not parsed:
         notes.add(place, "the submission is neither JSON nor a Python literal; kept as text")

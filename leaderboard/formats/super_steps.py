@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.trajectory import Ending, Step, StepKind
+from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.trajectory import Ending, JsonValue, Step, StepKind
+from leaderboard.formats.shapes import NEVER_BEGAN, expect_objects
 
 PRE_EXECUTED_THOUGHTS: Final = frozenset({"[pre-executed by user]", "EXECUTED BY USER"})
 
@@ -36,6 +38,15 @@ _LIMITS: Final = {
     "exit_steps": Ending.STEPS,
     "exit_max_compute_time": Ending.TIME,
 }
+
+
+def history_items(history: JsonValue, *, name: str, place: str) -> list[tuple[str, dict[str, JsonValue]]]:
+    """The steps of a history as in the file, each with its place; `InputError` if there is none."""
+    of_list, of_item = "the history is {}, not a list of steps", "step {n} is {}, not an object"
+    items = list(expect_objects(history, of_list, of_item, name=name, place=place))
+    if not items:
+        raise InputError(Problem(name, place, "the history has no steps", NEVER_BEGAN))
+    return items
 
 
 def kind_of(action_type: str, thought: str = "") -> StepKind:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,8 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, decode, empty, parse_json_text
-from leaderboard.formats.task_records import BadRecordError, task_of, task_place
+from leaderboard.formats.shapes import as_object
+from leaderboard.formats.task_records import task_of, task_place
 
 SETS: Final = ("expert", "masked", "auto")
 """The slugs of SUPER's task sets."""
@@ -31,16 +32,11 @@ class TaskFile:
     """The tasks of one source, each with the slug of its set, in the source's order."""
 
     tasks: tuple[tuple[str, TaskSpec], ...]
-    warnings: tuple[Problem, ...] = field(default=())
+    warnings: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """One record, its place in the file, and its set if known."""
-
-    place: str
-    fields: JsonValue
-    set_name: str | None
+_Record = tuple[str, JsonValue, str | None]
+"""The place of a record in its file, the record, and its set if known."""
 
 
 def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
@@ -64,7 +60,7 @@ def read_tasks(path: Path, *, set_name: str | None = None) -> TaskFile:
     folder_set = _set_in(path.parent.name)
     problems: list[Problem] = []
     records = [
-        _Record(place, fields, known_set or _set_of(fields) or folder_set)
+        (place, fields, known_set or _set_of(fields) or folder_set)
         for place, fields in _records(data, name=name, problems=problems)
     ]
     return _task_file(records, name=name, problems=problems)
@@ -85,17 +81,12 @@ def read_hub(datasets: Any = None) -> TaskFile:
         for config in library.get_dataset_config_names(HUB_NAME):
             for split, rows in library.load_dataset(HUB_NAME, config).items():
                 slug = _set_in(config) or _set_in(split)
-                records.extend(
-                    _Record(
-                        f"{config}/{split}, row {number}",
-                        row,
-                        slug or _set_of(row),
-                    )
+                records += [
+                    (f"{config}/{split}, row {number}", row, slug or _set_of(row))
                     for number, row in enumerate(rows, start=1)
-                )
+                ]
     except ModuleNotFoundError:
-        reason = "the datasets library is not installed"
-        remedy = "pip install superboard[hub]"
+        reason, remedy = "the datasets library is not installed", "pip install superboard[hub]"
         raise InputError(Problem(HUB_NAME, "", reason, remedy)) from None
     except (OSError, ValueError) as error:
         reason = f"the dataset could not be downloaded: {str(error)[:200]}"
@@ -108,22 +99,21 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
     tasks: list[tuple[str, TaskSpec]] = []
     places: dict[tuple[str, str], str] = {}
     notes = Notes(name)
-    for record in records:
+    for record_place, fields, set_name in records:
         try:
-            task = task_of(record.fields, set_name=record.set_name, place=record.place, notes=notes)
-        except BadRecordError as error:
-            problems.extend(Problem(name, *fault) for fault in error.faults)
+            task = task_of(fields, set_name=set_name, place=record_place, notes=notes)
+        except InputErrors as error:
+            problems += error.problems
             continue
-        place = task_place(record.place, task.task_id)
-        if record.set_name is None:
-            reason = "the task's set is unknown"
-            problems.append(Problem(name, place, reason, "give --set"))
+        place = task_place(record_place, task.task_id)
+        if set_name is None:
+            problems.append(Problem(name, place, "the task's set is unknown", "give --set"))
             continue
-        first = places.setdefault((record.set_name, task.task_id), record.place)
-        if first != record.place:
+        first = places.setdefault((set_name, task.task_id), record_place)
+        if first != record_place:
             reason = f"the task is already in the file, at {first}"
             problems.append(Problem(name, place, reason, "remove one of them"))
-        tasks.append((record.set_name, task))
+        tasks.append((set_name, task))
     if not tasks and not problems:
         problems.append(Problem(name, "", "there is no task in it", "give a file of SUPER's tasks"))
     if problems:
@@ -137,9 +127,8 @@ def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tup
         if not data:
             raise InputError(empty(name))
         if data.startswith(_PARQUET):
-            yield from (
-                (f"row {number}", row) for number, row in enumerate(_parquet(data, name=name), start=1)
-            )
+            for number, row in enumerate(_parquet(data, name=name), start=1):
+                yield f"row {number}", row
             return
         text = decode(data, name=name)
         if text.lstrip().startswith("["):
@@ -154,8 +143,7 @@ def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tup
         if not line.strip():
             continue
         try:
-            fields = parse_json_text(line, name=name, first_line=number)
-            yield f"line {number}", fields
+            yield f"line {number}", parse_json_text(line, name=name, first_line=number)
         except InputError as error:
             problems.append(error.problem)
 
@@ -177,10 +165,8 @@ def _parquet(data: bytes, *, name: str) -> list[dict[str, JsonValue]]:
 
 def _set_of(fields: JsonValue) -> str | None:
     """The set that a record names."""
-    if not isinstance(fields, dict):
-        return None
-    named = (_set_in(fields[key]) for key in ("set", "split") if isinstance(fields.get(key), str))
-    return next((slug for slug in named if slug), None)
+    named = (as_object(fields).get(key) for key in ("set", "split"))
+    return next((slug for text in named if isinstance(text, str) and (slug := _set_in(text))), None)
 
 
 def _set_in(text: str) -> str | None:

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.errors import InputError
+from leaderboard.domain.errors import InputError, InputErrors, Problem
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
-
-Fault = tuple[str, str, str]
-"""Place, reason and remedy of a problem; the caller adds the file's name."""
+from leaderboard.formats.shapes import as_object
 
 _CATEGORY_ALIASES: Final = {"dependencies": "dependency", "custom": "goal", "customgoal": "goal"}
-
-
-class BadRecordError(ValueError):
-    """A record is not a valid task; ``faults`` has every reason."""
-
-    def __init__(self, faults: list[Fault]) -> None:
-        super().__init__(faults[0][1])
-        self.faults = faults
 
 
 def task_place(place: str, task_id: str) -> str:
@@ -43,14 +33,14 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
         notes: warnings are added to it.
 
     Raises:
-        BadRecordError: with every problem of the record.
+        InputErrors: with every problem of the record.
     """
     if not isinstance(fields, dict):
         reason = f"{kind_of_json(fields)}, not a task"
-        raise BadRecordError([(place, reason, "write one object per task")])
+        raise InputErrors((Problem(notes.name, place, reason, "write one object per task"),))
     task_id = fields.get("task_id")
     if not isinstance(task_id, str) or not task_id.strip():
-        raise BadRecordError([(place, "the task has no task_id", "give it one")])
+        raise InputErrors((Problem(notes.name, place, "the task has no task_id", "give it one"),))
     record = _Record(fields, place=task_place(place, task_id), notes=notes)
     task = TaskSpec(
         task_id=task_id,
@@ -66,8 +56,8 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
         query_components=fields.get("query_components"),
         solution=fields.get("solution"),
     )
-    if record.faults:
-        raise BadRecordError(record.faults)
+    if record.problems:
+        raise InputErrors(tuple(record.problems))
     return task
 
 
@@ -77,20 +67,19 @@ def _canonical(words: list[str]) -> tuple[str, ...]:
 
 
 class _Record:
-    """Reads typed fields from one record and collects their faults."""
+    """Reads typed fields from one record and collects their problems."""
 
     def __init__(self, fields: dict[str, JsonValue], *, place: str, notes: Notes) -> None:
         self._fields = fields
         self._place = place
         self._notes = notes
-        self.faults: list[Fault] = []
+        self.problems: list[Problem] = []
 
     def text(self, key: str) -> str:
         value = self._fields.get(key)
         if value is None or isinstance(value, str):
             return value or ""
-        reason = f"{key} is {kind_of_json(value)}, not text"
-        self._fault(reason, "write it as a string")
+        self._refuse(f"{key} is {kind_of_json(value)}, not text", "write it as a string")
         return ""
 
     def gold(self) -> JsonValue | Missing:
@@ -106,8 +95,7 @@ class _Record:
         items = self._items(key)
         if all(isinstance(item, str) for item in items):
             return tuple(items)
-        reason = f"{key} contains something other than text"
-        self._fault(reason, "write a list of strings")
+        self._refuse(f"{key} contains something other than text", "write a list of strings")
         return ()
 
     def categories(self, set_name: str | None) -> tuple[str, ...]:
@@ -116,9 +104,8 @@ class _Record:
         words = self.texts("categories")
         unknown = [word for word in words if not _canonical([word])]
         if unknown:
-            known = ", ".join(CATEGORIES)
             reason = f"unknown category {unknown[0][:40]!a}"
-            self._fault(reason, f"the categories are {known}")
+            self._refuse(reason, f"the categories are {', '.join(CATEGORIES)}")
         return _canonical(list(words))
 
     def cells(self, key: str) -> tuple[tuple[str, str], ...]:
@@ -127,13 +114,11 @@ class _Record:
         for number, item in enumerate(self._items(key), start=1):
             which = f"{key}, cell {number},"
             cell = self._parsed(which, item) if isinstance(item, str) else item
-            kind, content = (
-                (cell.get("type"), cell.get("content")) if isinstance(cell, dict) else (None, None)
-            )
+            kind, content = as_object(cell).get("type"), as_object(cell).get("content")
             if isinstance(kind, str) and isinstance(content, str):
                 cells.append((kind, content))
             elif cell is not MISSING:
-                self._fault(f"{which} has no type and content", "write both as strings")
+                self._refuse(f"{which} has no type and content", "write both as strings")
         return tuple(cells)
 
     def _items(self, key: str) -> list[JsonValue]:
@@ -145,8 +130,7 @@ class _Record:
             return []
         if isinstance(value, list):
             return value
-        reason = f"{key} is {kind_of_json(value)}, not a list"
-        self._fault(reason, "write a list")
+        self._refuse(f"{key} is {kind_of_json(value)}, not a list", "write a list")
         return []
 
     def _parsed(self, what: str, text: str) -> JsonValue | Missing:
@@ -155,8 +139,8 @@ class _Record:
         except InputError as error:
             place = error.problem.place
             reason = f"{what} is not valid JSON ({place} of it)" if place else f"{what} is not valid JSON"
-            self._fault(reason, "write it with a JSON library")
+            self._refuse(reason, "write it with a JSON library")
             return MISSING
 
-    def _fault(self, reason: str, remedy: str) -> None:
-        self.faults.append((self._place, reason, remedy))
+    def _refuse(self, reason: str, remedy: str) -> None:
+        self.problems.append(Problem(self._notes.name, self._place, reason, remedy))

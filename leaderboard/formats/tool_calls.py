@@ -72,30 +72,23 @@ def call_of(tool: str, arguments: JsonValue) -> Call:
     if isinstance(arguments, str):
         arguments = _parsed(arguments)
     name = tool.rsplit("__", 1)[-1].rsplit(".", 1)[-1]  # mcp__server__tool, functions.tool
-    if not isinstance(arguments, dict):
-        kind = kind_of_tool(name)
-        text = json_text(arguments)
-        return _submission(tool, arguments) if kind is StepKind.SUBMIT else Call(kind, tool, text)
-    command = arguments.get("command")
-    if name in EDITORS and isinstance(command, str):
-        return _edit(kind_of_tool(command), f"{tool} {command}", arguments)
     kind = kind_of_tool(name)
     if kind is StepKind.SUBMIT:
         return _submission(tool, arguments)
+    if not isinstance(arguments, dict):
+        return Call(kind, tool, json_text(arguments))
+    command = arguments.get("command")
+    if name in EDITORS and isinstance(command, str):
+        return _edit(kind_of_tool(command), f"{tool} {command}", arguments)
     if kind in (StepKind.EDIT, StepKind.CREATE):
         return _edit(kind, tool, arguments)
-    if kind is StepKind.EXECUTE:
-        return Call(kind, tool, _code(arguments))
-    return Call(kind, tool, _plain(arguments))
+    return Call(kind, tool, _code(arguments) if kind is StepKind.EXECUTE else _plain(arguments))
 
 
 def kind_of_tool(name: str) -> StepKind:
     """The step kind of a call of this tool."""
-    if name in TOOLS:
-        return TOOLS[name]
-    if name.lower() in TOOLS:
-        return TOOLS[name.lower()]
-    return StepKind.EXCEPTION if is_exit(name) else StepKind.OTHER
+    known = TOOLS.get(name) or TOOLS.get(name.lower())
+    return known or (StepKind.EXCEPTION if is_exit(name) else StepKind.OTHER)
 
 
 def answer_in(value: JsonValue) -> JsonValue | Missing:

@@ -1,7 +1,7 @@
 """Renders trajectories to what is stored and shown. Pure Python, without Django; no web request renders.
 
 The package imports a name on its first use: nbconvert, nbformat and plotly take longer to import than Django,
-and code that only reads stored pages needs none of them.
+and code that only reads stored pages needs none of them. Modules without these are imported by their names.
 """
 
 from __future__ import annotations
@@ -10,40 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leaderboard.rendering.addresses import fill, fill_with_steps
-    from leaderboard.rendering.attempt import render_attempt
-    from leaderboard.rendering.charts import accuracy_against_landmarks, accuracy_by_category
-    from leaderboard.rendering.model import Rendering, Whole
-    from leaderboard.rendering.notebook import notebook_bytes, to_notebook
-    from leaderboard.rendering.standalone import standalone_html
-    from leaderboard.rendering.title import with_title
-
-__all__ = [
-    "Rendering",
-    "Whole",
-    "accuracy_against_landmarks",
-    "accuracy_by_category",
-    "fill",
-    "fill_with_steps",
-    "notebook_bytes",
-    "render_attempt",
-    "standalone_html",
-    "to_notebook",
-    "with_title",
-]
+    from leaderboard.rendering.charts import accuracy_against_landmarks as accuracy_against_landmarks
+    from leaderboard.rendering.charts import accuracy_by_category as accuracy_by_category
+    from leaderboard.rendering.exporter import render_attempt as render_attempt
+    from leaderboard.rendering.notebook import notebook_bytes as notebook_bytes
+    from leaderboard.rendering.standalone import standalone_html as standalone_html
 
 _MODULES = {
-    "Rendering": "model",
-    "Whole": "model",
     "accuracy_against_landmarks": "charts",
     "accuracy_by_category": "charts",
-    "fill": "addresses",
-    "fill_with_steps": "addresses",
     "notebook_bytes": "notebook",
-    "render_attempt": "attempt",
-    "with_title": "title",
+    "render_attempt": "exporter",
     "standalone_html": "standalone",
-    "to_notebook": "notebook",
 }
 """The module of each name. No name may equal a module's: Python would return the module instead."""
 

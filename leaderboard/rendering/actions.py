@@ -57,16 +57,15 @@ def _replacement(source: str) -> Action | None:
 
 
 def _body(text: str) -> list[str]:
-    return [line.text for line in plain_lines(text.strip("\n"))] if text.strip("\n") else []
+    return [line.text for line in plain_lines(text.strip("\n"))]
 
 
 def _range_edit(source: str) -> Action | None:
     head = _RANGE_EDIT.match(source)
     if not head:
         return None
-    body = source[head.end() :].rstrip()
-    body = body.removesuffix(_END_OF_EDIT).removesuffix("\n")
-    lines = [_changed("+", line.text) for line in plain_lines(body)] if body else []
+    body = source[head.end() :].rstrip().removesuffix(_END_OF_EDIT).removesuffix("\n")
+    lines = [_changed("+", line.text) for line in plain_lines(body)]
     return Action(lines, lines_range=(int(head[1]), int(head[2])))
 
 

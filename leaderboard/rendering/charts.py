@@ -1,4 +1,4 @@
-"""Converts rows of a board to plotly figures.
+"""Converts rows of a board to plotly figures, as plain data with the keys ``data`` and ``layout``.
 
 Colours are CSS custom properties (``var(--accent)``), so one figure serves both themes. Names are escaped,
 because plotly interprets a subset of HTML in texts.
@@ -31,9 +31,6 @@ def accuracy_against_landmarks(
         points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; left out if either is None.
         accuracy: display name of that metric.
         landmarks: likewise.
-
-    Returns:
-        A plotly figure as plain data: ``data`` and ``layout``.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
     across = _around([point["x"] for point in shown])
@@ -64,9 +61,6 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
     Args:
         categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
         accuracy: display name of that metric.
-
-    Returns:
-        A plotly figure as plain data: ``data`` and ``layout``.
     """
     rows = list(categories)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
@@ -87,11 +81,12 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
 
 
 def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, accuracy: str) -> go.Bar:
+    values = [row["values"][index]["value"] for row in rows]
     return go.Bar(
         text=[_text(entry)] * len(rows),
         textposition="none",
         x=[row["name"] for row in rows],
-        y=[_percent(row["values"][index]["value"]) for row in rows],
+        y=[None if value is None else value * 100 for value in values],
         marker={"color": [f"var(--cat-{row['slug']})" for row in rows], "pattern": _pattern(index)},
         hovertemplate=_hover("%{x}", f"{accuracy}: %{{y:.1f}} %"),
         showlegend=False,
@@ -151,10 +146,6 @@ def _around(values: list[float]) -> list[float]:
     """An axis range in percent around ``values`` with room for names, within 0 to 100."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
-
-
-def _percent(value: float | None) -> float | None:
-    return None if value is None else value * 100
 
 
 def _plain(figure: go.Figure) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from pygments.lexer import Lexer  # type: ignore[import-untyped]
 from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
 from pygments.lexers.shell import BashLexer  # type: ignore[import-untyped]
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType  # type: ignore[import-untyped]
 
-from leaderboard.rendering.lines import Line, visible
+from leaderboard.rendering.lines import Line, cut, visible
 
 MAX_HIGHLIGHTED = 50_000
 """Longer code, in characters, is not highlighted."""
@@ -71,19 +72,13 @@ def _lexed(source: str, start: int, end: int, lexer: Lexer) -> Iterator[_Span]:
         return
     for at, token, value in lexer.get_tokens_unprocessed(source[start:end]):
         name = _class_of(token)
-        if name:
+        if name and value:
             yield (start + at, start + at + len(value), name)
 
 
+@cache
 def _class_of(token: _TokenType) -> str:
-    name = _KNOWN.get(token)
-    if name is None:
-        name = next((name for kind, name in _CLASSES if token in kind), "")
-        _KNOWN[token] = name
-    return name
-
-
-_KNOWN: dict[_TokenType, str] = {}
+    return next((name for kind, name in _CLASSES if token in kind), "")
 
 
 def _merged(spans: Iterable[_Span], source: str) -> Iterator[_Span]:
@@ -101,19 +96,10 @@ def _merged(spans: Iterable[_Span], source: str) -> Iterator[_Span]:
 
 
 def _split(source: str, spans: list[_Span]) -> list[Line]:
+    whole = Line(source, spans)
     lines: list[Line] = []
-    begin = index = 0
+    begin = 0
     for text in source.split("\n"):
-        end = begin + len(text)
-        styles: list[_Span] = []
-        while index < len(spans) and spans[index][0] < end:
-            start, stop, name = spans[index]
-            left, right = max(start, begin), min(stop, end)
-            if left < right:
-                styles.append((left - begin, right - begin, name))
-            if stop > end:
-                break
-            index += 1
-        lines.append(Line(text, styles))
-        begin = end + 1
+        lines.append(cut(whole, begin, begin + len(text)) if text else Line(text))
+        begin += len(text) + 1
     return lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -20,13 +21,16 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
+from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines, visible
-from leaderboard.rendering.model import OutlineItem, Page, StepText
+from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+from leaderboard.rendering.notebook import to_notebook
 from leaderboard.rendering.prose import prose
 from leaderboard.rendering.terminal import terminal_lines
 from leaderboard.rendering.whole import add_output_link, tag_left_out_line
@@ -36,15 +40,18 @@ LONG_THOUGHT = 4_000
 """A longer thought, in characters, is shown as plain text and folded."""
 
 
+@dataclass(slots=True)
 class ExportState:
-    """The state of one export: what the filters collect. ``whole``: one page with all text, no others."""
+    """The state of one export: what the filters collect.
 
-    def __init__(self, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})) -> None:
-        self.whole = whole
-        self.outline: list[OutlineItem] = []
-        self.pages: list[Page] = []
-        self.texts: list[StepText] = []
-        self.ordinals = dict(hits_before)
+    ``whole``: one page with all text, no others. ``ordinals``: the hits of each landmark so far.
+    """
+
+    whole: bool = False
+    ordinals: dict[int, int] = field(default_factory=dict)
+    outline: list[OutlineItem] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    texts: list[StepText] = field(default_factory=list)
 
     def add(self, folded: Folded, step: int, part: str) -> Markup:
         """Store a text and its pages, and return its HTML."""
@@ -106,13 +113,34 @@ def exporter() -> TrajectoryExporter:
     )
 
 
-def export(
-    notebook: NotebookNode, *, whole: bool = False, hits_before: Mapping[int, int] = MappingProxyType({})
-) -> tuple[str, ExportState]:
-    """The HTML fragment of all steps, and the filters' state; hits are numbered from ``hits_before``."""
-    state = ExportState(whole=whole, hits_before=hits_before)
-    html, _ = exporter().from_notebook_node(notebook, resources={"state": state})
-    return html, state
+def export(notebook: NotebookNode, state: ExportState) -> str:
+    """The HTML fragment of all steps; the rest is in ``state`` then."""
+    html: str = exporter().from_notebook_node(notebook, resources={"state": state})[0]
+    return html
+
+
+def render_attempt(
+    trajectory: Trajectory,
+    landmarks: tuple[LandmarkResult, ...] = (),
+    *,
+    hits_before: Mapping[int, int] = MappingProxyType({}),
+    outputs: Mapping[int, Whole] = MappingProxyType({}),
+) -> Rendering:
+    """Render everything that is stored for one attempt's trajectory.
+
+    ``hits_before`` has each landmark's number of hits in earlier steps of the page that are rendered
+    separately, so that a hit's HTML id is unique. ``outputs``, by step, are those shown in part only.
+    """
+    notebook = to_notebook(trajectory, landmarks, outputs)
+    state = ExportState(ordinals=dict(hits_before))
+    html = export(notebook, state)
+    return Rendering(
+        notebook=notebook,
+        html=html,
+        outline=tuple(state.outline),
+        pages=tuple(state.pages),
+        texts=tuple(state.texts),
+    )
 
 
 def _thought(cell: NotebookNode, state: ExportState) -> Markup:

@@ -110,23 +110,20 @@ class _LongText:
         while first < len(self.rows):
             fitting = bisect_right(self.ends, self._start(first) + PAGE_CHARACTERS)
             after = min(max(fitting, first + 1), first + PAGE_LINES, len(self.rows))
+            html = _pre(self.rows[first:after], ids=False)
+            lines = self.numbers[first], self.numbers[after - 1]
             count += 1
-            yield self._page(count, first, after)
+            yield Page(self.step, self.part, count, html, *lines, self._start(first), self.ends[after - 1])
             first = after
 
     def _start(self, row: int) -> int:
         return self.ends[row - 1] if row else 0
 
-    def _page(self, number: int, first: int, after: int) -> Page:
-        html = _pre(self.rows[first:after], ids=False)
-        lines = self.numbers[first], self.numbers[after - 1]
-        return Page(self.step, self.part, number, html, *lines, self._start(first), self.ends[after - 1])
-
     def first_view(self, pages: Sequence[Page]) -> str:
         """The HTML that is shown at first; without pages, it contains the hidden rows too."""
         parts: list[str] = []
         previous = 0
-        for first, after in _runs(sorted(self._kept())):
+        for first, after in _merged([(index, index + 1) for index in sorted(self._kept())]):
             if first > previous:
                 parts.append(self._gap(previous, first, pages))
             parts.append(_pre(self.rows[first:after], ids=True, shorten=_short_html if pages else None))
@@ -137,15 +134,15 @@ class _LongText:
         """The indexes of the rows in the first view: both ends, and those around hits and a left-out line."""
         count = len(self.rows)
         kept = {*range(min(ENDS, count)), *range(max(0, count - ENDS), count)}
+        centres = [index for index, row in enumerate(self.rows) if row.kind == LEFT_OUT_KIND]
         where: dict[tuple[int, int], list[int]] = {}
         for index, row in enumerate(self.rows):
-            if row.kind == LEFT_OUT_KIND:
-                kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
             for mark in row.marks:
                 where.setdefault((mark.landmark, mark.ordinal), []).append(index)
         for indexes in where.values():
-            for index in {*indexes[:EDGE], *indexes[-EDGE:]}:
-                kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
+            centres += [*indexes[:EDGE], *indexes[-EDGE:]]
+        for index in centres:
+            kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
         # A very small gap is shown instead of hidden.
         edges = sorted(kept)
         small = [range(a + 1, b) for a, b in pairwise(edges) if 1 < b - a <= MIN_GAP]
@@ -161,12 +158,8 @@ class _LongText:
         return f'<a class="fold" href="{marker(PAGE_URL, self.step, self.part, page.number)}">{label}</a>'
 
 
-def _runs(indexes: Sequence[int]) -> list[tuple[int, int]]:
-    """Sorted indexes as ranges [first, after)."""
-    return _merged([(index, index + 1) for index in indexes])
-
-
 def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted ranges [first, after), those that touch as one."""
     merged: list[tuple[int, int]] = []
     for start, end in ranges:
         if merged and start <= merged[-1][1]:

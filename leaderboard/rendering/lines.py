@@ -80,23 +80,15 @@ def cut(line: Line, start: int, end: int) -> Line:
     styles = [
         (max(a, start) - start, min(b, end) - start, name) for a, b, name in _styles_in(line, start, end)
     ]
-    at_end = end >= len(line.text)
+    after = end + 1 if end >= len(line.text) else end
     marks = [
-        HitMark(
-            max(m.start, start) - start,
-            min(m.end, end) - start,
-            m.landmark,
-            m.ordinal,
-            m.first and m.start >= start,
+        m._replace(
+            start=max(m.start, start) - start, end=min(m.end, end) - start, first=m.first and m.start >= start
         )
         for m in line.marks
-        if (m.start < end and m.end > start) or (m.start == m.end and _holds(m.start, start, end, at_end))
+        if (m.start < end and m.end > start) or (m.start == m.end and start <= m.start < after)
     ]
     return Line(line.text[start:end], styles, marks, line.kind)
-
-
-def _holds(point: int, start: int, end: int, at_end: bool) -> bool:
-    return start <= point < end or (at_end and point == end)
 
 
 def _styles_in(line: Line, start: int, end: int) -> Sequence[tuple[int, int, str]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from nbformat import NotebookNode
+if TYPE_CHECKING:  # It is slow to import.
+    from nbformat import NotebookNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,7 @@ from __future__ import annotations
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import StepKind
 
-KINDS: dict[str, str] = {
-    StepKind.EXECUTE: "execute",
-    StepKind.EDIT: "edit",
-    StepKind.CREATE: "create",
-    StepKind.VIEW: "view",
-    StepKind.SEARCH: "search",
-    StepKind.SUBMIT: "submit",
-    StepKind.INTERRUPT: "interrupt",
-    StepKind.WAIT: "wait",
-    StepKind.FORMAT_ERROR: "format error",
-    StepKind.EXCEPTION: "exception",
-    StepKind.OTHER: "other",
-}
+KINDS: dict[str, str] = {kind: kind.replace("-", " ") for kind in StepKind}
 MARKS: dict[str, str] = {
     "error": "error",
     "timeout": "timeout",

@@ -48,11 +48,7 @@ def contrast(one: Colour, other: Colour) -> float:
 def legible(colour: Colour, grounds: Sequence[Colour], towards: Colour) -> Colour:
     """``colour`` mixed with the least of ``towards`` that makes it legible on every background."""
     for percent in range(101):
-        mixed = (
-            _mix(colour[0], towards[0], percent),
-            _mix(colour[1], towards[1], percent),
-            _mix(colour[2], towards[2], percent),
-        )
+        mixed = _mix(colour, towards, percent)
         if min(contrast(mixed, ground) for ground in grounds) >= MIN_CONTRAST:
             return mixed
     return towards
@@ -83,8 +79,10 @@ def css() -> str:
     return "\n".join([light, system, chosen, f":root{{\n{behind}\n}}", ""])
 
 
-def _mix(part: int, towards: int, percent: int) -> int:
-    return (part * (100 - percent) + towards * percent) // 100
+def _mix(colour: Colour, towards: Colour, percent: int) -> Colour:
+    pairs = zip(colour, towards, strict=True)
+    red, green, blue = ((part * (100 - percent) + end * percent) // 100 for part, end in pairs)
+    return red, green, blue
 
 
 def _luminance(colour: Colour) -> float:

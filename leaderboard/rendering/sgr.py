@@ -40,16 +40,13 @@ def _apply(style: Style, parameters: str) -> Style:
         elif code in _OFF:
             style = style._replace(flags=style.flags - set(_OFF[code]))
         elif code in (38, 48):
-            style = _with_colour(style, code == 38, _extended(codes))
+            colour = _extended(codes)
+            style = style._replace(fg=colour) if code == 38 else style._replace(bg=colour)
         elif 30 <= code <= 39 or 90 <= code <= 97:
             style = style._replace(fg=_basic(code))
         elif 40 <= code <= 49 or 100 <= code <= 107:
             style = style._replace(bg=_basic(code - 10))
     return style
-
-
-def _with_colour(style: Style, foreground: bool, colour: int | None) -> Style:
-    return style._replace(fg=colour) if foreground else style._replace(bg=colour)
 
 
 def _basic(code: int) -> int | None:

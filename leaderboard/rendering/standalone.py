@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.addresses import fill_with_steps
-from leaderboard.rendering.exporter import export, exporter
+from leaderboard.rendering.exporter import ExportState, export, exporter
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import prose
 
@@ -23,21 +23,18 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
 
     It loads nothing; a Content-Security-Policy in a meta element enforces this.
     """
-    steps, _ = export(notebook, whole=True)
+    steps = export(notebook, ExportState(whole=True))
     about = notebook["metadata"]["superboard"]
-    page = (
-        exporter()
-        .environment.get_template(TEMPLATE)
-        .render(
-            title=visible(title),
-            css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project
-            query=Markup(prose(about["query"])),  # noqa: S704 - cleaned by nh3
-            answer=visible(about["answer"]),
-            landmarks=[
-                {"number": result.number, "status": str(result.status), "first_step": result.first_step}
-                for result in landmarks
-            ],
-            steps=Markup(steps),  # noqa: S704 - escaped by the exporter
-        )
+    template = exporter().environment.get_template(TEMPLATE)
+    page = template.render(
+        title=visible(title),
+        css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project
+        query=Markup(prose(about["query"])),  # noqa: S704 - cleaned by nh3
+        answer=visible(about["answer"]),
+        landmarks=[
+            {"number": result.number, "status": str(result.status), "first_step": result.first_step}
+            for result in landmarks
+        ],
+        steps=Markup(steps),  # noqa: S704 - escaped by the exporter
     )
     return fill_with_steps(page)

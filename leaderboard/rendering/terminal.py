@@ -101,15 +101,19 @@ def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
     for piece, parameters, final in zip_longest(texts, parts[1::3], finals):
         after = base + len(piece)
         if name and after > base:
-            if styles and styles[-1][1] == base and styles[-1][2] == name:
-                styles[-1] = (styles[-1][0], after, name)
-            else:
-                styles.append((base, after, name))
+            _add_style(styles, base, after, name)
         base = after
         if final == "m":
             style = sgr.apply(style, parameters)
             name = sgr.class_names(style)
     return Line(text, styles), style
+
+
+def _add_style(styles: list[tuple[int, int, str]], start: int, end: int, name: str) -> None:
+    """Add a styled range after the others, joined with the last one if they touch and are alike."""
+    if styles and styles[-1][1:] == (start, name):
+        start = styles.pop()[0]
+    styles.append((start, end, name))
 
 
 class _Screen:
@@ -223,10 +227,8 @@ class _Screen:
             bases.append(base)
             after = base + len(text)
             name = sgr.class_names(piece.style) if piece.style is not sgr.PLAIN and piece.start >= 0 else ""
-            if name and styles and styles[-1][1] == base and styles[-1][2] == name:
-                styles[-1] = (styles[-1][0], after, name)
-            elif name:
-                styles.append((base, after, name))
+            if name:
+                _add_style(styles, base, after, name)
             base = after
         marks: Sequence[HitMark] = ()
         if hits:

@@ -6,8 +6,9 @@ import pytest
 from nbconvert.exporters import Exporter
 
 from leaderboard.domain.trajectory import StepKind
-from leaderboard.rendering import fill_with_steps, render_attempt
-from leaderboard.rendering.exporter import export, exporter
+from leaderboard.rendering import render_attempt
+from leaderboard.rendering.addresses import fill_with_steps
+from leaderboard.rendering.exporter import ExportState, export, exporter
 from leaderboard.rendering.notebook import to_notebook
 from tests.rendering.helpers import XSS, Elements, hit, marked, step, trajectory
 
@@ -167,7 +168,7 @@ def test_fifty_hits_of_a_step_all_show() -> None:
 def test_an_export_leaves_the_notebook_as_it_was() -> None:
     notebook = to_notebook(trajectory(step("x", thought="y")))
     before = repr(notebook)
-    export(notebook)
+    export(notebook, ExportState())
     assert repr(notebook) == before
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
-from leaderboard.rendering import standalone_html, to_notebook, with_title
+from leaderboard.rendering import standalone_html
+from leaderboard.rendering.notebook import to_notebook
+from leaderboard.rendering.title import with_title
 from tests.rendering.helpers import XSS, Elements, hit, step, trajectory
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.domain.text import left_out_line
-from leaderboard.rendering import Rendering, Whole, fill_with_steps, render_attempt, standalone_html
+from leaderboard.rendering import render_attempt, standalone_html
+from leaderboard.rendering.addresses import fill_with_steps
+from leaderboard.rendering.model import Rendering, Whole
 from tests.rendering.helpers import Elements, step, trajectory
 
 LONG = "line\n" * 5_000
