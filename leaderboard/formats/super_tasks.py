@@ -102,7 +102,7 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
     for record_place, fields, set_name in records:
         try:
             task = task_of(fields, set_name=set_name, place=record_place, notes=notes)
-        except InputErrors as error:
+        except InputError as error:
             problems += error.problems
             continue
         place = task_place(record_place, task.task_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
@@ -33,14 +33,14 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
         notes: warnings are added to it.
 
     Raises:
-        InputErrors: with every problem of the record.
+        InputError: with every problem of the record.
     """
     if not isinstance(fields, dict):
         reason = f"{kind_of_json(fields)}, not a task"
-        raise InputErrors((Problem(notes.name, place, reason, "write one object per task"),))
+        raise InputError(Problem(notes.name, place, reason, "write one object per task"))
     task_id = fields.get("task_id")
     if not isinstance(task_id, str) or not task_id.strip():
-        raise InputErrors((Problem(notes.name, place, "the task has no task_id", "give it one"),))
+        raise InputError(Problem(notes.name, place, "the task has no task_id", "give it one"))
     record = _Record(fields, place=task_place(place, task_id), notes=notes)
     task = TaskSpec(
         task_id=task_id,
@@ -57,7 +57,7 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
         solution=fields.get("solution"),
     )
     if record.problems:
-        raise InputErrors(tuple(record.problems))
+        raise InputError(*record.problems)
     return task
 
 
