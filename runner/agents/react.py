@@ -1,4 +1,4 @@
-"""ReAct: one thought and one action at a time; it can run cells and submit an answer."""
+"""ReAct: one thought and one action at a time. ReAct-SUPER also edits files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from runner.agents.base import EXECUTE, SUBMIT, Agent, Assignment, Message, Past, Reply
+from runner.agents.base import EDIT, EXECUTE, SUBMIT, Agent, Assignment, Message, Past, Reply
 from runner.agents.llm import Model, ModelSettings
 from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, build, prompt_text
 from runner.agents.replies import parse_reply
@@ -29,7 +29,7 @@ class ReactSettings(ModelSettings):
 
 
 class ReactAgent(Agent):
-    """Asks a model for the next step.
+    """Asks a model for the next step: it runs cells and submits an answer.
 
     Attributes:
         instructions: name of the file in ``prompts/`` with the system prompt.
@@ -48,14 +48,12 @@ class ReactAgent(Agent):
         self._model = model or Model(settings)
 
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
-        """See the contract."""
         completion = self._model.complete(self.prompts(task, history), "act")
         parsed = parse_reply(completion.text, self.actions, cut_off=completion.cut_off)
         problem = f"{parsed.problem}\n{prompt_text('format')}" if parsed.problem else ""
         return Reply(parsed.thought, parsed.action, problem, completion.text, (completion.call,))
 
     def prompts(self, task: Assignment, history: Sequence[Past]) -> list[Message]:
-        """See the contract."""
         return build(
             prompt_text(self.instructions),
             task,
@@ -65,9 +63,15 @@ class ReactAgent(Agent):
         )
 
     def settings(self) -> Mapping[str, Any]:
-        """See the contract."""
         return self._settings.model_dump()
 
     def close(self) -> None:
-        """See the contract."""
         self._model.close()
+
+
+class ReactSuperAgent(ReactAgent):
+    """`ReactAgent` with the ``edit`` action."""
+
+    name = "react-super"
+    actions = (EXECUTE, EDIT, SUBMIT)
+    instructions = "react_super"

@@ -11,8 +11,7 @@ from pydantic import Field
 from runner.agents.base import REFLECT, SUBMIT, Action, Assignment, Message, Past, Reply
 from runner.agents.llm import Model
 from runner.agents.messages import prompt_text, said
-from runner.agents.react import ReactSettings
-from runner.agents.react_super import ReactSuperAgent
+from runner.agents.react import ReactSettings, ReactSuperAgent
 
 NEW_TRIAL = "The answer was not submitted. A new trial begins; the kernel and the files stay as they are."
 _VERDICT = re.compile(r"(?im)^[\s*_#>]*verdict[\s*_]*:[\s*_]*(right|wrong)\b")
@@ -43,7 +42,6 @@ class ReflexionAgent(ReactSuperAgent):
         self._trials = settings.trials
 
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
-        """See the contract."""
         reply = super().next(task, history)
         answer = reply.action
         trial = 1 + sum(step.kind == REFLECT for step in history)

@@ -8,8 +8,7 @@ from typing import Any
 
 from runner.agents import scripted
 from runner.agents.base import Agent
-from runner.agents.react import ReactAgent, ReactSettings
-from runner.agents.react_super import ReactSuperAgent
+from runner.agents.react import ReactAgent, ReactSettings, ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
 from runner.agents.scripted import ScriptedSettings
 from runner.agents.settings import SettingError, Settings, fill

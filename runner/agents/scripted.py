@@ -86,7 +86,6 @@ class ScriptedAgent(Agent):
         return {"script": Path(self.script).name}
 
     def limits(self) -> Mapping[str, Any]:
-        """See the contract."""
         return {"prompt_tokens": self.context_tokens, "cell_seconds": self.cell_seconds}
 
 

@@ -24,7 +24,7 @@ from runner.agents.base import (
 from runner.agents.replies import Unreadable, parse_answer
 from runner.execution import limits as stops
 from runner.execution.background import in_background
-from runner.execution.clock import Clock, SystemClock
+from runner.execution.clock import Clock
 from runner.execution.edits import make_edit
 from runner.execution.ending import AttemptEnded
 from runner.execution.journal import Journal
@@ -64,7 +64,7 @@ def execute_attempt(
         prepare: puts the task's files into the started sandbox, before the first cell.
         outputs: keeps outputs that are too large for their step; without it their middle is lost.
     """
-    journal = Journal(task, agent, limits, recorder, clock or SystemClock(), outputs)
+    journal = Journal(task, agent, limits, recorder, clock or Clock(), outputs)
     attempt = _Attempt(task, agent, sandbox, journal, cancelled)
     try:
         end = attempt.run(lambda: _start(sandbox, prepare, journal))
@@ -82,7 +82,7 @@ def execute_attempt(
 
 def work_on(task: TaskSpec, agent: Agent, sandbox: Sandbox, limits: Limits, recorder: Recorder) -> Outcome:
     """As ``execute_attempt``, in a sandbox that is started and prepared. It stays open."""
-    journal = Journal(task, agent, limits, recorder, SystemClock())
+    journal = Journal(task, agent, limits, recorder, Clock())
     return journal.close(_Attempt(task, agent, sandbox, journal, lambda: False).run(lambda: None))
 
 

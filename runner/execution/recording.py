@@ -12,8 +12,10 @@ from typing import Any
 from leaderboard.domain.tasks import TaskSpec
 from runner.agents.replies import no_action
 from runner.agents.scripted import ScriptedAgent
-from runner.execution import Limits, OutcomeKind, SilentRecorder, history_json, work_on
-from runner.execution.limits import DEAD
+from runner.execution.attempt import work_on
+from runner.execution.history import history_json
+from runner.execution.limits import DEAD, Limits
+from runner.execution.records import OutcomeKind, Recorder
 from runner.sandbox.base import Sandbox, SandboxError
 
 OFFLINE = {"PIP_NO_INDEX": "1"}
@@ -59,9 +61,7 @@ def record(task: Mapping[str, Any], agent: ScriptedAgent, sandbox: Sandbox) -> J
         SandboxError: the sandbox failed, or the kernel died.
     """
     spec = TaskSpec(task["task_id"], task["query"])
-    outcome = work_on(
-        spec, agent, sandbox, UNLIMITED.model_copy(update=dict(agent.limits())), SilentRecorder()
-    )
+    outcome = work_on(spec, agent, sandbox, UNLIMITED.model_copy(update=dict(agent.limits())), Recorder())
     if outcome.kind is OutcomeKind.INFRASTRUCTURE or outcome.steps[-1].content == DEAD.content:
         raise SandboxError(f"the attempt ended early: {outcome.reason}")
     recording: Json = json.loads(history_json(outcome))

@@ -5,7 +5,6 @@ Only the kernel is fake: output is collected, and a cell's end recognised, by th
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -64,14 +63,11 @@ class FakeSandbox(KernelSandbox):
         """Cells that were sent, in order."""
         self._slow = slow
         self._kernel = _FakeKernel(script, self.codes)
-        self._folder: Path | None = None
 
     def write_file(self, name: str, data: bytes) -> None:
-        """See the contract."""
         self.files[self._key(name)] = data
 
     def read_file(self, name: str) -> bytes:
-        """See the contract."""
         key = self._key(name)
         if key not in self.files:
             raise FileNotFoundError(name)
@@ -80,7 +76,6 @@ class FakeSandbox(KernelSandbox):
         return self.files[key]
 
     def describe(self) -> dict[str, Any]:
-        """See the contract."""
         self._open_wire()
         return {
             "kind": "fake",
@@ -98,6 +93,7 @@ class FakeSandbox(KernelSandbox):
         self._kernel.ended.wait(min(self._slow, self.limits.start_seconds))
         if self._slow > self.limits.start_seconds:
             raise SandboxError("the kernel did not start in time")
+        self._private = Path(tempfile.mkdtemp(prefix="fake-"))
         return self._kernel
 
     def _death(self) -> str | None:
@@ -112,12 +108,6 @@ class FakeSandbox(KernelSandbox):
     def _end(self) -> None:
         self._kernel.die("the sandbox was closed")
         self._kernel.join()
-        if self._folder:
-            shutil.rmtree(self._folder)
-
-    def _spool(self) -> Path:
-        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="fake-"))
-        return self._folder
 
     def _key(self, name: str) -> str:
         self._open_wire()

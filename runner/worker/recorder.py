@@ -6,9 +6,9 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
@@ -17,11 +17,12 @@ from django.db import Error, InterfaceError, OperationalError, close_old_connect
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import render_attempt
 from leaderboard.runs.claims import Claim, note_progress, note_step
 from leaderboard.runs.selectors import TIMED_OUT
-from runner.execution import Fenced, StepBegun, StepRecord, Used
+from runner.execution.records import Fenced, Recorder, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0
 """How often a job's state is read, and so how soon a cancellation is seen."""
@@ -57,6 +58,24 @@ def write_with_retries(write: Callable[[], T]) -> T:
             pause = min(pause * 2, 2.0)
 
 
+@contextmanager
+def giving_back(work: str, give_back: Callable[[str], object]) -> Iterator[None]:
+    """After an infrastructure error, give the claimed work back at once instead of when its lease ends.
+
+    Args:
+        work: names the work and its claim, in the log.
+        give_back: gets the error's text.
+    """
+    try:
+        yield
+    except LostLease:
+        logger.warning("%s: claimed by another worker, or discarded", work)
+    except Exception as error:
+        logger.exception("%s: the worker failed", work)
+        with suppress(LostLease):
+            give_back(storable(f"{type(error).__name__}: {error}"))
+
+
 class Heartbeat:
     """A thread that renews a lease, and checks whether the work is cancelled or the lease lost.
 
@@ -81,9 +100,7 @@ class Heartbeat:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._over.set()
         self._thread.join()
 
@@ -118,8 +135,8 @@ class Heartbeat:
             connection.close()
 
 
-class JobRecorder:
-    """Writes a job's progress and steps to the database; see `runner.execution.Recorder`."""
+class JobRecorder(Recorder):
+    """Writes a job's progress and steps to the database."""
 
     def __init__(self, claim: Claim, spec: TaskSpec) -> None:
         self._claim = claim
