@@ -51,18 +51,9 @@ def create_run(
 ) -> Run:
     """Queue ``attempts`` jobs for each task, with a draft entry for their results, and wake workers.
 
-    Args:
-        task_set: the set of the tasks.
-        tasks: the tasks, at least one.
-        attempts: tries at each task, from 1 to ``MAX_ATTEMPTS``.
-        agent: the agent's name in the runner's registry.
-        scaffold: the agent's name on a board.
-        model: its model's name on a board.
-        settings: the agent's settings, without secrets.
-        sandbox: ``docker`` or ``local``.
-        limits: budgets that differ from the defaults.
-        max_parallel: jobs that may run at the same time, from 1 to ``MAX_PARALLEL``.
-        user: the operator; None for a command.
+    ``agent`` is the name in the runner's registry, ``scaffold`` and ``model`` are the names on a board.
+    ``settings`` are the agent's, without secrets. ``limits`` are the budgets that differ from the defaults.
+    ``user`` is the operator; None for a command.
 
     Raises:
         InputError: there is no task, a value is invalid, or the name is taken; names the field.
@@ -112,13 +103,9 @@ def retry_jobs(
     only_failed: bool = False,
     user: User | None = None,
 ) -> int:
-    """Queue jobs again that had an infrastructure error or were cancelled; returns how many.
+    """Queue those of the given jobs (None for all) again that had an infrastructure error or were cancelled.
 
-    Args:
-        run: the run.
-        jobs: keys of its jobs; None for all.
-        only_failed: retry infrastructure errors only, not cancelled jobs.
-        user: the operator.
+    With ``only_failed`` only the former. Returns how many.
     """
     states = {JobState.FAILED} if only_failed else {JobState.FAILED, JobState.CANCELLED}
     count = (
@@ -141,15 +128,10 @@ def publish_run(
     without_unfinished: bool = False,
     user: User | None = None,
 ) -> Entry:
-    """Put a run's results on the board. Idempotent.
+    """Put a run's results on the board. Idempotent. An empty ``scaffold`` or ``model`` leaves the name as it is.
 
-    Args:
-        run: the run.
-        scaffold: the agent's name on the board; unchanged if empty.
-        model: its model's name on the board; unchanged if empty.
-        without_unfinished: leave out the jobs that had an infrastructure error or were cancelled. Their tasks
-            count as not attempted, which is not the agent's fault, so the operator must ask for it.
-        user: the operator.
+    With ``without_unfinished`` the jobs that had an infrastructure error or were cancelled are left out. Their
+    tasks count as not attempted, which is not the agent's fault, so the operator must ask for it.
 
     Raises:
         InputError: jobs have not ended, or ended without a result; or another entry has the name.

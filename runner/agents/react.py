@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -33,10 +34,6 @@ class ReactAgent(Agent):
 
     Attributes:
         instructions: name of the file in ``prompts/`` with the system prompt.
-
-    Args:
-        settings: the model, and how much it is shown.
-        model: made from the settings unless given.
     """
 
     name = "react"
@@ -49,9 +46,9 @@ class ReactAgent(Agent):
 
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
         completion = self._model.complete(self.prompts(task, history), "act")
-        parsed = parse_reply(completion.text, self.actions, cut_off=completion.cut_off)
-        problem = f"{parsed.problem}\n{prompt_text('format')}" if parsed.problem else ""
-        return Reply(parsed.thought, parsed.action, problem, completion.text, (completion.call,))
+        reply = parse_reply(completion.text, self.actions, cut_off=completion.cut_off)
+        problem = f"{reply.problem}\n{prompt_text('format')}" if reply.problem else ""
+        return replace(reply, problem=problem, calls=(completion.call,))
 
     def prompts(self, task: Assignment, history: Sequence[Past]) -> list[Message]:
         return build(

@@ -76,7 +76,6 @@ class Journal:
 
     @property
     def used(self) -> Used:
-        """What has been used so far."""
         return replace(self._used, wall_seconds=self.clock.monotonic() - self._origin)
 
     def begin(
@@ -152,19 +151,13 @@ class Journal:
             used.cost += call.cost
             used.estimated |= call.estimated
         if limits.prompt_tokens is not None and used.prompt_tokens > limits.prompt_tokens:
-            _stop(
-                stops.CONTEXT,
-                f"The limit of {limits.prompt_tokens:,} prompt tokens was reached: "
-                f"{used.prompt_tokens:,} were used.",
-            )
+            limit = f"The limit of {limits.prompt_tokens:,} prompt tokens"
+            raise _stopped(stops.CONTEXT, f"{limit} was reached: {used.prompt_tokens:,} were used.")
         if limits.cost is not None and used.cost > limits.cost:
-            _stop(
-                stops.COST,
-                f"The limit of {limits.cost:.2f} US dollars was reached: {used.cost:.4f} were spent.",
-            )
+            limit = f"The limit of {limits.cost:.2f} US dollars"
+            raise _stopped(stops.COST, f"{limit} was reached: {used.cost:.4f} were spent.")
 
     def tell_budget(self) -> None:
-        """Reports to the recorder what has been used."""
         self._tell(self._recorder.budget, self.used)
 
     def check_before_step(self) -> None:
@@ -173,26 +166,22 @@ class Journal:
         steps = self.limits.steps
         if steps is not None and self._used.steps >= steps:
             limit = plural(steps, "The limit of {n} step", "The limit of {n} steps")
-            _stop(stops.STEPS, f"{limit} was reached: {self._used.steps:,} were made.")
+            raise _stopped(stops.STEPS, f"{limit} was reached: {self._used.steps:,} were made.")
 
     def check_time(self) -> None:
         """Raises AttemptEnded where no time is left."""
         limit, used = self.limits.execution_seconds, self._used.execution_seconds
         if limit is not None and used >= limit:
-            _stop(
-                stops.TIME,
-                f"The limit of {limit:g} seconds of execution was reached: {used:.0f} were used.",
-            )
+            reason = f"The limit of {limit:g} seconds of execution was reached: {used:.0f} were used."
+            raise _stopped(stops.TIME, reason)
         self.check_wall()
 
     def check_wall(self) -> None:
         """Raises AttemptEnded where the attempt took too long from start to end."""
         limit, used = self.limits.wall_seconds, self.used.wall_seconds
         if limit is not None and used >= limit:
-            _stop(
-                stops.TIME,
-                f"The limit of {limit:g} seconds from start to end was reached: {used:.0f} have passed.",
-            )
+            reason = f"The limit of {limit:g} seconds from start to end was reached: {used:.0f} have passed."
+            raise _stopped(stops.TIME, reason)
 
     def execution_left(self) -> float:
         """Seconds that the agent's cells may still run; infinite without a limit."""
@@ -200,7 +189,6 @@ class Journal:
         return math.inf if limit is None else limit - self._used.execution_seconds
 
     def close(self, end: AttemptEnded) -> Outcome:
-        """Records the end and returns the outcome."""
         if end.kind is OutcomeKind.FENCED:
             self.abandon()
         else:
@@ -274,5 +262,5 @@ def _observation_gap(missing: int) -> str:
     return f"\n{left_out_line(missing)}\n"
 
 
-def _stop(stop: Stop, reason: str) -> None:
-    raise AttemptEnded(OutcomeKind.STOPPED, stop, reason)
+def _stopped(stop: Stop, reason: str) -> AttemptEnded:
+    return AttemptEnded(OutcomeKind.STOPPED, stop, reason)

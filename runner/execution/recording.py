@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +35,9 @@ Json = dict[str, Any]
 
 
 def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
-    """Copies a task's repository and the wheelhouse into a started sandbox.
+    """Copies a task's ``<repository>/`` and ``wheelhouse/`` into a started sandbox.
 
-    Args:
-        task: a record of tasks.jsonl.
-        warmup: the folder that holds repositories/ and wheelhouse/.
-        sandbox: started; its working folder gets ``<repository>/`` and ``wheelhouse/``.
+    ``task`` is a record of tasks.jsonl; ``warmup`` is the folder that holds repositories/ and wheelhouse/.
     """
     repository = warmup / "repositories" / Path(task["github_repo"]).name
     for folder in (repository, warmup / "wheelhouse"):
@@ -50,12 +47,9 @@ def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
 
 
 def record(task: Mapping[str, Any], agent: ScriptedAgent, sandbox: Sandbox) -> Json:
-    """Executes an agent's moves on a task and returns the trajectory in the layout of history.json.
+    """Executes an agent's moves on a task, and returns the trajectory in the layout of history.json.
 
-    Args:
-        task: a record of tasks.jsonl.
-        agent: has moves for the task.
-        sandbox: started, with the task's files; stays open.
+    The sandbox is started, has the task's files, and stays open.
 
     Raises:
         SandboxError: the sandbox failed, or the kernel died.
@@ -89,7 +83,6 @@ def machine_paths(recording: Json) -> list[str]:
 
 
 def read_tasks(path: Path) -> list[Json]:
-    """The records of a tasks.jsonl file."""
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -98,8 +91,3 @@ def save(recording: Json, about: Json, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in (("history.json", recording), ("metadata.json", about)):
         (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-
-
-def select(tasks: Iterable[Json], agent: ScriptedAgent) -> list[Json]:
-    """The tasks that an agent has moves for."""
-    return [task for task in tasks if task["task_id"] in agent.moves]

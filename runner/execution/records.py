@@ -107,7 +107,6 @@ class StepRecord(StepBegun):
     whole: WholeOutput | None = None
 
     def past(self) -> Past:
-        """The step as agents see it later."""
         return Past(self.thought, self.action_type, self.content, self.observation, self.pre_executed)
 
     def to_step(self) -> Step:

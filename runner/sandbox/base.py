@@ -86,7 +86,6 @@ class Execution:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the cell was still running at its time limit."""
         return self.status is Status.RUNNING
 
 

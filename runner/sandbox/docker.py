@@ -49,12 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 class DockerSandbox(KernelSandbox):
-    """A sandbox in one container. The engine is not used before ``start``.
-
-    Args:
-        config: how the container is made.
-        labels: who owns it.
-    """
+    """A sandbox in one container. The engine is not used before ``start``."""
 
     _archive: Archive
     """Made by ``_launch``, so only used behind ``_open_wire``."""

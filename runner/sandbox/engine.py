@@ -69,7 +69,6 @@ class DockerConfig:
 
     @property
     def root(self) -> Path:
-        """The parent of the sandboxes' folders."""
         return self.folder or Path(tempfile.gettempdir()) / "superboard"
 
 
@@ -82,7 +81,6 @@ class Labels:
     job: str
 
     def as_dict(self) -> dict[str, str]:
-        """As labels for the engine."""
         return {OWNER: self.owner, RUN: self.run, JOB: self.job}
 
 
@@ -113,17 +111,10 @@ def connect(config: DockerConfig) -> Any:
 def remove_orphans(
     client: Any, live: set[str], *, owner: str, config: DockerConfig, older_than: float = 60.0
 ) -> list[str]:
-    """Removes this installation's containers, networks and folders that no live job owns.
+    """Removes the owner's containers, networks and folders that no live job owns; returns their names.
 
-    Args:
-        client: of the engine that ``config`` names.
-        live: the job labels that may have a sandbox.
-        owner: only containers, networks and folders of this owner are removed.
-        config: says where the folders are.
-        older_than: in seconds; younger ones may belong to a job that started after ``live`` was read.
-
-    Returns:
-        The removed names.
+    ``live`` has the labels of the jobs that may have a sandbox. What is younger than ``older_than`` seconds is
+    left: it may belong to a job that started after ``live`` was read.
 
     Raises:
         SandboxError: the engine did not answer.

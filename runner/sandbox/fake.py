@@ -135,7 +135,6 @@ class _FakeKernel:
         self.death: str | None = None
 
     def send(self, code: str, cell: Cell) -> None:
-        """See Wire."""
         self.join()
         self._codes.append(code)
         self.interrupted.clear()
@@ -152,7 +151,6 @@ class _FakeKernel:
         self.interrupted.set()
 
     def join(self) -> None:
-        """Waits until no cell runs."""
         if self._thread:
             self._thread.join()
 

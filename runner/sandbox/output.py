@@ -114,7 +114,6 @@ class Capture:
             self._write(text)
 
     def finish(self) -> Captured:
-        """Closes the file and returns the output."""
         if self._file:
             self._file.close()
         dropped = self._kept.missing()
