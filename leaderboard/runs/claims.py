@@ -121,10 +121,7 @@ def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str,
 def release_job(claim: Claim, reason: str, *, retry: bool = True) -> JobState:
     """End a claim after an infrastructure error: the job is queued again, or failed. Returns its state.
 
-    Args:
-        claim: the claim.
-        reason: why, for the operator.
-        retry: queue again if claims are left. A wrong API key, for example, needs no retry.
+    It fails where no claim is left, and without ``retry``: a wrong API key, for example, needs none.
     """
     # Ordered by its key: the default order joins the task, whose row would be locked too.
     job = _claimed(claim).select_for_update().order_by("pk").first()

@@ -128,10 +128,10 @@ def publish_run(
     without_unfinished: bool = False,
     user: User | None = None,
 ) -> Entry:
-    """Put a run's results on the board. Idempotent. An empty ``scaffold`` or ``model`` leaves the name as it is.
+    """Put a run's results on the board. Idempotent. An empty ``scaffold`` or ``model`` changes no name.
 
-    With ``without_unfinished`` the jobs that had an infrastructure error or were cancelled are left out. Their
-    tasks count as not attempted, which is not the agent's fault, so the operator must ask for it.
+    With ``without_unfinished`` the jobs that had an infrastructure error or were cancelled are left out.
+    Their tasks count as not attempted, which is not the agent's fault, so the operator must ask for it.
 
     Raises:
         InputError: jobs have not ended, or ended without a result; or another entry has the name.
@@ -172,13 +172,11 @@ def wake_workers(count: int) -> None:
 
 def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
     if not tasks:
-        reason = "there is no task to run on"
-        raise InputError(Problem("run", "tasks", reason, "choose at least one"))
+        raise InputError(Problem("run", "tasks", "there is no task to run on", "choose at least one"))
     numbers = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
     for name, number, most in numbers:
         if not 1 <= number <= most:
-            reason = f"{number:,} is not a number from 1 to {most:,}"
-            raise InputError(Problem("run", name, reason))
+            raise InputError(Problem("run", name, f"{number:,} is not a number from 1 to {most:,}"))
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
@@ -229,21 +227,15 @@ def _queue_jobs(run: Run, tasks: list[Task], attempts: int) -> int:
 
 def _limit(name: str, value: Any) -> float:
     if name not in BUDGETS:
-        reason = "there is no such limit"
-        remedy = f"limits: {', '.join(BUDGETS)}"
-        raise InputError(Problem("limit", name, reason, remedy))
+        raise InputError(Problem("limit", name, "there is no such limit", f"limits: {', '.join(BUDGETS)}"))
     kind = BUDGETS[name].number
     try:
         number: float = kind(value)
     except (ValueError, OverflowError):
         number = -1
     if not 0 <= number < math.inf:
-        reason = (
-            f"{value} is not a whole number of at least 0"
-            if kind is int
-            else f"{value} is not a number of at least 0"
-        )
-        raise InputError(Problem("limit", name, reason))
+        number_kind = "whole number" if kind is int else "number"
+        raise InputError(Problem("limit", name, f"{value} is not a {number_kind} of at least 0"))
     return number
 
 

@@ -15,8 +15,6 @@ from runner.agents.replies import parse_reply
 
 
 class ReactSettings(ModelSettings):
-    """The model, and how much of each observation it is shown."""
-
     older_observation: int = Field(
         default=OLD_OBSERVATION,
         ge=0,

@@ -19,8 +19,6 @@ _REFLECTION = re.compile(r"(?ims)^[\s*_#>]*reflection[\s*_]*:[\s*_]*(.*)")
 
 
 class ReflexionSettings(ReactSettings):
-    """The settings of ReAct, and the number of trials."""
-
     trials: int = Field(
         default=3,
         ge=1,

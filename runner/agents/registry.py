@@ -16,13 +16,7 @@ from runner.agents.settings import SettingError, Settings, fill
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """A kind of agent.
-
-    Attributes:
-        description: one sentence for people who choose an agent.
-        settings: the class of its settings.
-        make: makes the agent of settings; raises ValueError where they can't be used.
-    """
+    """A kind of agent; ``make`` raises ValueError for settings that can't be used."""
 
     description: str
     settings: type[Settings]
@@ -32,9 +26,7 @@ class AgentKind:
 REGISTRY: Mapping[str, AgentKind] = {
     "react": AgentKind("A language model that runs cells and submits an answer.", ReactSettings, ReactAgent),
     "react-super": AgentKind(
-        "A language model that runs cells, edits files and submits an answer.",
-        ReactSettings,
-        ReactSuperAgent,
+        "A language model that runs cells, edits files and submits an answer.", ReactSettings, ReactSuperAgent
     ),
     "reflexion": AgentKind(
         "ReAct-SUPER that judges its own answer before it submits it, and tries again if that is wrong.",
@@ -42,9 +34,7 @@ REGISTRY: Mapping[str, AgentKind] = {
         ReflexionAgent,
     ),
     "scripted": AgentKind(
-        "No language model: follows a list of actions from a file.",
-        ScriptedSettings,
-        scripted.make,
+        "No language model: follows a list of actions from a file.", ScriptedSettings, scripted.make
     ),
 }
 

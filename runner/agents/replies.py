@@ -40,10 +40,8 @@ def no_action(actions: Sequence[str]) -> str:
 def parse_reply(text: str, actions: Sequence[str], *, cut_off: bool = False) -> Reply:
     """Reads a reply. Only its first action counts: the model wrote the others before it saw any result.
 
-    Args:
-        text: the model's whole reply.
-        actions: the types that the agent knows, beside those for a running cell.
-        cut_off: the reply reached its longest length, so an action without an end is refused.
+    ``actions`` are the types that the agent knows, beside those for a running cell. With ``cut_off`` the
+    reply reached its longest length, so an action without an end is refused.
     """
     said = _THINKING.sub("", text)
     heading = _ACTION.search(said)

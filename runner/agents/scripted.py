@@ -38,8 +38,6 @@ class Move:
 
 
 class ScriptedSettings(Settings):
-    """Which script."""
-
     script: str = Field(min_length=1, description="a JSON file like those in fixtures/warmup/agents")
 
 

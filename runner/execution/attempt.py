@@ -133,11 +133,9 @@ class _Attempt:
             if kind != EXECUTE:
                 reason = f"Pre-executed cell {number:,} is of a type that can't be executed: {kind}."
                 raise AttemptEnded.infrastructure(reason, retry=False)
-            status = self._run(
-                partial(self._sandbox.execute, content), self._journal.limits.pre_execute_seconds
-            )
+            seconds = self._journal.limits.pre_execute_seconds
+            status = self._run(partial(self._sandbox.execute, content), seconds)
             if status is Status.RUNNING:
-                seconds = self._journal.limits.pre_execute_seconds
                 reason = f"Pre-executed cell {number:,} did not end within its limit of {seconds:g} seconds."
                 raise AttemptEnded.infrastructure(reason, retry=True)
             if status is Status.DEAD:

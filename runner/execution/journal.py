@@ -32,8 +32,6 @@ from runner.sandbox.output import HeadTail, gap
 
 @dataclass(slots=True)
 class _OpenStep:
-    """A step that has not ended."""
-
     begun: StepBegun
     output: HeadTail
     reply: Reply
@@ -82,14 +80,8 @@ class Journal:
         self, thought: str, kind: str, content: str, *, reply: Reply | None = None, pre_executed: bool = False
     ) -> None:
         """Opens a step; ``reply`` is the agent's, None for a step that it did not choose."""
-        begun = StepBegun(
-            number=len(self.steps) + 1,
-            thought=thought,
-            action_type=kind,
-            content=content,
-            started=self.clock.now(),
-            pre_executed=pre_executed,
-        )
+        number, started = len(self.steps) + 1, self.clock.now()
+        begun = StepBegun(number, thought, kind, content, started, pre_executed)
         self._unspent = None
         self._open = _OpenStep(
             begun, HeadTail(self.limits.observation_characters, _observation_gap), reply or Reply()

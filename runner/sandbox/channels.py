@@ -40,14 +40,13 @@ Message = Mapping[str, Any]
 
 def ipc_connection(prefix: Path | str) -> Connection:
     """A connection with a new key for its messages; its sockets are files named ``prefix`` and a number."""
-    ports = dict(zip(PORTS, range(1, 6), strict=True))
     return {
         "transport": "ipc",
         "ip": str(prefix),
         "key": secrets.token_hex(32),
         "signature_scheme": "hmac-sha256",
         "kernel_name": "",
-        **ports,
+        **dict(zip(PORTS, range(1, 6), strict=True)),
     }
 
 

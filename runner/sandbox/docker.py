@@ -101,7 +101,7 @@ class DockerSandbox(KernelSandbox):
                 connection |= self._published()
         self._channels = Channels(connection)
         versions = self._channels.wait_until_ready(self.limits.start_seconds, self._death)
-        self._description = describe(config, image, engine, versions)
+        self._description = self._describe(image, engine, versions)
         return self._channels
 
     def _death(self) -> str | None:
@@ -233,29 +233,26 @@ class DockerSandbox(KernelSandbox):
             options["mounts"] = [Mount(str(SOCKETS), str(self._private_folder() / "k"), type="bind")]
         return options
 
-
-def describe(
-    config: DockerConfig, image: Any, engine: dict[str, Any], versions: dict[str, str]
-) -> dict[str, Any]:
-    """The description for records."""
-    return {
-        "kind": "docker",
-        "image": config.image,
-        "digest": image.id,
-        **versions,
-        "limits": {
-            **asdict(config.limits),
-            "memory": config.memory,
-            "cpus": min(config.cpus, engine["NCPU"]),
-            "pids": config.pids,
-            "network": config.network,
-            "capabilities": list(config.capabilities),
-        },
-        "hardware": {
-            "architecture": engine["Architecture"],
-            "system": f"{engine['OperatingSystem']} {engine['KernelVersion']}",
-            "cpus": engine["NCPU"],
-            "memory": engine["MemTotal"],
-            "engine": engine["ServerVersion"],
-        },
-    }
+    def _describe(self, image: Any, engine: dict[str, Any], versions: dict[str, str]) -> dict[str, Any]:
+        config = self._config
+        return {
+            "kind": "docker",
+            "image": config.image,
+            "digest": image.id,
+            **versions,
+            "limits": {
+                **asdict(self.limits),
+                "memory": config.memory,
+                "cpus": min(config.cpus, engine["NCPU"]),
+                "pids": config.pids,
+                "network": config.network,
+                "capabilities": list(config.capabilities),
+            },
+            "hardware": {
+                "architecture": engine["Architecture"],
+                "system": f"{engine['OperatingSystem']} {engine['KernelVersion']}",
+                "cpus": engine["NCPU"],
+                "memory": engine["MemTotal"],
+                "engine": engine["ServerVersion"],
+            },
+        }

@@ -113,8 +113,8 @@ def remove_orphans(
 ) -> list[str]:
     """Removes the owner's containers, networks and folders that no live job owns; returns their names.
 
-    ``live`` has the labels of the jobs that may have a sandbox. What is younger than ``older_than`` seconds is
-    left: it may belong to a job that started after ``live`` was read.
+    ``live`` has the labels of the jobs that may have a sandbox. What is younger than ``older_than`` seconds
+    stays: it may belong to a job that started after ``live`` was read.
 
     Raises:
         SandboxError: the engine did not answer.
@@ -125,20 +125,15 @@ def remove_orphans(
     with sandbox_error("the Docker engine could not list its containers"):
         containers = client.api.containers(all=True, filters=ours)
         networks = client.api.networks(filters=ours)
-    for found in containers:
-        if _is_orphan(found["Labels"], live) and datetime.fromtimestamp(found["Created"], UTC) <= before:
-            with (
-                sandbox_error("the Docker engine could not remove a container"),
-                contextlib.suppress(NotFound),
-            ):
+    for found in containers + networks:
+        if not _is_orphan(found["Labels"], live) or _created(found) > before:
+            continue
+        kind = "container" if "Names" in found else "network"
+        with sandbox_error(f"the Docker engine could not remove a {kind}"), contextlib.suppress(NotFound):
+            if kind == "container":
                 client.api.remove_container(found["Id"], force=True, v=True)
                 removed.append(found["Names"][0].lstrip("/"))
-    for found in networks:
-        if _is_orphan(found["Labels"], live) and _moment(found["Created"]) <= before:
-            with (
-                sandbox_error("the Docker engine could not remove a network"),
-                contextlib.suppress(NotFound),
-            ):
+            else:
                 client.api.remove_network(found["Id"])
                 removed.append(found["Name"])
     return removed + list(_remove_folders(config.root, live, owner, before))
@@ -163,6 +158,9 @@ def _is_orphan(labels: Mapping[str, str], live: set[str]) -> bool:
     return JOB in labels and labels[JOB] not in live
 
 
-def _moment(text: str) -> datetime:
+def _created(found: Mapping[str, Any]) -> datetime:
+    created = found["Created"]
+    if isinstance(created, int):
+        return datetime.fromtimestamp(created, UTC)
     # datetime does not accept nanoseconds; whole seconds are enough.
-    return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
+    return datetime.fromisoformat(created[:19]).replace(tzinfo=UTC)

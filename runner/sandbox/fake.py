@@ -5,6 +5,7 @@ Only the kernel is fake: output is collected, and a cell's end recognised, by th
 
 from __future__ import annotations
 
+import posixpath
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -50,10 +51,8 @@ Script = Mapping[str, Reply] | Callable[[str], Reply]
 class FakeSandbox(KernelSandbox):
     """Follows a script; its files are in memory.
 
-    Args:
-        script: a reply for each cell, by its code; a cell without one raises NameError, as in Python.
-        limits: as for other sandboxes.
-        slow: seconds that its start takes; it fails beyond ``start_seconds``.
+    The script has a reply for each cell, by its code; a cell without one raises NameError, as in Python. The
+    start takes ``slow`` seconds, and fails beyond ``start_seconds``.
     """
 
     def __init__(self, script: Script, limits: Limits | None = None, *, slow: float = 0.0) -> None:
@@ -111,13 +110,7 @@ class FakeSandbox(KernelSandbox):
 
     def _key(self, name: str) -> str:
         self._open_wire()
-        parts: list[str] = []
-        for part in (ROOT / name).parts:
-            if part != "..":
-                parts.append(part)
-            elif len(parts) > 1:
-                parts.pop()
-        path = PurePosixPath(*parts)
+        path = PurePosixPath(posixpath.normpath(ROOT / name))
         if "\0" in name or not path.is_relative_to(ROOT):
             raise SandboxError(f"{name} is not in the working folder")
         return path.relative_to(ROOT).as_posix()

@@ -31,11 +31,8 @@ PRIVATE_LINK = "private"
 class LocalSandbox(KernelSandbox):
     """Runs cells in ``folder``: the working folder is workspace/, beside env/ and home/.
 
-    Args:
-        folder: must not exist, or be empty. It stays after ``close``; the caller removes it.
-        base_packages: from ``environment.prepare_base``.
-        variables: further environment variables. None is inherited from this process.
-        limits: what is kept of outputs, and how long the sandbox waits.
+    The folder must not exist, or be empty. It stays after ``close``; the caller removes it. ``base_packages``
+    are from ``environment.prepare_base``. No environment variable is inherited from this process.
     """
 
     def __init__(

@@ -19,9 +19,7 @@ def gap(missing: int) -> str:
 class HeadTail:
     """Keeps ``limit`` characters of a text: half of them from its start, half from its end.
 
-    Args:
-        limit: number of the kept characters.
-        gap: the text that replaces so many missing characters.
+    ``gap`` gives the text that replaces so many missing characters.
     """
 
     def __init__(self, limit: int, gap: Callable[[int], str] = gap) -> None:

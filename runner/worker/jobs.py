@@ -70,7 +70,11 @@ def _work(claim: Claim) -> None:
     agent = agent_of(job.run.agent, job.run.agent_settings)
     limits = limits_of(job, spec, agent)
     write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
-    with _heartbeat(claim) as heartbeat:
+    with Heartbeat(
+        f"job {claim.job_id}",
+        renew=lambda: renew_lease(claim),
+        is_cancelled=lambda: job_state(claim) is JobState.CANCELLING,
+    ) as heartbeat:
         outcome = execute_attempt(
             spec,
             agent,
@@ -82,14 +86,6 @@ def _work(claim: Claim) -> None:
             outputs=outputs_of(claim),
         )
         _conclude(claim, job, outcome)
-
-
-def _heartbeat(claim: Claim) -> Heartbeat:
-    return Heartbeat(
-        f"job {claim.job_id}",
-        renew=lambda: renew_lease(claim),
-        is_cancelled=lambda: job_state(claim) is JobState.CANCELLING,
-    )
 
 
 def _conclude(claim: Claim, job: Job, outcome: Outcome) -> None:

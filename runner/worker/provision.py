@@ -95,8 +95,7 @@ def network_of(job: Job) -> str:
     """The Docker network for a job: its task set's own, or the default."""
     task_set = job.run.task_set
     name = f"{task_set.benchmark.slug}/{task_set.slug}"
-    network: str = settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK)
-    return network
+    return str(settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK))
 
 
 def owner_id() -> str:
@@ -111,8 +110,7 @@ def claim_label(claim: Claim) -> str:
 
 def claim_folder(kind: str, claim: Claim) -> Path:
     """A claim's folder, of one of the ``CLAIM_FOLDERS``."""
-    folder: Path = settings.VAR / kind / claim_label(claim)
-    return folder
+    return Path(settings.VAR, kind, claim_label(claim))
 
 
 def _is_warm_up(job: Job) -> bool:

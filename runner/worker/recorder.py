@@ -62,9 +62,7 @@ def write_with_retries(write: Callable[[], T]) -> T:
 def giving_back(work: str, give_back: Callable[[str], object]) -> Iterator[None]:
     """After an infrastructure error, give the claimed work back at once instead of when its lease ends.
 
-    Args:
-        work: names the work and its claim, in the log.
-        give_back: gets the error's text.
+    ``work`` names it and its claim in the log; ``give_back`` gets the error's text.
     """
     try:
         yield
@@ -79,10 +77,7 @@ def giving_back(work: str, give_back: Callable[[str], object]) -> Iterator[None]
 class Heartbeat:
     """A thread that renews a lease, and checks whether the work is cancelled or the lease lost.
 
-    Args:
-        name: what the lease is for, in the log.
-        renew: renews the lease; may raise `LostLease`.
-        is_cancelled: whether the work was cancelled; may raise `LostLease`.
+    In the log, ``name`` is what the lease is for. ``renew`` and ``is_cancelled`` may raise `LostLease`.
     """
 
     def __init__(
@@ -149,17 +144,14 @@ class JobRecorder(Recorder):
         self._written = 0.0
 
     def step_started(self, step: StepBegun) -> None:
-        """Shows the cell while it runs."""
         self._output = f"{step.content}\n\n"
         self._write(phase="pre-executing" if step.pre_executed else "executing", live_output=self._output)
 
     def output(self, text: str) -> None:
-        """Writes the end of the running cell's output."""
         self._output = (self._output + text)[-LIVE_CHARACTERS:]
         self._write_soon()
 
     def step_finished(self, step: StepRecord) -> None:
-        """Writes the step as HTML, with the landmarks that it hit."""
         self._output = ""
         # Renders this step only: a long attempt must not be rendered again for each step.
         trajectory = Trajectory(steps=(step.to_step(),), format="live")

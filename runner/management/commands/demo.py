@@ -100,8 +100,7 @@ class Command(BaseCommand):
 
 def password_file() -> Path:
     """The file with the operator's password, which only this user can read."""
-    path: Path = settings.VAR / "operator-password"
-    return path
+    return Path(settings.VAR, "operator-password")
 
 
 def things_to_try() -> list[tuple[str, str]]:
