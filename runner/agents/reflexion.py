@@ -45,23 +45,17 @@ class ReflexionAgent(ReactSuperAgent):
         trial = 1 + sum(step.kind == REFLECT for step in history)
         if answer is None or answer.kind != SUBMIT or trial >= self._trials:
             return reply
-        verdict = self._model.complete(self.judging_prompts(task, history, reply.thought, answer), REFLECT)
+        judging: list[Message] = [
+            *self.prompts(task, history),
+            {"role": "assistant", "content": said(Past(reply.thought, answer.kind, answer.content, ""))},
+            {"role": "user", "content": prompt_text("reflect")},
+        ]
+        verdict = self._model.complete(judging, REFLECT)
         lesson = _lesson(verdict.text)
         if lesson is not None:
             answer = Action(REFLECT, f"{lesson}\n(The answer was {answer.content})", NEW_TRIAL)
         text = f"{reply.text}\n\n{verdict.text}"
         return replace(reply, action=answer, text=text, calls=(*reply.calls, verdict.call))
-
-    def judging_prompts(
-        self, task: Assignment, history: Sequence[Past], thought: str, answer: Action
-    ) -> list[Message]:
-        """The messages with which the model judges an answer before it submits it. Pure."""
-        submission = said(Past(thought, answer.kind, answer.content, ""))
-        return [
-            *self.prompts(task, history),
-            {"role": "assistant", "content": submission},
-            {"role": "user", "content": prompt_text("reflect")},
-        ]
 
 
 def _lesson(text: str) -> str | None:
