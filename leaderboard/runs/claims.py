@@ -1,5 +1,7 @@
 """What workers write about jobs. Every write checks the claim: a worker that lost its lease writes nothing.
 
+Whatever gets a claim raises `LostLease` if its worker no longer holds the job.
+
 The database row is authoritative; a Celery message only wakes a worker, which then claims any queued job. The
 periodic sweep replaces lost messages.
 """
@@ -72,21 +74,13 @@ def claim_job(worker: str) -> Claim | None:
 
 
 def renew_lease(claim: Claim) -> JobState:
-    """Extend the lease; returns the job's state, running or cancelling.
-
-    Raises:
-        LostLease: the worker no longer holds the job.
-    """
+    """Extend the lease; returns the job's state, running or cancelling."""
     JOBS.renew(claim.job_id, claim.number)
     return job_state(claim)
 
 
 def job_state(claim: Claim) -> JobState:
-    """The job's state. Writes nothing.
-
-    Raises:
-        LostLease: the worker no longer holds the job.
-    """
+    """The job's state. Writes nothing."""
     state = _claimed(claim).values_list("state", flat=True).first()
     if state is None:
         raise LostLease(claim)
@@ -94,11 +88,7 @@ def job_state(claim: Claim) -> JobState:
 
 
 def note_progress(claim: Claim, **changes: Any) -> None:
-    """Store ``phase``, ``used``, ``live_output`` or ``environment`` for the job's page.
-
-    Raises:
-        LostLease: the worker no longer holds the job.
-    """
+    """Store ``phase``, ``used``, ``live_output`` or ``environment`` for the job's page."""
     if "live_output" in changes:
         changes["live_output"] = storable(changes["live_output"])
     _write(claim, **changes)
@@ -106,11 +96,7 @@ def note_progress(claim: Claim, **changes: Any) -> None:
 
 @transaction.atomic
 def note_step(claim: Claim, *, number: int, html: str, landmarks: list[int], used: dict[str, Any]) -> None:
-    """Store a finished step; replaces a stored step of the same number.
-
-    Raises:
-        LostLease: the worker no longer holds the job.
-    """
+    """Store a finished step; replaces a stored step of the same number."""
     _write(claim, used=used, live_output="")
     JobStep.objects.update_or_create(
         job_id=claim.job_id,
@@ -122,11 +108,7 @@ def note_step(claim: Claim, *, number: int, html: str, landmarks: list[int], use
 
 @transaction.atomic
 def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str, Any]) -> None:
-    """Store the attempt and finish the job, in one transaction.
-
-    Raises:
-        LostLease: the worker no longer holds the job.
-    """
+    """Store the attempt and finish the job, in one transaction."""
     _write(claim, state=JobState.FINISHED, phase="", reason="", used=used, live_output="", **_end_fields())
     job = Job.objects.select_related("run__entry__task_set", "task").get(pk=claim.job_id)
     record_attempt(entry=job.run.entry, task=job.task, number=job.number, digest=digest, prepared=prepared)
@@ -139,13 +121,7 @@ def finish_job(claim: Claim, *, prepared: Prepared, digest: str, used: dict[str,
 def release_job(claim: Claim, reason: str, *, retry: bool = True) -> JobState:
     """End a claim after an infrastructure error: the job is queued again, or failed. Returns its state.
 
-    Args:
-        claim: the claim.
-        reason: why, for the operator.
-        retry: queue again if claims are left. A wrong API key, for example, needs no retry.
-
-    Raises:
-        LostLease: the worker no longer holds the job.
+    It fails where no claim is left, and without ``retry``: a wrong API key, for example, needs none.
     """
     # Ordered by its key: the default order joins the task, whose row would be locked too.
     job = _claimed(claim).select_for_update().order_by("pk").first()

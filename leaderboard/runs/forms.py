@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django import forms
@@ -114,12 +115,7 @@ def _typed(text: str, default: Any) -> Any:
     """A setting converted to the type of its default; the agent's check refuses what can't be converted."""
     if text == "":
         return default
-    if isinstance(default, bool):
-        return text.lower() in ("1", "true", "yes", "on")
-    for kind in (int, float):
-        if isinstance(default, kind):
-            try:
-                return kind(text)
-            except ValueError:
-                return text
+    if isinstance(default, int | float):
+        with suppress(ValueError):
+            return type(default)(text)
     return text

@@ -43,8 +43,7 @@ class AgentOffer:
     def check_fits(self, benchmark: str) -> None:
         """Raise `InputError` unless the agent supports ``benchmark``, given by its slug."""
         if self.benchmarks and benchmark not in self.benchmarks:
-            known = ", ".join(self.benchmarks)
-            reason = f"{self.name} supports {known} only"
+            reason = f"{self.name} supports {', '.join(self.benchmarks)} only"
             raise InputError(Problem("agent", "", reason, "choose another"))
 
 
@@ -105,9 +104,8 @@ def get_agent(name: str) -> AgentOffer:
     """
     _load_sources()
     if name not in _agents:
-        reason = f"there is no agent “{name}”"
         remedy = f"agents: {', '.join(_agents)}"
-        raise InputError(Problem("agent", "", reason, remedy))
+        raise InputError(Problem("agent", "", f"there is no agent “{name}”", remedy))
     return _agents[name]
 
 
@@ -119,9 +117,8 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
     """
     _load_sources()
     if name not in _sandboxes:
-        unknown = f"there is no sandbox “{name}”"
         remedy = f"sandboxes: {', '.join(_sandboxes)}"
-        raise InputError(Problem("sandbox", "", unknown, remedy))
+        raise InputError(Problem("sandbox", "", f"there is no sandbox “{name}”", remedy))
     if reason := _sandboxes[name].refusal(benchmark):
         raise InputError(Problem("sandbox", name, reason))
     return _sandboxes[name]

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from leaderboard.domain.jobs import CLAIMED, TERMINAL, JobState
+from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.models import Job, JobStep, Run, Task, Worker
 
 BUDGET = "budget"
@@ -123,10 +123,4 @@ def hit_landmarks(job: Job) -> list[int]:
 
 def timed_out_landmarks(job: Job) -> list[int]:
     """The numbers of the landmarks that timed out: they are not checked again before the final scoring."""
-    numbers: list[int] = job.used.get(TIMED_OUT, [])
-    return numbers
-
-
-def is_live(job: Job) -> bool:
-    """Whether a job's state can still change without an operator, so that its page polls."""
-    return job.state == JobState.QUEUED or JobState(job.state) in CLAIMED
+    return list(job.used.get(TIMED_OUT, []))

@@ -51,18 +51,9 @@ def create_run(
 ) -> Run:
     """Queue ``attempts`` jobs for each task, with a draft entry for their results, and wake workers.
 
-    Args:
-        task_set: the set of the tasks.
-        tasks: the tasks, at least one.
-        attempts: tries at each task, from 1 to ``MAX_ATTEMPTS``.
-        agent: the agent's name in the runner's registry.
-        scaffold: the agent's name on a board.
-        model: its model's name on a board.
-        settings: the agent's settings, without secrets.
-        sandbox: ``docker`` or ``local``.
-        limits: budgets that differ from the defaults.
-        max_parallel: jobs that may run at the same time, from 1 to ``MAX_PARALLEL``.
-        user: the operator; None for a command.
+    ``agent`` is the name in the runner's registry, ``scaffold`` and ``model`` are the names on a board.
+    ``settings`` are the agent's, without secrets. ``limits`` are the budgets that differ from the defaults.
+    ``user`` is the operator; None for a command.
 
     Raises:
         InputError: there is no task, a value is invalid, or the name is taken; names the field.
@@ -112,13 +103,9 @@ def retry_jobs(
     only_failed: bool = False,
     user: User | None = None,
 ) -> int:
-    """Queue jobs again that had an infrastructure error or were cancelled; returns how many.
+    """Queue those of the given jobs (None for all) again that had an infrastructure error or were cancelled.
 
-    Args:
-        run: the run.
-        jobs: keys of its jobs; None for all.
-        only_failed: retry infrastructure errors only, not cancelled jobs.
-        user: the operator.
+    With ``only_failed`` only the former. Returns how many.
     """
     states = {JobState.FAILED} if only_failed else {JobState.FAILED, JobState.CANCELLED}
     count = (
@@ -141,15 +128,10 @@ def publish_run(
     without_unfinished: bool = False,
     user: User | None = None,
 ) -> Entry:
-    """Put a run's results on the board. Idempotent.
+    """Put a run's results on the board. Idempotent. An empty ``scaffold`` or ``model`` changes no name.
 
-    Args:
-        run: the run.
-        scaffold: the agent's name on the board; unchanged if empty.
-        model: its model's name on the board; unchanged if empty.
-        without_unfinished: leave out the jobs that had an infrastructure error or were cancelled. Their tasks
-            count as not attempted, which is not the agent's fault, so the operator must ask for it.
-        user: the operator.
+    With ``without_unfinished`` the jobs that had an infrastructure error or were cancelled are left out.
+    Their tasks count as not attempted, which is not the agent's fault, so the operator must ask for it.
 
     Raises:
         InputError: jobs have not ended, or ended without a result; or another entry has the name.
@@ -190,13 +172,11 @@ def wake_workers(count: int) -> None:
 
 def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
     if not tasks:
-        reason = "there is no task to run on"
-        raise InputError(Problem("run", "tasks", reason, "choose at least one"))
+        raise InputError(Problem("run", "tasks", "there is no task to run on", "choose at least one"))
     numbers = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
     for name, number, most in numbers:
         if not 1 <= number <= most:
-            reason = f"{number:,} is not a number from 1 to {most:,}"
-            raise InputError(Problem("run", name, reason))
+            raise InputError(Problem("run", name, f"{number:,} is not a number from 1 to {most:,}"))
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:
@@ -247,21 +227,15 @@ def _queue_jobs(run: Run, tasks: list[Task], attempts: int) -> int:
 
 def _limit(name: str, value: Any) -> float:
     if name not in BUDGETS:
-        reason = "there is no such limit"
-        remedy = f"limits: {', '.join(BUDGETS)}"
-        raise InputError(Problem("limit", name, reason, remedy))
+        raise InputError(Problem("limit", name, "there is no such limit", f"limits: {', '.join(BUDGETS)}"))
     kind = BUDGETS[name].number
     try:
         number: float = kind(value)
     except (ValueError, OverflowError):
         number = -1
     if not 0 <= number < math.inf:
-        reason = (
-            f"{value} is not a whole number of at least 0"
-            if kind is int
-            else f"{value} is not a number of at least 0"
-        )
-        raise InputError(Problem("limit", name, reason))
+        number_kind = "whole number" if kind is int else "number"
+        raise InputError(Problem("limit", name, f"{value} is not a {number_kind} of at least 0"))
     return number
 
 

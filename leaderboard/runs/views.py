@@ -15,6 +15,7 @@ from leaderboard.catalogue.selectors import all_task_sets, get_task_set
 from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import can_operate, check_can_operate, visible_runs
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.domain.text import plural
 from leaderboard.models import Job, Run, TaskSet
 from leaderboard.runs import offers
@@ -23,7 +24,6 @@ from leaderboard.runs.fragments import job_step_html
 from leaderboard.runs.selectors import (
     budgets,
     hit_landmarks,
-    is_live,
     read_job_queue,
     run_grid,
     steps_after,
@@ -109,7 +109,7 @@ def job(request: HttpRequest, pk: int, job: int) -> HttpResponse:
         "steps": steps,
         "last": steps[-1]["row"] if steps else None,
         "seen": {"claim_number": claim_number, "after": after},
-        "live": is_live(shown),
+        "live": JobState(shown.state) not in TERMINAL,
         "budgets": budgets(shown),
         "hit_landmarks": hit_landmarks(shown),
         "timed_out_landmarks": timed_out_landmarks(shown),

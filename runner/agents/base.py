@@ -107,21 +107,6 @@ class Reply:
     calls: tuple[Call, ...] = ()
     done: bool = False
 
-    @property
-    def prompt_tokens(self) -> int:
-        """Over all calls."""
-        return sum(call.prompt_tokens for call in self.calls)
-
-    @property
-    def response_tokens(self) -> int:
-        """Over all calls."""
-        return sum(call.response_tokens for call in self.calls)
-
-    @property
-    def cost(self) -> float:
-        """US dollars over all calls."""
-        return sum(call.cost for call in self.calls)
-
 
 class AgentUnavailable(RuntimeError):
     """The agent can't answer, and not because of what it did. The message says why and what to do.
@@ -167,7 +152,7 @@ class Agent(ABC):
         return {}
 
     def limits(self) -> Mapping[str, Any]:
-        """Fields of ``runner.execution.Limits`` that this agent changes from the defaults."""
+        """Fields of ``runner.execution.limits.Limits`` that this agent changes from the defaults."""
         return {}
 
     def prompts(self, task: Assignment, history: Sequence[Past]) -> list[Message]:

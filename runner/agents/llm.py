@@ -93,9 +93,7 @@ class Completion:
 class Model:
     """Completes chats, one call at a time. ``close`` may be called from another thread.
 
-    Args:
-        settings: which model, and how.
-        wait: waits for some seconds and returns whether ``close`` was called meanwhile; for tests.
+    ``wait`` waits for some seconds and returns whether ``close`` was called meanwhile; for tests.
     """
 
     def __init__(self, settings: ModelSettings, wait: Callable[[float], bool] | None = None) -> None:
@@ -135,9 +133,8 @@ class Model:
                 raise final
             if self._closed.is_set() or (tried < tries and self._wait(delay)):
                 raise AgentUnavailable("the call was given up", retry=True)
-        raise AgentUnavailable(
-            f"the model's endpoint {self._settings.base_url} {problem}; tried {tries} times", retry=True
-        )
+        failed = f"the model's endpoint {self._settings.base_url} {problem}"
+        raise AgentUnavailable(f"{failed}; tried {tries} times", retry=True)
 
     def close(self) -> None:
         """Ends a call that is waiting."""
@@ -153,11 +150,8 @@ class Model:
         variable = self._settings.api_key_variable
         self._key = os.environ.get(variable, "").strip() if variable else ""
         if variable and not self._key:
-            raise AgentUnavailable(
-                f"the environment variable {variable} is not set for the worker; put the key for "
-                f"{self._settings.base_url} into it",
-                retry=False,
-            )
+            unset = f"the environment variable {variable} is not set for the worker"
+            raise AgentUnavailable(f"{unset}; put the key for {self._settings.base_url} into it", retry=False)
         self._client = openai.OpenAI(
             api_key=self._key or NO_KEY,
             base_url=self._settings.base_url,

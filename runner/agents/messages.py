@@ -27,16 +27,10 @@ def build(
     older: int = OLD_OBSERVATION,
     newest: int = NEW_OBSERVATION,
 ) -> list[Message]:
-    """The messages from which a model chooses its next action.
+    """The messages from which a model chooses its next action; ``system`` are its instructions.
 
-    Of the steps before the last reflection only the pre-executed ones and the lessons are shown.
-
-    Args:
-        system: the instructions.
-        task: its query is shown unchanged.
-        history: all steps so far.
-        older: how many last characters of each older observation are shown.
-        newest: how many last characters of the newest observation are shown.
+    Of the steps before the last reflection only the pre-executed ones and the lessons are shown. The newest
+    observation is cut to its last ``newest`` characters, each other one to its last ``older``.
     """
     lessons = [step.content for step in history if step.kind == REFLECT]
     steps = [step for step in history if step.pre_executed] + _this_trial(history)
@@ -80,8 +74,7 @@ def estimate_tokens(characters: int) -> int:
 
 
 def _this_trial(history: Sequence[Past]) -> list[Past]:
-    reflections = [number for number, step in enumerate(history) if step.kind == REFLECT]
-    start = reflections[-1] + 1 if reflections else 0
+    start = max((number for number, step in enumerate(history, 1) if step.kind == REFLECT), default=0)
     return [step for step in history[start:] if not step.pre_executed]
 
 

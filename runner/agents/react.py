@@ -1,21 +1,20 @@
-"""ReAct: one thought and one action at a time; it can run cells and submit an answer."""
+"""ReAct: one thought and one action at a time. ReAct-SUPER also edits files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
 
-from runner.agents.base import EXECUTE, SUBMIT, Agent, Assignment, Message, Past, Reply
+from runner.agents.base import EDIT, EXECUTE, SUBMIT, Agent, Assignment, Message, Past, Reply
 from runner.agents.llm import Model, ModelSettings
 from runner.agents.messages import NEW_OBSERVATION, OLD_OBSERVATION, build, prompt_text
 from runner.agents.replies import parse_reply
 
 
 class ReactSettings(ModelSettings):
-    """The model, and how much of each observation it is shown."""
-
     older_observation: int = Field(
         default=OLD_OBSERVATION,
         ge=0,
@@ -29,14 +28,10 @@ class ReactSettings(ModelSettings):
 
 
 class ReactAgent(Agent):
-    """Asks a model for the next step.
+    """Asks a model for the next step: it runs cells and submits an answer.
 
     Attributes:
         instructions: name of the file in ``prompts/`` with the system prompt.
-
-    Args:
-        settings: the model, and how much it is shown.
-        model: made from the settings unless given.
     """
 
     name = "react"
@@ -48,14 +43,12 @@ class ReactAgent(Agent):
         self._model = model or Model(settings)
 
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
-        """See the contract."""
         completion = self._model.complete(self.prompts(task, history), "act")
-        parsed = parse_reply(completion.text, self.actions, cut_off=completion.cut_off)
-        problem = f"{parsed.problem}\n{prompt_text('format')}" if parsed.problem else ""
-        return Reply(parsed.thought, parsed.action, problem, completion.text, (completion.call,))
+        reply = parse_reply(completion.text, self.actions, cut_off=completion.cut_off)
+        problem = f"{reply.problem}\n{prompt_text('format')}" if reply.problem else ""
+        return replace(reply, problem=problem, calls=(completion.call,))
 
     def prompts(self, task: Assignment, history: Sequence[Past]) -> list[Message]:
-        """See the contract."""
         return build(
             prompt_text(self.instructions),
             task,
@@ -65,9 +58,15 @@ class ReactAgent(Agent):
         )
 
     def settings(self) -> Mapping[str, Any]:
-        """See the contract."""
         return self._settings.model_dump()
 
     def close(self) -> None:
-        """See the contract."""
         self._model.close()
+
+
+class ReactSuperAgent(ReactAgent):
+    """`ReactAgent` with the ``edit`` action."""
+
+    name = "react-super"
+    actions = (EXECUTE, EDIT, SUBMIT)
+    instructions = "react_super"

@@ -11,8 +11,7 @@ from pydantic import Field
 from runner.agents.base import REFLECT, SUBMIT, Action, Assignment, Message, Past, Reply
 from runner.agents.llm import Model
 from runner.agents.messages import prompt_text, said
-from runner.agents.react import ReactSettings
-from runner.agents.react_super import ReactSuperAgent
+from runner.agents.react import ReactSettings, ReactSuperAgent
 
 NEW_TRIAL = "The answer was not submitted. A new trial begins; the kernel and the files stay as they are."
 _VERDICT = re.compile(r"(?im)^[\s*_#>]*verdict[\s*_]*:[\s*_]*(right|wrong)\b")
@@ -20,8 +19,6 @@ _REFLECTION = re.compile(r"(?ims)^[\s*_#>]*reflection[\s*_]*:[\s*_]*(.*)")
 
 
 class ReflexionSettings(ReactSettings):
-    """The settings of ReAct, and the number of trials."""
-
     trials: int = Field(
         default=3,
         ge=1,
@@ -43,29 +40,22 @@ class ReflexionAgent(ReactSuperAgent):
         self._trials = settings.trials
 
     def next(self, task: Assignment, history: Sequence[Past]) -> Reply:
-        """See the contract."""
         reply = super().next(task, history)
         answer = reply.action
         trial = 1 + sum(step.kind == REFLECT for step in history)
         if answer is None or answer.kind != SUBMIT or trial >= self._trials:
             return reply
-        verdict = self._model.complete(self.judging_prompts(task, history, reply.thought, answer), REFLECT)
+        judging: list[Message] = [
+            *self.prompts(task, history),
+            {"role": "assistant", "content": said(Past(reply.thought, answer.kind, answer.content, ""))},
+            {"role": "user", "content": prompt_text("reflect")},
+        ]
+        verdict = self._model.complete(judging, REFLECT)
         lesson = _lesson(verdict.text)
         if lesson is not None:
             answer = Action(REFLECT, f"{lesson}\n(The answer was {answer.content})", NEW_TRIAL)
         text = f"{reply.text}\n\n{verdict.text}"
         return replace(reply, action=answer, text=text, calls=(*reply.calls, verdict.call))
-
-    def judging_prompts(
-        self, task: Assignment, history: Sequence[Past], thought: str, answer: Action
-    ) -> list[Message]:
-        """The messages with which the model judges an answer before it submits it. Pure."""
-        submission = said(Past(thought, answer.kind, answer.content, ""))
-        return [
-            *self.prompts(task, history),
-            {"role": "assistant", "content": submission},
-            {"role": "user", "content": prompt_text("reflect")},
-        ]
 
 
 def _lesson(text: str) -> str | None:

@@ -8,8 +8,7 @@ from typing import Any
 
 from runner.agents import scripted
 from runner.agents.base import Agent
-from runner.agents.react import ReactAgent, ReactSettings
-from runner.agents.react_super import ReactSuperAgent
+from runner.agents.react import ReactAgent, ReactSettings, ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
 from runner.agents.scripted import ScriptedSettings
 from runner.agents.settings import SettingError, Settings, fill
@@ -17,13 +16,7 @@ from runner.agents.settings import SettingError, Settings, fill
 
 @dataclass(frozen=True, slots=True)
 class AgentKind:
-    """A kind of agent.
-
-    Attributes:
-        description: one sentence for people who choose an agent.
-        settings: the class of its settings.
-        make: makes the agent of settings; raises ValueError where they can't be used.
-    """
+    """A kind of agent; ``make`` raises ValueError for settings that can't be used."""
 
     description: str
     settings: type[Settings]
@@ -33,9 +26,7 @@ class AgentKind:
 REGISTRY: Mapping[str, AgentKind] = {
     "react": AgentKind("A language model that runs cells and submits an answer.", ReactSettings, ReactAgent),
     "react-super": AgentKind(
-        "A language model that runs cells, edits files and submits an answer.",
-        ReactSettings,
-        ReactSuperAgent,
+        "A language model that runs cells, edits files and submits an answer.", ReactSettings, ReactSuperAgent
     ),
     "reflexion": AgentKind(
         "ReAct-SUPER that judges its own answer before it submits it, and tries again if that is wrong.",
@@ -43,9 +34,7 @@ REGISTRY: Mapping[str, AgentKind] = {
         ReflexionAgent,
     ),
     "scripted": AgentKind(
-        "No language model: follows a list of actions from a file.",
-        ScriptedSettings,
-        scripted.make,
+        "No language model: follows a list of actions from a file.", ScriptedSettings, scripted.make
     ),
 }
 

@@ -6,10 +6,9 @@ import ast
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from runner.agents.base import SUBMIT, WHILE_RUNNING, Action
+from runner.agents.base import SUBMIT, WHILE_RUNNING, Action, Reply
 
 # A heading may be bold, a Markdown title, and in any case: "**Action**:", "### action :".
 _HEADING = r"(?im)^[ \t]*(?:#{1,6}[ \t]*)?[*_]{0,3}%s[*_]{0,3}[ \t]*:[ \t]*[*_]{0,3}[ \t]*"
@@ -32,40 +31,28 @@ class Unreadable(ValueError):
     """A reply can't be read. The message is for the agent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A thought, and either an action or the problem with it."""
-
-    thought: str
-    action: Action | None
-    problem: str = ""
-
-
 def no_action(actions: Sequence[str]) -> str:
     """The message for a reply without a known action: lists the actions."""
     listed = f"{', '.join(actions[:-1])} or {actions[-1]}" if len(actions) > 1 else actions[0]
     return f"an action needs a type ({listed}) and a content."
 
 
-def parse_reply(text: str, actions: Sequence[str], *, cut_off: bool = False) -> Parsed:
+def parse_reply(text: str, actions: Sequence[str], *, cut_off: bool = False) -> Reply:
     """Reads a reply. Only its first action counts: the model wrote the others before it saw any result.
 
-    Args:
-        text: the model's whole reply.
-        actions: the types that the agent knows, beside those for a running cell.
-        cut_off: the reply reached its longest length, so an action without an end is refused.
+    ``actions`` are the types that the agent knows, beside those for a running cell. With ``cut_off`` the
+    reply reached its longest length, so an action without an end is refused.
     """
     said = _THINKING.sub("", text)
     heading = _ACTION.search(said)
     if not heading:
-        return Parsed(
-            _thought(said), None, f"there is no line that starts with Action: ; {no_action(actions)}"
-        )
+        problem = f"there is no line that starts with Action: ; {no_action(actions)}"
+        return Reply(_thought(said), problem=problem, text=text)
     thought, rest = _thought(said[: heading.start()]), said[heading.end() :]
     try:
-        return Parsed(thought, _action(rest, actions, cut_off=cut_off))
+        return Reply(thought, _action(rest, actions, cut_off=cut_off), text=text)
     except Unreadable as error:
-        return Parsed(thought, None, str(error))
+        return Reply(thought, problem=str(error), text=text)
 
 
 def parse_answer(content: str) -> Any:

@@ -38,8 +38,6 @@ class Move:
 
 
 class ScriptedSettings(Settings):
-    """Which script."""
-
     script: str = Field(min_length=1, description="a JSON file like those in fixtures/warmup/agents")
 
 
@@ -86,7 +84,6 @@ class ScriptedAgent(Agent):
         return {"script": Path(self.script).name}
 
     def limits(self) -> Mapping[str, Any]:
-        """See the contract."""
         return {"prompt_tokens": self.context_tokens, "cell_seconds": self.cell_seconds}
 
 

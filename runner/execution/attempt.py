@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.trajectory import Ending
 from runner.agents.base import (
     EDIT,
     EXECUTE,
@@ -24,7 +24,7 @@ from runner.agents.base import (
 from runner.agents.replies import Unreadable, parse_answer
 from runner.execution import limits as stops
 from runner.execution.background import in_background
-from runner.execution.clock import Clock, SystemClock
+from runner.execution.clock import Clock
 from runner.execution.edits import make_edit
 from runner.execution.ending import AttemptEnded
 from runner.execution.journal import Journal
@@ -64,7 +64,7 @@ def execute_attempt(
         prepare: puts the task's files into the started sandbox, before the first cell.
         outputs: keeps outputs that are too large for their step; without it their middle is lost.
     """
-    journal = Journal(task, agent, limits, recorder, clock or SystemClock(), outputs)
+    journal = Journal(task, agent, limits, recorder, clock or Clock(), outputs)
     attempt = _Attempt(task, agent, sandbox, journal, cancelled)
     try:
         end = attempt.run(lambda: _start(sandbox, prepare, journal))
@@ -82,7 +82,7 @@ def execute_attempt(
 
 def work_on(task: TaskSpec, agent: Agent, sandbox: Sandbox, limits: Limits, recorder: Recorder) -> Outcome:
     """As ``execute_attempt``, in a sandbox that is started and prepared. It stays open."""
-    journal = Journal(task, agent, limits, recorder, SystemClock())
+    journal = Journal(task, agent, limits, recorder, Clock())
     return journal.close(_Attempt(task, agent, sandbox, journal, lambda: False).run(lambda: None))
 
 
@@ -92,19 +92,15 @@ def _start(sandbox: Sandbox, prepare: Callable[[Sandbox], None], journal: Journa
     prepare(sandbox)
 
 
+@dataclass(slots=True)
 class _Attempt:
-    def __init__(
-        self, task: TaskSpec, agent: Agent, sandbox: Sandbox, journal: Journal, cancelled: Callable[[], bool]
-    ) -> None:
-        self._task = task
-        self._assignment = Assignment(task.task_id, task.query)
-        self._agent = agent
-        self._sandbox = sandbox
-        self._journal = journal
-        self._limits = journal.limits
-        self._cancelled = cancelled
-        self._running = False
-        self._format_errors = 0
+    _task: TaskSpec
+    _agent: Agent
+    _sandbox: Sandbox
+    _journal: Journal
+    _cancelled: Callable[[], bool]
+    _running: bool = False
+    _format_errors: int = 0
 
     def run(self, start: Callable[[], None]) -> AttemptEnded:
         """Takes steps until something ends the attempt; returns that."""
@@ -137,12 +133,10 @@ class _Attempt:
             if kind != EXECUTE:
                 reason = f"Pre-executed cell {number:,} is of a type that can't be executed: {kind}."
                 raise AttemptEnded.infrastructure(reason, retry=False)
-            status = self._run(partial(self._sandbox.execute, content), self._limits.pre_execute_seconds)
+            seconds = self._journal.limits.pre_execute_seconds
+            status = self._run(partial(self._sandbox.execute, content), seconds)
             if status is Status.RUNNING:
-                reason = (
-                    f"Pre-executed cell {number:,} did not end within its limit of "
-                    f"{self._limits.pre_execute_seconds:g} seconds."
-                )
+                reason = f"Pre-executed cell {number:,} did not end within its limit of {seconds:g} seconds."
                 raise AttemptEnded.infrastructure(reason, retry=True)
             if status is Status.DEAD:
                 reason = f"The kernel died in pre-executed cell {number:,}."
@@ -153,9 +147,8 @@ class _Attempt:
         self._look_up()
         self._journal.check_before_step()
         history = [step.past() for step in self._journal.steps]
-        reply = in_background(
-            lambda: self._agent.next(self._assignment, history), self._look_up, SLICE_SECONDS
-        )
+        assignment = Assignment(self._task.task_id, self._task.query)
+        reply = in_background(lambda: self._agent.next(assignment, history), self._look_up, SLICE_SECONDS)
         self._journal.spend(reply)
         self._look_up()
         if reply.done:
@@ -188,8 +181,8 @@ class _Attempt:
         self._journal.begin(reply.thought, "", reply.text, reply=reply)
         self._journal.finish(problem)
         self._format_errors += 1
-        if self._format_errors >= self._limits.format_errors:
-            most = self._limits.format_errors
+        most = self._journal.limits.format_errors
+        if self._format_errors >= most:
             reason = f"The limit of {most:,} replies in a row that can't be used was reached."
             raise AttemptEnded(OutcomeKind.FAILED, stops.FORMAT, reason)
 
@@ -200,14 +193,14 @@ class _Attempt:
         elif action.kind == SUBMIT:
             self._journal.finish("The answer was submitted.", answer=parse_answer(action.content))
             reason = "An answer was submitted."
-            raise AttemptEnded(OutcomeKind.SUBMITTED, None, reason, ending=Ending.SUBMITTED)
+            raise AttemptEnded(OutcomeKind.SUBMITTED, None, reason)
         elif action.kind == EDIT:
             self._journal.finish(make_edit(self._sandbox, action.content))
         elif action.kind == INTERRUPT:
             self._after_cell(self._one_call(lambda seconds: self._sandbox.interrupt(), 0))
         else:
             call = partial(self._sandbox.execute, action.content)
-            seconds = min(self._limits.cell_seconds, self._journal.execution_left())
+            seconds = min(self._journal.limits.cell_seconds, self._journal.execution_left())
             self._after_cell(self._run(self._sandbox.keep_waiting if action.kind == WAIT else call, seconds))
 
     def _after_cell(self, status: Status) -> None:
@@ -220,7 +213,7 @@ class _Attempt:
             raise AttemptEnded(OutcomeKind.FAILED, stops.DEAD, reason)
         if self._running:
             note = (
-                f"[{self._limits.cell_seconds:g} seconds are over and the cell is "
+                f"[{self._journal.limits.cell_seconds:g} seconds are over and the cell is "
                 "still running. You can continue to wait or interrupt it.]"
             )
             self._journal.finish(note=note, timed_out=True)

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Protocol
 
 
-class Clock(Protocol):
-    """Tells the time."""
-
-    def now(self) -> datetime:
-        """For records; with a time zone."""
-
-    def monotonic(self) -> float:
-        """For limits: seconds since some moment; never goes back."""
-
-
-class SystemClock:
+class Clock:
     """This machine's clock."""
 
     def now(self) -> datetime:
-        """See the contract."""
+        """For records; with a time zone."""
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
-        """See the contract."""
+        """For limits: seconds since some moment; never goes back."""
         return time.monotonic()

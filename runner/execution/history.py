@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from leaderboard.domain.trajectory import MISSING
-from runner.agents.base import Assignment, Call, Message, Past
+from runner.agents.base import Assignment, Message, Past
 from runner.agents.registry import make_agent
 from runner.execution.records import Outcome, StepRecord, clock_text
 
@@ -38,11 +39,11 @@ def history_json(outcome: Outcome) -> bytes:
             "limits": outcome.limits.model_dump(),
             "used": asdict(used),
             "sandbox": dict(outcome.sandbox),
-            "started": outcome.started.isoformat(),
-            "ended": outcome.ended.isoformat(),
+            "started": outcome.started,
+            "ended": outcome.ended,
         },
     }
-    return f"{json.dumps(document, indent=1)}\n".encode("ascii")
+    return f"{json.dumps(document, indent=1, default=datetime.isoformat)}\n".encode("ascii")
 
 
 def shown(document: Mapping[str, Any], number: int) -> list[Message]:
@@ -80,7 +81,7 @@ def _step(step: StepRecord) -> dict[str, Any]:
             "prompt_tokens": sum(call.prompt_tokens for call in step.calls),
             "response_tokens": sum(call.response_tokens for call in step.calls),
             "cost": sum(call.cost for call in step.calls),
-            "calls": [_call(call) for call in step.calls],
+            "calls": [asdict(call) for call in step.calls],
             "reply": step.reply,
         },
     }
@@ -89,10 +90,6 @@ def _step(step: StepRecord) -> dict[str, Any]:
 def _whole(step: StepRecord) -> dict[str, Any]:
     whole = step.whole
     return {"whole": {"bytes": whole.size, "sha256": whole.digest, "cut": whole.cut}} if whole else {}
-
-
-def _call(call: Call) -> dict[str, Any]:
-    return asdict(call) | {"asked": call.asked.isoformat(), "answered": call.answered.isoformat()}
 
 
 def _past(step: Mapping[str, Any]) -> Past:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.text import plural
+from leaderboard.domain.text import left_out_line, plural
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from runner.agents.base import Agent, Reply
 from runner.execution import limits as stops
 from runner.execution.clock import Clock
 from runner.execution.ending import AttemptEnded
 from runner.execution.limits import Limits, Stop
-from runner.execution.output import HeadAndTail
 from runner.execution.records import (
-    DeafRecorder,
+    Cancelled,
     Fenced,
     Outcome,
     OutcomeKind,
@@ -28,15 +27,13 @@ from runner.execution.records import (
 )
 from runner.execution.whole import OutputWriter, WholeOutputs
 from runner.sandbox.base import Execution
-from runner.sandbox.output import gap
+from runner.sandbox.output import HeadTail, gap
 
 
 @dataclass(slots=True)
 class _OpenStep:
-    """A step that has not ended."""
-
     begun: StepBegun
-    output: HeadAndTail
+    output: HeadTail
     reply: Reply
     whole: OutputWriter | None = None
     seconds: float = 0.0
@@ -71,31 +68,27 @@ class Journal:
         self._open: _OpenStep | None = None
         self._unspent: Reply | None = None
         self._used = Used()
+        self._ending = False
         self._started = clock.now()
         self._origin = clock.monotonic()
 
     @property
     def used(self) -> Used:
-        """What has been used so far."""
         return replace(self._used, wall_seconds=self.clock.monotonic() - self._origin)
 
     def begin(
         self, thought: str, kind: str, content: str, *, reply: Reply | None = None, pre_executed: bool = False
     ) -> None:
         """Opens a step; ``reply`` is the agent's, None for a step that it did not choose."""
-        begun = StepBegun(
-            number=len(self.steps) + 1,
-            thought=thought,
-            action_type=kind,
-            content=content,
-            started=self.clock.now(),
-            pre_executed=pre_executed,
-        )
+        number, started = len(self.steps) + 1, self.clock.now()
+        begun = StepBegun(number, thought, kind, content, started, pre_executed)
         self._unspent = None
-        self._open = _OpenStep(begun, HeadAndTail(self.limits.observation_characters), reply or Reply())
+        self._open = _OpenStep(
+            begun, HeadTail(self.limits.observation_characters, _observation_gap), reply or Reply()
+        )
         if reply:
-            self._used = replace(self._used, steps=self._used.steps + 1)
-        self._recorder.step_started(begun)
+            self._used.steps += 1
+        self._tell(self._recorder.step_started, begun)
 
     def add(self, execution: Execution, seconds: float) -> None:
         """Adds a cell's output, and the seconds that it ran, to the open step."""
@@ -107,9 +100,9 @@ class Journal:
         step.incomplete = step.incomplete or execution.incomplete
         step.seconds += seconds
         if not step.begun.pre_executed:
-            self._used = replace(self._used, execution_seconds=self._used.execution_seconds + seconds)
+            self._used.execution_seconds += seconds
         if execution.output:
-            self._recorder.output(execution.output)
+            self._tell(self._recorder.output, execution.output)
 
     def finish(
         self,
@@ -123,17 +116,12 @@ class Journal:
         step = self._open_step()
         said = step.output.text() if observation is None else observation
         record = StepRecord(
-            number=step.begun.number,
-            thought=step.begun.thought,
-            action_type=step.begun.action_type,
-            content=step.begun.content,
+            **asdict(step.begun),
             observation=f"{said}\n{note}" if note else said,
-            started=step.begun.started,
             ended=self.clock.now(),
             seconds=step.seconds,
-            pre_executed=step.begun.pre_executed,
             timed_out=timed_out,
-            dropped=step.output.dropped,
+            dropped=step.output.missing(),
             whole=step.whole.finish() if step.whole else None,
             incomplete=step.incomplete,
             calls=step.reply.calls,
@@ -142,35 +130,27 @@ class Journal:
         )
         self._open = None
         self.steps.append(record)
-        self._recorder.step_finished(record)
+        self._tell(self._recorder.step_finished, record)
         self.tell_budget()
 
     def spend(self, reply: Reply) -> None:
         """Counts the tokens and cost of a reply; raises AttemptEnded where they exceed a limit."""
         self._unspent = reply
-        self._used = replace(
-            self._used,
-            prompt_tokens=self._used.prompt_tokens + reply.prompt_tokens,
-            response_tokens=self._used.response_tokens + reply.response_tokens,
-            cost=self._used.cost + reply.cost,
-            estimated=self._used.estimated or any(call.estimated for call in reply.calls),
-        )
         limits, used = self.limits, self._used
+        for call in reply.calls:
+            used.prompt_tokens += call.prompt_tokens
+            used.response_tokens += call.response_tokens
+            used.cost += call.cost
+            used.estimated |= call.estimated
         if limits.prompt_tokens is not None and used.prompt_tokens > limits.prompt_tokens:
-            _stop(
-                stops.CONTEXT,
-                f"The limit of {limits.prompt_tokens:,} prompt tokens was reached: "
-                f"{used.prompt_tokens:,} were used.",
-            )
+            limit = f"The limit of {limits.prompt_tokens:,} prompt tokens"
+            raise _stopped(stops.CONTEXT, f"{limit} was reached: {used.prompt_tokens:,} were used.")
         if limits.cost is not None and used.cost > limits.cost:
-            _stop(
-                stops.COST,
-                f"The limit of {limits.cost:.2f} US dollars was reached: {used.cost:.4f} were spent.",
-            )
+            limit = f"The limit of {limits.cost:.2f} US dollars"
+            raise _stopped(stops.COST, f"{limit} was reached: {used.cost:.4f} were spent.")
 
     def tell_budget(self) -> None:
-        """Reports to the recorder what has been used."""
-        self._recorder.budget(self.used)
+        self._tell(self._recorder.budget, self.used)
 
     def check_before_step(self) -> None:
         """Raises AttemptEnded where no time or no step is left."""
@@ -178,26 +158,22 @@ class Journal:
         steps = self.limits.steps
         if steps is not None and self._used.steps >= steps:
             limit = plural(steps, "The limit of {n} step", "The limit of {n} steps")
-            _stop(stops.STEPS, f"{limit} was reached: {self._used.steps:,} were made.")
+            raise _stopped(stops.STEPS, f"{limit} was reached: {self._used.steps:,} were made.")
 
     def check_time(self) -> None:
         """Raises AttemptEnded where no time is left."""
         limit, used = self.limits.execution_seconds, self._used.execution_seconds
         if limit is not None and used >= limit:
-            _stop(
-                stops.TIME,
-                f"The limit of {limit:g} seconds of execution was reached: {used:.0f} were used.",
-            )
+            reason = f"The limit of {limit:g} seconds of execution was reached: {used:.0f} were used."
+            raise _stopped(stops.TIME, reason)
         self.check_wall()
 
     def check_wall(self) -> None:
         """Raises AttemptEnded where the attempt took too long from start to end."""
         limit, used = self.limits.wall_seconds, self.used.wall_seconds
         if limit is not None and used >= limit:
-            _stop(
-                stops.TIME,
-                f"The limit of {limit:g} seconds from start to end was reached: {used:.0f} have passed.",
-            )
+            reason = f"The limit of {limit:g} seconds from start to end was reached: {used:.0f} have passed."
+            raise _stopped(stops.TIME, reason)
 
     def execution_left(self) -> float:
         """Seconds that the agent's cells may still run; infinite without a limit."""
@@ -205,7 +181,6 @@ class Journal:
         return math.inf if limit is None else limit - self._used.execution_seconds
 
     def close(self, end: AttemptEnded) -> Outcome:
-        """Records the end and returns the outcome."""
         if end.kind is OutcomeKind.FENCED:
             self.abandon()
         else:
@@ -237,8 +212,7 @@ class Journal:
             self._open.whole.finish()
 
     def _write_end(self, end: AttemptEnded) -> None:
-        # After a cancellation the recorder raises Cancelled at every call; the end must be recorded anyway.
-        self._recorder = DeafRecorder(self._recorder)
+        self._ending = True
         if self._open:
             self.finish(note=f"[{end.reason}]")
         if end.stop:
@@ -247,6 +221,14 @@ class Journal:
             if lost and self._open:
                 self._open.reply = lost
             self.finish(end.reason)
+
+    def _tell(self, report: Callable[[Any], None], what: Any) -> None:
+        try:
+            report(what)
+        except Cancelled:
+            # After a cancellation the recorder raises it at every call; the end must be recorded anyway.
+            if not self._ending:
+                raise
 
     def _keep_whole(self, step: _OpenStep, execution: Execution) -> None:
         """Writes the whole output of a step to disk where the observation is too short for it."""
@@ -268,5 +250,9 @@ class Journal:
         return self._open
 
 
-def _stop(stop: Stop, reason: str) -> None:
-    raise AttemptEnded(OutcomeKind.STOPPED, stop, reason)
+def _observation_gap(missing: int) -> str:
+    return f"\n{left_out_line(missing)}\n"
+
+
+def _stopped(stop: Stop, reason: str) -> AttemptEnded:
+    return AttemptEnded(OutcomeKind.STOPPED, stop, reason)

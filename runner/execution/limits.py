@@ -57,11 +57,9 @@ class Limits(Settings):
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """How the end of an attempt is recorded.
+    """How the end of an attempt is recorded: as the content of a last step of type ``exception``.
 
-    Attributes:
-        content: of the last step, whose type is ``exception``; the texts are those of SUPER's format.
-        ending: what the text means.
+    The texts are those of SUPER's format; ``ending`` is what one means.
     """
 
     content: str

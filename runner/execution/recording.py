@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
 from runner.agents.replies import no_action
 from runner.agents.scripted import ScriptedAgent
-from runner.execution import Limits, OutcomeKind, SilentRecorder, history_json, work_on
-from runner.execution.limits import DEAD
+from runner.execution.attempt import work_on
+from runner.execution.history import history_json
+from runner.execution.limits import DEAD, Limits
+from runner.execution.records import OutcomeKind, Recorder
 from runner.sandbox.base import Sandbox, SandboxError
 
 OFFLINE = {"PIP_NO_INDEX": "1"}
@@ -33,12 +35,9 @@ Json = dict[str, Any]
 
 
 def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
-    """Copies a task's repository and the wheelhouse into a started sandbox.
+    """Copies a task's ``<repository>/`` and ``wheelhouse/`` into a started sandbox.
 
-    Args:
-        task: a record of tasks.jsonl.
-        warmup: the folder that holds repositories/ and wheelhouse/.
-        sandbox: started; its working folder gets ``<repository>/`` and ``wheelhouse/``.
+    ``task`` is a record of tasks.jsonl; ``warmup`` is the folder that holds repositories/ and wheelhouse/.
     """
     repository = warmup / "repositories" / Path(task["github_repo"]).name
     for folder in (repository, warmup / "wheelhouse"):
@@ -48,20 +47,15 @@ def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
 
 
 def record(task: Mapping[str, Any], agent: ScriptedAgent, sandbox: Sandbox) -> Json:
-    """Executes an agent's moves on a task and returns the trajectory in the layout of history.json.
+    """Executes an agent's moves on a task, and returns the trajectory in the layout of history.json.
 
-    Args:
-        task: a record of tasks.jsonl.
-        agent: has moves for the task.
-        sandbox: started, with the task's files; stays open.
+    The sandbox is started, has the task's files, and stays open.
 
     Raises:
         SandboxError: the sandbox failed, or the kernel died.
     """
     spec = TaskSpec(task["task_id"], task["query"])
-    outcome = work_on(
-        spec, agent, sandbox, UNLIMITED.model_copy(update=dict(agent.limits())), SilentRecorder()
-    )
+    outcome = work_on(spec, agent, sandbox, UNLIMITED.model_copy(update=dict(agent.limits())), Recorder())
     if outcome.kind is OutcomeKind.INFRASTRUCTURE or outcome.steps[-1].content == DEAD.content:
         raise SandboxError(f"the attempt ended early: {outcome.reason}")
     recording: Json = json.loads(history_json(outcome))
@@ -89,7 +83,6 @@ def machine_paths(recording: Json) -> list[str]:
 
 
 def read_tasks(path: Path) -> list[Json]:
-    """The records of a tasks.jsonl file."""
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -98,8 +91,3 @@ def save(recording: Json, about: Json, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in (("history.json", recording), ("metadata.json", about)):
         (folder / name).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-
-
-def select(tasks: Iterable[Json], agent: ScriptedAgent) -> list[Json]:
-    """The tasks that an agent has moves for."""
-    return [task for task in tasks if task["task_id"] in agent.moves]

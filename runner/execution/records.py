@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step
 from leaderboard.formats.documents import json_text
@@ -41,7 +40,7 @@ class OutcomeKind(StrEnum):
     INFRASTRUCTURE = "infrastructure"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Used:
     """What an attempt has used of its limits.
 
@@ -66,7 +65,9 @@ class StepBegun:
 
     Attributes:
         number: counted from 1, pre-executed ones included.
-        action_type, content: as in ``StepRecord``.
+        action_type: empty where the reply could not be read; ``exception`` where the attempt was ended.
+        content: the action's; where the reply could not be read, the whole reply.
+        started: when the execution began, after the thinking.
     """
 
     number: int
@@ -77,15 +78,13 @@ class StepBegun:
     pre_executed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StepRecord:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRecord(StepBegun):
     """A finished step.
 
     Attributes:
-        action_type: empty where the reply could not be read; ``exception`` where the attempt was ended.
-        content: the action's; where the reply could not be read, the whole reply.
         observation: as the agent gets it; older ones are shortened in later prompts.
-        started, ended: of the execution, without the thinking before it.
+        ended: of the execution.
         seconds: how long a cell ran; 0 for other actions.
         timed_out: the cell was still running at its time limit.
         dropped: characters left out of the middle of the observation; a line in it says so.
@@ -96,15 +95,9 @@ class StepRecord:
         answer: the parsed answer of a submission.
     """
 
-    number: int
-    thought: str
-    action_type: str
-    content: str
     observation: str
-    started: datetime
     ended: datetime
     seconds: float = 0.0
-    pre_executed: bool = False
     timed_out: bool = False
     dropped: int = 0
     incomplete: bool = False
@@ -114,7 +107,6 @@ class StepRecord:
     whole: WholeOutput | None = None
 
     def past(self) -> Past:
-        """The step as agents see it later."""
         return Past(self.thought, self.action_type, self.content, self.observation, self.pre_executed)
 
     def to_step(self) -> Step:
@@ -161,8 +153,8 @@ class Outcome:
     sandbox: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Recorder(Protocol):
-    """Is told what happens, in the thread that called ``execute_attempt``.
+class Recorder:
+    """Is told what happens, in the thread that called ``execute_attempt``. This one records nothing.
 
     Any method may raise `Cancelled` or `Fenced` to end the attempt; a running cell then ends with its sandbox
     within a second. Any other exception ends it too, and is raised by ``execute_attempt``. After `Cancelled`
@@ -180,50 +172,6 @@ class Recorder(Protocol):
 
     def budget(self, used: Used) -> None:
         """What has been used so far: several times a second while a cell runs or the agent thinks."""
-
-
-class SilentRecorder:
-    """Records nothing."""
-
-    def step_started(self, step: StepBegun) -> None:
-        """See the contract."""
-
-    def output(self, text: str) -> None:
-        """See the contract."""
-
-    def step_finished(self, step: StepRecord) -> None:
-        """See the contract."""
-
-    def budget(self, used: Used) -> None:
-        """See the contract."""
-
-
-class DeafRecorder:
-    """Passes calls on to a recorder, and ignores its `Cancelled`."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-
-    def step_started(self, step: StepBegun) -> None:
-        """See the contract."""
-        self._tell(self._recorder.step_started, step)
-
-    def output(self, text: str) -> None:
-        """See the contract."""
-        self._tell(self._recorder.output, text)
-
-    def step_finished(self, step: StepRecord) -> None:
-        """See the contract."""
-        self._tell(self._recorder.step_finished, step)
-
-    def budget(self, used: Used) -> None:
-        """See the contract."""
-        self._tell(self._recorder.budget, used)
-
-    @staticmethod
-    def _tell(method: Any, what: Any) -> None:
-        with suppress(Cancelled):
-            method(what)
 
 
 def clock_text(moment: datetime) -> str:

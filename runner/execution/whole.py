@@ -29,12 +29,9 @@ class WholeOutput:
 
 
 class WholeOutputs:
-    """The whole outputs of one attempt.
+    """The whole outputs of one attempt: ``each`` limits the bytes of a step's, ``together`` those of all.
 
-    Args:
-        folder: created when needed; the caller removes it.
-        each: bytes kept of one step's output.
-        together: bytes kept of all outputs together.
+    The folder is created when needed; the caller removes it.
     """
 
     def __init__(self, folder: Path, *, each: int, together: int) -> None:
@@ -49,8 +46,6 @@ class WholeOutputs:
 
 
 class OutputWriter:
-    """Writes an output piece by piece."""
-
     def __init__(self, path: Path, limit: int, outputs: WholeOutputs) -> None:
         self._path = path
         self._left = limit
@@ -80,6 +75,5 @@ class OutputWriter:
         self._cut = self._cut or cut
 
     def finish(self) -> WholeOutput:
-        """Closes the file."""
         self._file.close()
         return WholeOutput(self._path, self._digest.hexdigest(), self._size, self._cut)

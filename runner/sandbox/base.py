@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 OnOutput = Callable[[str], None]
@@ -87,7 +86,6 @@ class Execution:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the cell was still running at its time limit."""
         return self.status is Status.RUNNING
 
 
@@ -176,7 +174,5 @@ class Sandbox(ABC):
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()

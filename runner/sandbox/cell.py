@@ -15,9 +15,7 @@ from runner.sandbox.output import Capture, Captured, HeadTail, clean
 class Cell:
     """Collects the output in bounded memory, and knows when the cell has ended.
 
-    Args:
-        limits: how much output is kept.
-        path: files for larger outputs begin with this path, one for each call.
+    Files for larger outputs, one for each call, begin with ``path``.
     """
 
     def __init__(self, limits: Limits, path: Path) -> None:
@@ -42,7 +40,6 @@ class Cell:
         self.add(text_of(kind, content))
 
     def add(self, text: str) -> None:
-        """Appends text to the output."""
         text = clean(text)
         with self._lock:
             self._heard = time.monotonic()

@@ -38,22 +38,16 @@ Connection = dict[str, Any]
 Message = Mapping[str, Any]
 
 
-def ipc_connection(prefix: Path | str, key: str) -> Connection:
-    """A connection whose sockets are files named ``prefix`` and a number."""
-    ports = dict(zip(PORTS, range(1, 6), strict=True))
+def ipc_connection(prefix: Path | str) -> Connection:
+    """A connection with a new key for its messages; its sockets are files named ``prefix`` and a number."""
     return {
         "transport": "ipc",
         "ip": str(prefix),
-        "key": key,
+        "key": secrets.token_hex(32),
         "signature_scheme": "hmac-sha256",
         "kernel_name": "",
-        **ports,
+        **dict(zip(PORTS, range(1, 6), strict=True)),
     }
-
-
-def new_key() -> str:
-    """A new key for signing messages."""
-    return secrets.token_hex(32)
 
 
 class Channels:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
 import tempfile
 from dataclasses import asdict
 from datetime import datetime
@@ -21,7 +20,7 @@ from docker.types import LogConfig, Mount
 
 from runner.sandbox.archive import Archive
 from runner.sandbox.base import SandboxError
-from runner.sandbox.channels import PORTS, Channels, Connection, ipc_connection, new_key
+from runner.sandbox.channels import PORTS, Channels, Connection, ipc_connection
 from runner.sandbox.engine import (
     ENGINE_ERRORS,
     MEGABYTE,
@@ -39,7 +38,7 @@ WORKING_FOLDER = PurePosixPath("/workspace")
 SOCKETS = PurePosixPath("/run/superboard")
 OURS_INSIDE = PurePosixPath("/opt/superboard")
 CONNECTION_FILE = OURS_INSIDE / "connection.json"
-FIRST_PORT = 55_551
+TCP_PORTS = dict(zip(PORTS, range(55_551, 55_551 + len(PORTS)), strict=True))
 SOCKET_PATH_LIMIT = 107
 KILLED = 137
 ENDED_BY_AN_ENGINE = (143, KILLED)
@@ -49,12 +48,10 @@ logger = logging.getLogger(__name__)
 
 
 class DockerSandbox(KernelSandbox):
-    """A sandbox in one container. The engine is not used before ``start``.
+    """A sandbox in one container. The engine is not used before ``start``."""
 
-    Args:
-        config: how the container is made.
-        labels: who owns it.
-    """
+    _archive: Archive
+    """Made by ``_launch``, so only used behind ``_open_wire``."""
 
     def __init__(self, config: DockerConfig, labels: Labels) -> None:
         super().__init__(config.limits)
@@ -62,8 +59,6 @@ class DockerSandbox(KernelSandbox):
         self._labels = labels
         self._client: Any = None
         self._container: Any = None
-        self._archive: Archive | None = None
-        self._folder: Path | None = None
         self._lifeline: Lifeline | None = None
         self._channels: Channels | None = None
         self._description: dict[str, Any] = {}
@@ -74,17 +69,14 @@ class DockerSandbox(KernelSandbox):
         return str(self._container.id)
 
     def write_file(self, name: str, data: bytes) -> None:
-        """See the contract."""
-        archive = self._open_archive()
-        archive.write(WORKING_FOLDER, archive.resolve(WORKING_FOLDER, name), data)
+        self._open_wire()
+        self._archive.write(WORKING_FOLDER, self._archive.resolve(WORKING_FOLDER, name), data)
 
     def read_file(self, name: str) -> bytes:
-        """See the contract."""
-        archive = self._open_archive()
-        return archive.read(archive.resolve(WORKING_FOLDER, name), self.limits.file)
+        self._open_wire()
+        return self._archive.read(self._archive.resolve(WORKING_FOLDER, name), self.limits.file)
 
     def describe(self) -> dict[str, Any]:
-        """See the contract."""
         self._open_wire()
         return self._description
 
@@ -95,7 +87,7 @@ class DockerSandbox(KernelSandbox):
         self._client = connect(config)
         with sandbox_error("the Docker engine could not describe itself"):
             image, engine = self._image(), self._client.info()
-        self._folder = self._make_folder()
+        self._make_folder()
         connection = self._connection()
         with sandbox_error("the Docker engine could not start a container"):
             self._container = self._client.containers.create(image.id, **self._options(engine["NCPU"]))
@@ -108,7 +100,7 @@ class DockerSandbox(KernelSandbox):
                 connection |= self._published()
         self._channels = Channels(connection)
         versions = self._channels.wait_until_ready(self.limits.start_seconds, self._death)
-        self._description = describe(config, image, engine, versions)
+        self._description = self._describe(image, engine, versions)
         return self._channels
 
     def _death(self) -> str | None:
@@ -179,19 +171,6 @@ class DockerSandbox(KernelSandbox):
             self._channels.close()
         if self._client:
             self._client.close()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _spool(self) -> Path:
-        if not self._folder:
-            raise SandboxError("the sandbox was not started")
-        return self._folder
-
-    def _open_archive(self) -> Archive:
-        self._open_wire()
-        if not self._archive:
-            raise SandboxError("the sandbox was not started")
-        return self._archive
 
     def _image(self) -> Any:
         try:
@@ -200,33 +179,29 @@ class DockerSandbox(KernelSandbox):
             reason = f"there is no image {self._config.image}; `make sandbox-image` builds it"
             raise SandboxError(reason) from error
 
-    def _make_folder(self) -> Path:
+    def _make_folder(self) -> None:
         self._config.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix="s", dir=self._config.root))
-        mark_folder(folder, self._labels)
-        sockets = folder / "k"
+        self._private = Path(tempfile.mkdtemp(prefix="s", dir=self._config.root))
+        mark_folder(self._private, self._labels)
+        sockets = self._private / "k"
         sockets.mkdir()
         # The container's root lacks some capabilities, but must write here; the parent keeps others out.
         sockets.chmod(0o777)
         if len(os.fsencode(sockets / "k-1")) > SOCKET_PATH_LIMIT:
-            shutil.rmtree(folder)
             raise SandboxError(f"{self._config.root} is too long for sockets: name a shorter folder")
-        return folder
 
     def _connection(self) -> Connection:
         if not self._config.address:
-            return ipc_connection(self._spool() / "k" / "k", new_key())
+            return ipc_connection(self._private_folder() / "k" / "k")
         public, secret = (key.decode() for key in zmq.curve_keypair())
-        ports = dict(zip(PORTS, range(FIRST_PORT, FIRST_PORT + len(PORTS)), strict=True))
-        keys = {"key": new_key(), "curve_publickey": public, "curve_secretkey": secret}
-        return ipc_connection("", "") | {"transport": "tcp", "ip": self._config.address} | keys | ports
+        keys = {"curve_publickey": public, "curve_secretkey": secret}
+        return ipc_connection("") | {"transport": "tcp", "ip": self._config.address} | keys | TCP_PORTS
 
     def _published(self) -> dict[str, int]:
         """The ports of the engine's host at which the kernel's ports are published."""
         self._container.reload()
         return {
-            name: int(self._container.ports[f"{FIRST_PORT + number}/tcp"][0]["HostPort"])
-            for number, name in enumerate(PORTS)
+            name: int(self._container.ports[f"{port}/tcp"][0]["HostPort"]) for name, port in TCP_PORTS.items()
         }
 
     def _options(self, cpus: int) -> dict[str, Any]:
@@ -253,35 +228,31 @@ class DockerSandbox(KernelSandbox):
             ),
         }
         if config.address:
-            ports = range(FIRST_PORT, FIRST_PORT + len(PORTS))
-            options["ports"] = {f"{port}/tcp": (config.publish_on, None) for port in ports}
+            options["ports"] = {f"{port}/tcp": (config.publish_on, None) for port in TCP_PORTS.values()}
         else:
-            options["mounts"] = [Mount(str(SOCKETS), str(self._spool() / "k"), type="bind")]
+            options["mounts"] = [Mount(str(SOCKETS), str(self._private_folder() / "k"), type="bind")]
         return options
 
-
-def describe(
-    config: DockerConfig, image: Any, engine: dict[str, Any], versions: dict[str, str]
-) -> dict[str, Any]:
-    """The description for records."""
-    return {
-        "kind": "docker",
-        "image": config.image,
-        "digest": image.id,
-        **versions,
-        "limits": {
-            **asdict(config.limits),
-            "memory": config.memory,
-            "cpus": min(config.cpus, engine["NCPU"]),
-            "pids": config.pids,
-            "network": config.network,
-            "capabilities": list(config.capabilities),
-        },
-        "hardware": {
-            "architecture": engine["Architecture"],
-            "system": f"{engine['OperatingSystem']} {engine['KernelVersion']}",
-            "cpus": engine["NCPU"],
-            "memory": engine["MemTotal"],
-            "engine": engine["ServerVersion"],
-        },
-    }
+    def _describe(self, image: Any, engine: dict[str, Any], versions: dict[str, str]) -> dict[str, Any]:
+        config = self._config
+        return {
+            "kind": "docker",
+            "image": config.image,
+            "digest": image.id,
+            **versions,
+            "limits": {
+                **asdict(self.limits),
+                "memory": config.memory,
+                "cpus": min(config.cpus, engine["NCPU"]),
+                "pids": config.pids,
+                "network": config.network,
+                "capabilities": list(config.capabilities),
+            },
+            "hardware": {
+                "architecture": engine["Architecture"],
+                "system": f"{engine['OperatingSystem']} {engine['KernelVersion']}",
+                "cpus": engine["NCPU"],
+                "memory": engine["MemTotal"],
+                "engine": engine["ServerVersion"],
+            },
+        }

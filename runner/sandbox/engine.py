@@ -69,7 +69,6 @@ class DockerConfig:
 
     @property
     def root(self) -> Path:
-        """The parent of the sandboxes' folders."""
         return self.folder or Path(tempfile.gettempdir()) / "superboard"
 
 
@@ -82,7 +81,6 @@ class Labels:
     job: str
 
     def as_dict(self) -> dict[str, str]:
-        """As labels for the engine."""
         return {OWNER: self.owner, RUN: self.run, JOB: self.job}
 
 
@@ -113,17 +111,10 @@ def connect(config: DockerConfig) -> Any:
 def remove_orphans(
     client: Any, live: set[str], *, owner: str, config: DockerConfig, older_than: float = 60.0
 ) -> list[str]:
-    """Removes this installation's containers, networks and folders that no live job owns.
+    """Removes the owner's containers, networks and folders that no live job owns; returns their names.
 
-    Args:
-        client: of the engine that ``config`` names.
-        live: the job labels that may have a sandbox.
-        owner: only containers, networks and folders of this owner are removed.
-        config: says where the folders are.
-        older_than: in seconds; younger ones may belong to a job that started after ``live`` was read.
-
-    Returns:
-        The removed names.
+    ``live`` has the labels of the jobs that may have a sandbox. What is younger than ``older_than`` seconds
+    stays: it may belong to a job that started after ``live`` was read.
 
     Raises:
         SandboxError: the engine did not answer.
@@ -134,20 +125,15 @@ def remove_orphans(
     with sandbox_error("the Docker engine could not list its containers"):
         containers = client.api.containers(all=True, filters=ours)
         networks = client.api.networks(filters=ours)
-    for found in containers:
-        if _is_orphan(found["Labels"], live) and datetime.fromtimestamp(found["Created"], UTC) <= before:
-            with (
-                sandbox_error("the Docker engine could not remove a container"),
-                contextlib.suppress(NotFound),
-            ):
+    for found in containers + networks:
+        if not _is_orphan(found["Labels"], live) or _created(found) > before:
+            continue
+        kind = "container" if "Names" in found else "network"
+        with sandbox_error(f"the Docker engine could not remove a {kind}"), contextlib.suppress(NotFound):
+            if kind == "container":
                 client.api.remove_container(found["Id"], force=True, v=True)
                 removed.append(found["Names"][0].lstrip("/"))
-    for found in networks:
-        if _is_orphan(found["Labels"], live) and _moment(found["Created"]) <= before:
-            with (
-                sandbox_error("the Docker engine could not remove a network"),
-                contextlib.suppress(NotFound),
-            ):
+            else:
                 client.api.remove_network(found["Id"])
                 removed.append(found["Name"])
     return removed + list(_remove_folders(config.root, live, owner, before))
@@ -172,6 +158,9 @@ def _is_orphan(labels: Mapping[str, str], live: set[str]) -> bool:
     return JOB in labels and labels[JOB] not in live
 
 
-def _moment(text: str) -> datetime:
+def _created(found: Mapping[str, Any]) -> datetime:
+    created = found["Created"]
+    if isinstance(created, int):
+        return datetime.fromtimestamp(created, UTC)
     # datetime does not accept nanoseconds; whole seconds are enough.
-    return datetime.fromisoformat(text[:19]).replace(tzinfo=UTC)
+    return datetime.fromisoformat(created[:19]).replace(tzinfo=UTC)

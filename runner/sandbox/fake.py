@@ -5,7 +5,7 @@ Only the kernel is fake: output is collected, and a cell's end recognised, by th
 
 from __future__ import annotations
 
-import shutil
+import posixpath
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
@@ -51,10 +51,8 @@ Script = Mapping[str, Reply] | Callable[[str], Reply]
 class FakeSandbox(KernelSandbox):
     """Follows a script; its files are in memory.
 
-    Args:
-        script: a reply for each cell, by its code; a cell without one raises NameError, as in Python.
-        limits: as for other sandboxes.
-        slow: seconds that its start takes; it fails beyond ``start_seconds``.
+    The script has a reply for each cell, by its code; a cell without one raises NameError, as in Python. The
+    start takes ``slow`` seconds, and fails beyond ``start_seconds``.
     """
 
     def __init__(self, script: Script, limits: Limits | None = None, *, slow: float = 0.0) -> None:
@@ -64,14 +62,11 @@ class FakeSandbox(KernelSandbox):
         """Cells that were sent, in order."""
         self._slow = slow
         self._kernel = _FakeKernel(script, self.codes)
-        self._folder: Path | None = None
 
     def write_file(self, name: str, data: bytes) -> None:
-        """See the contract."""
         self.files[self._key(name)] = data
 
     def read_file(self, name: str) -> bytes:
-        """See the contract."""
         key = self._key(name)
         if key not in self.files:
             raise FileNotFoundError(name)
@@ -80,7 +75,6 @@ class FakeSandbox(KernelSandbox):
         return self.files[key]
 
     def describe(self) -> dict[str, Any]:
-        """See the contract."""
         self._open_wire()
         return {
             "kind": "fake",
@@ -98,6 +92,7 @@ class FakeSandbox(KernelSandbox):
         self._kernel.ended.wait(min(self._slow, self.limits.start_seconds))
         if self._slow > self.limits.start_seconds:
             raise SandboxError("the kernel did not start in time")
+        self._private = Path(tempfile.mkdtemp(prefix="fake-"))
         return self._kernel
 
     def _death(self) -> str | None:
@@ -112,22 +107,10 @@ class FakeSandbox(KernelSandbox):
     def _end(self) -> None:
         self._kernel.die("the sandbox was closed")
         self._kernel.join()
-        if self._folder:
-            shutil.rmtree(self._folder)
-
-    def _spool(self) -> Path:
-        self._folder = self._folder or Path(tempfile.mkdtemp(prefix="fake-"))
-        return self._folder
 
     def _key(self, name: str) -> str:
         self._open_wire()
-        parts: list[str] = []
-        for part in (ROOT / name).parts:
-            if part != "..":
-                parts.append(part)
-            elif len(parts) > 1:
-                parts.pop()
-        path = PurePosixPath(*parts)
+        path = PurePosixPath(posixpath.normpath(ROOT / name))
         if "\0" in name or not path.is_relative_to(ROOT):
             raise SandboxError(f"{name} is not in the working folder")
         return path.relative_to(ROOT).as_posix()
@@ -145,7 +128,6 @@ class _FakeKernel:
         self.death: str | None = None
 
     def send(self, code: str, cell: Cell) -> None:
-        """See Wire."""
         self.join()
         self._codes.append(code)
         self.interrupted.clear()
@@ -162,7 +144,6 @@ class _FakeKernel:
         self.interrupted.set()
 
     def join(self) -> None:
-        """Waits until no cell runs."""
         if self._thread:
             self._thread.join()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from abc import abstractmethod
 from datetime import UTC, datetime
@@ -38,6 +39,8 @@ class KernelSandbox(Sandbox):
         self._dead = ""
         self._infrastructure = False
         """Set by a subclass: no cell can have caused the kernel's death."""
+        self._private: Path | None = None
+        """A folder for sockets and large outputs: ``_launch`` makes it, ``close`` removes it."""
 
     @abstractmethod
     def _launch(self) -> Wire:
@@ -57,14 +60,9 @@ class KernelSandbox(Sandbox):
 
     @abstractmethod
     def _end(self) -> None:
-        """Removes all that ``_launch`` made, also after it failed. Called once."""
-
-    @abstractmethod
-    def _spool(self) -> Path:
-        """A folder on this machine for large outputs; created when needed, removed by ``_end``."""
+        """Removes all else that ``_launch`` made, also after it failed. Called once."""
 
     def start(self) -> None:
-        """See the contract."""
         if self._started or self._closed:
             raise SandboxError("a sandbox can be started only once")
         self._started = True
@@ -75,25 +73,22 @@ class KernelSandbox(Sandbox):
             raise
 
     def execute(self, code: str, timeout: float, on_output: OnOutput | None = None) -> Execution:
-        """See the contract."""
         wire = self._live_wire()
         if self._cell:
             raise SandboxError("a cell is still running")
         started = datetime.now(UTC)
         self._cells += 1
-        cell = self._cell = Cell(self.limits, self._spool() / f"output-{self._cells}")
+        cell = self._cell = Cell(self.limits, self._private_folder() / f"output-{self._cells}")
         if why := self._death():
             return self._conclude(cell, self._die(cell, why, on_output), started)
         wire.send(code, cell)
         return self._conclude(cell, self._watch(cell, timeout, on_output), started)
 
     def keep_waiting(self, timeout: float, on_output: OnOutput | None = None) -> Execution:
-        """See the contract."""
         cell, started = self._running_cell(), datetime.now(UTC)
         return self._conclude(cell, self._watch(cell, timeout, on_output), started)
 
     def interrupt(self, on_output: OnOutput | None = None) -> Execution:
-        """See the contract."""
         cell, started = self._running_cell(), datetime.now(UTC)
         deadline = time.monotonic() + self.limits.interrupt_seconds
         status = Status.RUNNING
@@ -108,13 +103,14 @@ class KernelSandbox(Sandbox):
         return self._conclude(cell, status, started)
 
     def close(self) -> None:
-        """See the contract."""
         if self._closed:
             return
         self._closed = True
         self._cell = self._wire = None
         if self._started:
             self._end()
+            if self._private:
+                shutil.rmtree(self._private, ignore_errors=True)
 
     def _watch(self, cell: Cell, timeout: float, on_output: OnOutput | None) -> Status:
         wire = self._live_wire()
@@ -165,6 +161,11 @@ class KernelSandbox(Sandbox):
         if not self._wire:
             raise SandboxError("the sandbox is closed" if self._closed else "the sandbox was not started")
         return self._wire
+
+    def _private_folder(self) -> Path:
+        if not self._private:
+            raise SandboxError("the sandbox was not started")
+        return self._private
 
     def _running_cell(self) -> Cell:
         self._live_wire()

@@ -22,10 +22,7 @@ READ_SIZE = 4096
 class Lifeline:
     """Writes in its own thread until ``close``; attaches again after a lost connection.
 
-    Args:
-        client: of the engine.
-        container: its id.
-        alone_seconds: how long the container waits for a byte before it ends itself.
+    The container ends itself after ``alone_seconds`` without a byte.
     """
 
     def __init__(self, client: Any, container: str, alone_seconds: float) -> None:
@@ -44,7 +41,6 @@ class Lifeline:
         return None if since is None else time.monotonic() - since
 
     def close(self) -> None:
-        """Ends the thread."""
         self._closing.set()
         self._thread.join()
 

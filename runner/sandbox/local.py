@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from typing import Any
 
 from runner.sandbox import hardware
 from runner.sandbox.base import Limits, SandboxError
-from runner.sandbox.channels import Channels, ipc_connection, new_key
+from runner.sandbox.channels import Channels, ipc_connection
 from runner.sandbox.environment import KERNEL_MODULE, add_layer
 from runner.sandbox.kernel import KernelSandbox, Wire
 from runner.sandbox.process import KernelProcess
@@ -32,11 +31,8 @@ PRIVATE_LINK = "private"
 class LocalSandbox(KernelSandbox):
     """Runs cells in ``folder``: the working folder is workspace/, beside env/ and home/.
 
-    Args:
-        folder: must not exist, or be empty. It stays after ``close``; the caller removes it.
-        base_packages: from ``environment.prepare_base``.
-        variables: further environment variables. None is inherited from this process.
-        limits: what is kept of outputs, and how long the sandbox waits.
+    The folder must not exist, or be empty. It stays after ``close``; the caller removes it. ``base_packages``
+    are from ``environment.prepare_base``. No environment variable is inherited from this process.
     """
 
     def __init__(
@@ -51,13 +47,11 @@ class LocalSandbox(KernelSandbox):
         self._folder = folder
         self._base_packages = base_packages
         self._variables = dict(variables or {})
-        self._private: Path | None = None
         self._process: KernelProcess | None = None
         self._channels: Channels | None = None
         self._versions: dict[str, str] = {}
 
     def write_file(self, name: str, data: bytes) -> None:
-        """See the contract."""
         path = self._path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +62,6 @@ class LocalSandbox(KernelSandbox):
             raise SandboxError(f"{name} leads through something that is not a folder") from error
 
     def read_file(self, name: str) -> bytes:
-        """See the contract."""
         try:
             # Non-blocking, as opening a named pipe would wait for ever.
             descriptor = os.open(self._path(name), os.O_RDONLY | os.O_NONBLOCK)
@@ -86,7 +79,6 @@ class LocalSandbox(KernelSandbox):
             os.close(descriptor)
 
     def describe(self) -> dict[str, Any]:
-        """See the contract."""
         self._open_wire()
         return {
             "kind": "local",
@@ -115,7 +107,7 @@ class LocalSandbox(KernelSandbox):
         # Sockets are files in a private folder: other users could connect to ports.
         self._private = Path(tempfile.mkdtemp(prefix=PRIVATE_PREFIX))
         (self._folder / PRIVATE_LINK).symlink_to(self._private)
-        connection = ipc_connection(self._private / "socket", new_key())
+        connection = ipc_connection(self._private / "socket")
         file = self._private / "connection.json"
         file.write_text(json.dumps(connection))
         self._process = KernelProcess(
@@ -142,13 +134,6 @@ class LocalSandbox(KernelSandbox):
         self._kill()
         if self._channels:
             self._channels.close()
-        if self._private:
-            shutil.rmtree(self._private, ignore_errors=True)
-
-    def _spool(self) -> Path:
-        if not self._private:
-            raise SandboxError("the sandbox was not started")
-        return self._private
 
     def _path(self, name: str) -> Path:
         self._open_wire()

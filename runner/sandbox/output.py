@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -16,21 +17,24 @@ def gap(missing: int) -> str:
 
 
 class HeadTail:
-    """Keeps ``limit`` characters of a text: half of them from its start, half from its end."""
+    """Keeps ``limit`` characters of a text: half of them from its start, half from its end.
 
-    def __init__(self, limit: int) -> None:
-        self._half = max(1, limit // 2)
+    ``gap`` gives the text that replaces so many missing characters.
+    """
+
+    def __init__(self, limit: int, gap: Callable[[int], str] = gap) -> None:
+        self._half = limit // 2
+        self._gap = gap
         self._head: list[str] = []
-        self._room = self._half
+        self._room = limit - self._half
         self._tail: deque[str] = deque()
         self._tail_size = 0
         self._dropped = 0
+        self._hidden = 0
 
-    def __bool__(self) -> bool:
-        return bool(self._head)
-
-    def add(self, text: str) -> None:
-        """Appends text; the middle is dropped, and its characters are counted."""
+    def add(self, text: str, *, hidden: int = 0) -> None:
+        """Appends text; the middle is dropped, and counted like the ``hidden`` ones left out before."""
+        self._hidden += hidden
         if self._room:
             self._head.append(text[: self._room])
             text = text[self._room :]
@@ -39,7 +43,7 @@ class HeadTail:
             return
         self._tail.append(text)
         self._tail_size += len(text)
-        while self._tail_size - len(self._tail[0]) >= self._half:
+        while self._tail and self._tail_size - len(self._tail[0]) >= self._half:
             self._forget(len(self._tail.popleft()))
         if self._tail_size > 2 * self._half:
             # One piece of text that is much longer than the part that is kept.
@@ -50,13 +54,18 @@ class HeadTail:
 
     def text(self) -> str:
         """The kept text, with a line where characters are missing."""
-        tail = "".join(self._tail)[max(0, self._tail_size - self._half) :]
-        missing = self.missing()
-        return "".join(self._head) + (gap(missing) if missing else "") + tail
+        head, tail = "".join(self._head), "".join(self._tail)
+        if self.missing() == self._hidden:
+            return head + tail
+        return head + self._gap(self.missing()) + tail[max(0, self._tail_size - self._half) :]
 
     def missing(self) -> int:
         """How many characters ``text`` leaves out."""
-        return self._dropped + max(0, self._tail_size - self._half)
+        return self._dropped + max(0, self._tail_size - self._half) + self._hidden
+
+    def holds(self, more: int) -> bool:
+        """Whether all of the text is kept, also after ``more`` characters."""
+        return not self.missing() and more <= self._room + self._half - self._tail_size
 
     def _forget(self, characters: int) -> None:
         self._dropped += characters
@@ -103,7 +112,6 @@ class Capture:
             self._write(text)
 
     def finish(self) -> Captured:
-        """Closes the file and returns the output."""
         if self._file:
             self._file.close()
         dropped = self._kept.missing()

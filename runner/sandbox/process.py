@@ -51,18 +51,17 @@ class KernelProcess:
             self._process.wait()
         deadline = time.monotonic() + KILL_SECONDS
         # Repeated, as a process may fork between the search and the kill.
-        while (left := self._descendants()) and time.monotonic() < deadline:
-            for process in left:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(process, signal.SIGKILL)
+        while kill_processes_with(f"{MARK}={self._mark}") and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
 
-    def _descendants(self) -> list[int]:
-        wanted = f"{MARK}={self._mark}".encode()
-        found = []
-        # Only Linux has /proc; elsewhere only the process group is killed.
-        for folder in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                    found.append(int(folder.name))
-        return found
+
+def kill_processes_with(variable: str) -> bool:
+    """Kills the processes with ``NAME=value`` in their environment; returns whether there were any."""
+    found = False
+    # Only Linux has /proc; elsewhere none is found.
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if variable.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found = True
+                os.kill(int(folder.name), signal.SIGKILL)
+    return found

@@ -23,24 +23,20 @@ from runner.worker.maintenance import remove_docker_orphans, remove_local_orphan
 logger = logging.getLogger(__name__)
 
 
-class MaintenanceThread:
-    """Runs ``tidy`` every `RUNNER_SWEEP_SECONDS` until stopped."""
+class MaintenanceThread(threading.Thread):
+    """Runs ``tidy`` at once, and every `RUNNER_SWEEP_SECONDS` until stopped."""
 
     def __init__(self, worker: str) -> None:
+        super().__init__(name="maintenance", daemon=True)
         self._worker = worker
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="maintenance", daemon=True)
-
-    def start(self) -> None:
-        """Start; the first call of ``tidy`` is at once."""
-        self._thread.start()
 
     def stop(self) -> None:
         """Stop after the current call of ``tidy``."""
         self._over.set()
-        self._thread.join()
+        self.join()
 
-    def _run(self) -> None:
+    def run(self) -> None:
         try:
             while True:
                 try:

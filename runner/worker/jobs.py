@@ -12,7 +12,6 @@ from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.jobs import JobState
-from leaderboard.domain.text import storable
 from leaderboard.models import Job
 from leaderboard.runs.claims import (
     Claim,
@@ -25,18 +24,21 @@ from leaderboard.runs.claims import (
     renew_lease,
 )
 from leaderboard.runs.selectors import BUDGET
-from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt, history_json
+from runner.execution.attempt import execute_attempt
+from runner.execution.history import history_json
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome, OutcomeKind
 from runner.worker.maintenance import shortage
 from runner.worker.provision import (
+    CLAIM_FOLDERS,
     agent_of,
+    claim_folder,
     limits_of,
-    local_folder,
-    outputs_folder,
     outputs_of,
     sandbox_of,
     task_files_of,
 )
-from runner.worker.recorder import Heartbeat, JobRecorder, write_with_retries
+from runner.worker.recorder import Heartbeat, JobRecorder, giving_back, write_with_retries
 
 logger = logging.getLogger(__name__)
 
@@ -49,16 +51,14 @@ def work_on_next(worker: str) -> bool:
     if claim is None:
         return False
     try:
-        _work(claim)
-    except LostLease:
-        logger.warning("job %s, claim %s: claimed by another worker", claim.job_id, claim.number)
-    except Exception as error:
-        # An infrastructure error: give the job back at once instead of when its lease ends.
-        logger.exception("job %s, claim %s: the runner failed", claim.job_id, claim.number)
-        _give_back(claim, f"The runner broke down: {type(error).__name__}: {error}")
+        with giving_back(
+            f"job {claim.job_id}, claim {claim.number}",
+            lambda error: _give_back(claim, f"The runner broke down: {error}"),
+        ):
+            _work(claim)
     finally:
-        for folder in (local_folder(claim), outputs_folder(claim)):
-            shutil.rmtree(folder, ignore_errors=True)
+        for kind in CLAIM_FOLDERS:
+            shutil.rmtree(claim_folder(kind, claim), ignore_errors=True)
     return True
 
 
@@ -70,7 +70,11 @@ def _work(claim: Claim) -> None:
     agent = agent_of(job.run.agent, job.run.agent_settings)
     limits = limits_of(job, spec, agent)
     write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
-    with _heartbeat(claim) as heartbeat:
+    with Heartbeat(
+        f"job {claim.job_id}",
+        renew=lambda: renew_lease(claim),
+        is_cancelled=lambda: job_state(claim) is JobState.CANCELLING,
+    ) as heartbeat:
         outcome = execute_attempt(
             spec,
             agent,
@@ -82,14 +86,6 @@ def _work(claim: Claim) -> None:
             outputs=outputs_of(claim),
         )
         _conclude(claim, job, outcome)
-
-
-def _heartbeat(claim: Claim) -> Heartbeat:
-    return Heartbeat(
-        f"job {claim.job_id}",
-        renew=lambda: renew_lease(claim),
-        is_cancelled=lambda: job_state(claim) is JobState.CANCELLING,
-    )
 
 
 def _conclude(claim: Claim, job: Job, outcome: Outcome) -> None:
@@ -131,8 +127,5 @@ def _budget(limits: Limits) -> dict[str, float | None]:
 
 
 def _give_back(claim: Claim, reason: str, *, again: bool = True) -> None:
-    try:
-        state = write_with_retries(lambda: release_job(claim, storable(reason), retry=again))
-    except LostLease:
-        return
+    state = write_with_retries(lambda: release_job(claim, reason, retry=again))
     logger.warning("job %s, claim %s: %s; it is now %s", claim.job_id, claim.number, reason, state)

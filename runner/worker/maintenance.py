@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import signal
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +15,8 @@ from leaderboard.runs.claims import live_claims
 from runner.sandbox.base import SandboxError
 from runner.sandbox.engine import connect, remove_orphans
 from runner.sandbox.local import PRIVATE_LINK, PRIVATE_PREFIX
-from runner.worker.provision import claim_label, docker_config, owner_id
+from runner.sandbox.process import kill_processes_with
+from runner.worker.provision import CLAIM_FOLDERS, claim_label, docker_config, owner_id
 
 logger = logging.getLogger(__name__)
 
@@ -24,24 +24,15 @@ logger = logging.getLogger(__name__)
 def remove_local_orphans() -> None:
     """Remove folders of sandboxes and outputs that no live claim owns; end processes that run in them."""
     # Listed before the claims are, so that the folder of a job claimed in between is not in the list.
-    folders = [folder for kind in ("sandboxes", "outputs") for folder in (settings.VAR / kind).glob("*")]
+    folders = [folder for kind in CLAIM_FOLDERS for folder in (settings.VAR / kind).glob("*")]
     live = {claim_label(claim) for claim in live_claims()} if folders else set()
     for folder in folders:
         if folder.name not in live:
-            end_processes_of(folder)
+            # Programs that the cells of a local sandbox started outlive their worker.
+            kill_processes_with(f"VIRTUAL_ENV={folder / 'env'}")
             remove_sockets_of(folder)
             shutil.rmtree(folder, ignore_errors=True)
             logger.warning("removed %s, which no job owns", folder.relative_to(settings.VAR))
-
-
-def end_processes_of(folder: Path) -> None:
-    """Kill the processes of a local sandbox: programs that its cells started outlive their worker."""
-    mark = f"VIRTUAL_ENV={folder / 'env'}".encode()
-    # Only Linux has /proc; elsewhere the processes are left.
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if mark in (process / "environ").read_bytes().split(b"\0"):
-                os.kill(int(process.name), signal.SIGKILL)
 
 
 def remove_sockets_of(folder: Path) -> None:

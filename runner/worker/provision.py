@@ -16,8 +16,9 @@ from leaderboard.models import Job
 from leaderboard.runs.claims import Claim
 from runner.agents.base import Agent
 from runner.agents.registry import REGISTRY, make_agent
-from runner.execution import Limits, WholeOutputs
+from runner.execution.limits import Limits
 from runner.execution.recording import OFFLINE, lay_out
+from runner.execution.whole import WholeOutputs
 from runner.sandbox import base
 from runner.sandbox.base import Sandbox
 from runner.sandbox.docker import DockerSandbox
@@ -27,6 +28,8 @@ from runner.sandbox.local import LocalSandbox
 from runner.worker.warmup import SCRIPTS, WARM_UP, WARM_UP_FILES
 
 MEGABYTE = 1_000_000
+CLAIM_FOLDERS = ("sandboxes", "outputs")
+"""For local sandboxes, and for large outputs until they are recorded."""
 
 
 def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
@@ -49,7 +52,7 @@ def sandbox_of(job: Job, claim: Claim) -> Sandbox:
     """A sandbox for one claim, not started, of the kind that the run names."""
     if job.run.sandbox == "docker":
         return DockerSandbox(docker_config(job), Labels(owner_id(), str(job.run_id), claim_label(claim)))
-    folder = local_folder(claim)
+    folder = claim_folder("sandboxes", claim)
     shutil.rmtree(folder, ignore_errors=True)
     packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
     return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(job) else {}, output_limits())
@@ -63,7 +66,7 @@ def output_limits() -> base.Limits:
 def outputs_of(claim: Claim) -> WholeOutputs:
     """Keeps the outputs of one claim that are too large for its steps."""
     each, together = settings.RUNNER_MAX_OUTPUT_MB, settings.RUNNER_MAX_OUTPUTS_MB
-    return WholeOutputs(outputs_folder(claim), each=each * MEGABYTE, together=together * MEGABYTE)
+    return WholeOutputs(claim_folder("outputs", claim), each=each * MEGABYTE, together=together * MEGABYTE)
 
 
 def task_files_of(job: Job) -> Callable[[Sandbox], None]:
@@ -92,8 +95,7 @@ def network_of(job: Job) -> str:
     """The Docker network for a job: its task set's own, or the default."""
     task_set = job.run.task_set
     name = f"{task_set.benchmark.slug}/{task_set.slug}"
-    network: str = settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK)
-    return network
+    return str(settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK))
 
 
 def owner_id() -> str:
@@ -106,16 +108,9 @@ def claim_label(claim: Claim) -> str:
     return f"{claim.job_id}.{claim.number}"
 
 
-def local_folder(claim: Claim) -> Path:
-    """The folder of a claim's local sandbox."""
-    folder: Path = settings.VAR / "sandboxes" / claim_label(claim)
-    return folder
-
-
-def outputs_folder(claim: Claim) -> Path:
-    """The folder of a claim's large outputs until they are recorded."""
-    folder: Path = settings.VAR / "outputs" / claim_label(claim)
-    return folder
+def claim_folder(kind: str, claim: Claim) -> Path:
+    """A claim's folder, of one of the ``CLAIM_FOLDERS``."""
+    return Path(settings.VAR, kind, claim_label(claim))
 
 
 def _is_warm_up(job: Job) -> bool:

@@ -6,9 +6,9 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
@@ -17,11 +17,12 @@ from django.db import Error, InterfaceError, OperationalError, close_old_connect
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.rendering import render_attempt
 from leaderboard.runs.claims import Claim, note_progress, note_step
 from leaderboard.runs.selectors import TIMED_OUT
-from runner.execution import Fenced, StepBegun, StepRecord, Used
+from runner.execution.records import Fenced, Recorder, StepBegun, StepRecord, Used
 
 LOOK_SECONDS = 1.0
 """How often a job's state is read, and so how soon a cancellation is seen."""
@@ -57,13 +58,26 @@ def write_with_retries(write: Callable[[], T]) -> T:
             pause = min(pause * 2, 2.0)
 
 
+@contextmanager
+def giving_back(work: str, give_back: Callable[[str], object]) -> Iterator[None]:
+    """After an infrastructure error, give the claimed work back at once instead of when its lease ends.
+
+    ``work`` names it and its claim in the log; ``give_back`` gets the error's text.
+    """
+    try:
+        yield
+    except LostLease:
+        logger.warning("%s: claimed by another worker, or discarded", work)
+    except Exception as error:
+        logger.exception("%s: the worker failed", work)
+        with suppress(LostLease):
+            give_back(storable(f"{type(error).__name__}: {error}"))
+
+
 class Heartbeat:
     """A thread that renews a lease, and checks whether the work is cancelled or the lease lost.
 
-    Args:
-        name: what the lease is for, in the log.
-        renew: renews the lease; may raise `LostLease`.
-        is_cancelled: whether the work was cancelled; may raise `LostLease`.
+    In the log, ``name`` is what the lease is for. ``renew`` and ``is_cancelled`` may raise `LostLease`.
     """
 
     def __init__(
@@ -81,9 +95,7 @@ class Heartbeat:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._over.set()
         self._thread.join()
 
@@ -118,8 +130,8 @@ class Heartbeat:
             connection.close()
 
 
-class JobRecorder:
-    """Writes a job's progress and steps to the database; see `runner.execution.Recorder`."""
+class JobRecorder(Recorder):
+    """Writes a job's progress and steps to the database."""
 
     def __init__(self, claim: Claim, spec: TaskSpec) -> None:
         self._claim = claim
@@ -132,17 +144,14 @@ class JobRecorder:
         self._written = 0.0
 
     def step_started(self, step: StepBegun) -> None:
-        """Shows the cell while it runs."""
         self._output = f"{step.content}\n\n"
         self._write(phase="pre-executing" if step.pre_executed else "executing", live_output=self._output)
 
     def output(self, text: str) -> None:
-        """Writes the end of the running cell's output."""
         self._output = (self._output + text)[-LIVE_CHARACTERS:]
         self._write_soon()
 
     def step_finished(self, step: StepRecord) -> None:
-        """Writes the step as HTML, with the landmarks that it hit."""
         self._output = ""
         # Renders this step only: a long attempt must not be rendered again for each step.
         trajectory = Trajectory(steps=(step.to_step(),), format="live")

@@ -73,7 +73,7 @@ def test_reflexion_takes_an_answer_back_that_it_finds_wrong(serve: Serve) -> Non
     assert reply.action.content == 'the seed was 4, use 3\n(The answer was {"a": 1})'
     assert "not submitted" in (reply.action.observation or "")
     assert [call.purpose for call in reply.calls] == ["act", REFLECT]
-    assert (reply.prompt_tokens, reply.response_tokens) == (200, 20)
+    assert [(call.prompt_tokens, call.response_tokens) for call in reply.calls] == [(100, 10), (100, 10)]
 
 
 @pytest.mark.parametrize(

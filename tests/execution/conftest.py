@@ -9,7 +9,9 @@ import pytest
 
 from leaderboard.domain.tasks import TaskSpec
 from runner.agents.base import Agent
-from runner.execution import Limits, Outcome, execute_attempt
+from runner.execution.attempt import execute_attempt
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome
 from tests.execution.fakes import TASK, FakeClock, FakeSandbox, Tape
 
 

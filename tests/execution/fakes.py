@@ -10,14 +10,16 @@ from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
 from runner.agents.base import EDIT, EXECUTE, SUBMIT, Action, Agent, Assignment, Call, Past, Reply
-from runner.execution import Limits, SilentRecorder, StepBegun, StepRecord, Used
+from runner.execution.clock import Clock
+from runner.execution.limits import Limits
+from runner.execution.records import Recorder, StepBegun, StepRecord, Used
 from runner.sandbox.base import Execution, OnOutput, Sandbox, SandboxError, Status
 
 TASK = TaskSpec("t", "Find the accuracy.", gold="the gold", landmarks=("the landmark",), solution="secret")
 MASKED = TaskSpec("m", "Find it.", pre_execute_cells=(("execute", "setup"), ("execute", "more")))
 
 
-class FakeClock:
+class FakeClock(Clock):
     """Stands still unless somebody moves it."""
 
     def __init__(self) -> None:
@@ -138,7 +140,7 @@ class ListAgent(Agent):
 
 
 @dataclass
-class Tape(SilentRecorder):
+class Tape(Recorder):
     """Writes everything down, and raises when it is told to."""
 
     begun: list[StepBegun] = field(default_factory=list)

@@ -9,7 +9,9 @@ import pytest
 
 from leaderboard.domain.trajectory import MISSING, Ending
 from runner.agents.base import WHILE_RUNNING, Action, AgentUnavailable, Assignment, Past, PromptTooLong, Reply
-from runner.execution import Limits, Outcome, OutcomeKind, execute_attempt
+from runner.execution.attempt import execute_attempt
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome, OutcomeKind
 from runner.sandbox.base import Status
 from tests.execution.fakes import (
     MASKED,

@@ -12,7 +12,9 @@ import pytest
 from leaderboard import formats
 from leaderboard.domain.trajectory import Ending
 from runner.agents.base import Reply
-from runner.execution import Limits, Outcome, OutcomeKind, history_json
+from runner.execution.history import history_json
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome, OutcomeKind
 from tests.execution.fakes import (
     MASKED,
     NO_LIMITS,

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runner.agents.registry import REGISTRY
-from runner.execution import Limits, OutcomeKind
+from runner.execution.limits import Limits
+from runner.execution.records import OutcomeKind
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "agents.md").read_text()
 SETTINGS = {name for kind in REGISTRY.values() for name in kind.settings.model_fields} - {"script"}

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from runner.agents.base import Reply
-from runner.execution import Cancelled, Fenced, Limits, Outcome, OutcomeKind, StepRecord, execute_attempt
+from runner.execution.attempt import execute_attempt
+from runner.execution.limits import Limits
+from runner.execution.records import Cancelled, Fenced, Outcome, OutcomeKind, StepRecord
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 from tests.execution.fakes import SUBMITS, TASK, Cell, FakeClock, FakeSandbox, ListAgent, Tape, run

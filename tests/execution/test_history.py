@@ -16,10 +16,12 @@ from leaderboard.domain.trajectory import Ending, StepKind
 from runner.agents.base import AgentUnavailable, Call, Message, PromptTooLong, Reply
 from runner.agents.llm import Completion, Model
 from runner.agents.messages import digest
-from runner.agents.react import ReactSettings
-from runner.agents.react_super import ReactSuperAgent
+from runner.agents.react import ReactSettings, ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
-from runner.execution import Limits, Outcome, SilentRecorder, execute_attempt, history_json, shown
+from runner.execution.attempt import execute_attempt
+from runner.execution.history import history_json, shown
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome, Recorder
 from runner.sandbox.base import Status
 from tests.execution.fakes import (
     MASKED,
@@ -154,7 +156,7 @@ def test_what_the_model_was_shown_follows_from_the_record(
             ReactSettings(model="m", older_observation=older, newest_observation=newest), model
         )
     )
-    outcome = execute_attempt(MASKED, agent, FakeSandbox(clock), Limits(), SilentRecorder(), clock)
+    outcome = execute_attempt(MASKED, agent, FakeSandbox(clock), Limits(), Recorder(), clock)
     document = json.loads(history_json(outcome))
 
     asked = [number for number, step in enumerate(document["history"], start=1) if step["runner"]["calls"]]

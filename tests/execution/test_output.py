@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.execution import Limits, Outcome
-from runner.execution.output import HeadAndTail
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome
+from runner.sandbox.output import HeadTail
 from tests.execution.fakes import SUBMITS, Cell, FakeSandbox, ListAgent, run
 
 Attempt = Callable[..., Outcome]
@@ -18,25 +19,26 @@ Attempt = Callable[..., Outcome]
 @settings(deadline=None)
 @given(st.lists(st.text(alphabet="abc", max_size=9)), st.integers(0, 12))
 def test_head_and_tail_are_those_of_the_whole(pieces: list[str], size: int) -> None:
-    kept = HeadAndTail(size)
+    kept = HeadTail(size, lambda missing: f"<{missing}>")
     for piece in pieces:
         kept.add(piece)
 
     whole = "".join(pieces)
     if len(whole) <= size:
-        assert (kept.text(), kept.dropped) == (whole, 0)
+        assert (kept.text(), kept.missing()) == (whole, 0)
         return
     head, tail = whole[: (size + 1) // 2], whole[len(whole) - size // 2 :]
-    assert kept.dropped == len(whole) - size
-    assert kept.text() == f"{head}\n[{kept.dropped} characters were left out here]\n{tail}"
+    assert kept.missing() == len(whole) - size
+    assert kept.text() == f"{head}<{len(whole) - size}>{tail}"
 
 
 def test_a_flood_takes_bounded_memory() -> None:
-    kept = HeadAndTail(100)
+    kept = HeadTail(100)
     for _ in range(1000):
         kept.add("x" * 1000)
 
-    assert sum(len(value) for value in vars(kept).values() if isinstance(value, str)) <= 250
+    held = [text for value in vars(kept).values() if isinstance(value, Collection) for text in value]
+    assert sum(map(len, held)) <= 250
 
 
 def test_a_long_output_keeps_its_head_and_tail(attempt: Attempt, sandbox: FakeSandbox) -> None:

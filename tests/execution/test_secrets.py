@@ -9,7 +9,10 @@ import pytest
 
 from leaderboard.domain.tasks import TaskSpec
 from runner.agents.registry import make_agent
-from runner.execution import Limits, OutcomeKind, execute_attempt, history_json
+from runner.execution.attempt import execute_attempt
+from runner.execution.history import history_json
+from runner.execution.limits import Limits
+from runner.execution.records import OutcomeKind
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 from tests.agents.server import Answer, ModelServer, error

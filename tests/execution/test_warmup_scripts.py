@@ -9,8 +9,10 @@ import pytest
 
 from leaderboard.domain.tasks import TaskSpec
 from runner.agents.registry import make_agent
-from runner.execution import Limits, OutcomeKind, execute_attempt
+from runner.execution.attempt import execute_attempt
+from runner.execution.limits import Limits
 from runner.execution.recording import OFFLINE, lay_out
+from runner.execution.records import OutcomeKind
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
 from tests.execution.fakes import Tape

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-from runner.execution import Limits, Outcome, StepRecord, WholeOutput, WholeOutputs, history_json
+from runner.execution.history import history_json
+from runner.execution.limits import Limits
+from runner.execution.records import Outcome, StepRecord
+from runner.execution.whole import WholeOutput, WholeOutputs
 from tests.execution.fakes import SUBMITS, Cell, FakeSandbox, ListAgent, run
 
 Attempt = Callable[..., Outcome]

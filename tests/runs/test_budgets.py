@@ -9,7 +9,8 @@ import pytest
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.models import Job
 from runner.agents.scripted import ScriptedAgent
-from runner.execution import Limits, Used
+from runner.execution.limits import Limits
+from runner.execution.records import Used
 from runner.worker.provision import limits_of
 from tests.cast import PET
 from tests.runs.cast import make_run

@@ -26,7 +26,7 @@ from runner.worker import maintenance as orphans
 from runner.worker import maintenance as resources
 from runner.worker.heartbeat import MaintenanceThread, tidy
 from runner.worker.maintenance import shortage
-from runner.worker.provision import local_folder, outputs_folder
+from runner.worker.provision import claim_folder
 from tests.cast import CET, DPT, PET
 from tests.runs.cast import WORKER, claim, let_the_lease_end, make_run
 
@@ -117,7 +117,7 @@ def test_a_sandboxs_sockets_go_with_it_and_nothing_else_that_its_link_was_bent_t
 @pytest.mark.usefixtures("sent")
 def test_large_outputs_of_a_take_go_with_it_and_not_before() -> None:
     make_run(PET)
-    held, lost = outputs_folder(claim()), outputs_folder(Claim(1000, 1))
+    held, lost = claim_folder("outputs", claim()), claim_folder("outputs", Claim(1000, 1))
     for folder in (held, lost):
         folder.mkdir(parents=True)
 
@@ -129,7 +129,7 @@ def test_large_outputs_of_a_take_go_with_it_and_not_before() -> None:
 @pytest.mark.usefixtures("sent")
 def test_the_sandbox_of_a_take_that_is_held_stays() -> None:
     make_run(PET, CET)
-    running, cancelling = local_folder(claim()), local_folder(claim())
+    running, cancelling = claim_folder("sandboxes", claim()), claim_folder("sandboxes", claim())
     Job.objects.filter(pk=cancelling.name.split(".")[0]).update(state=JobState.CANCELLING)
     for folder in (running, cancelling):
         folder.mkdir(parents=True)
@@ -147,7 +147,7 @@ def test_a_sandbox_made_while_it_looks_around_stays(monkeypatch: pytest.MonkeyPa
     made: list[Path] = []
 
     def a_worker_claims_meanwhile() -> Any:
-        made.append(local_folder(claim()))
+        made.append(claim_folder("sandboxes", claim()))
         made[0].mkdir()
         return before
 

@@ -15,7 +15,7 @@ from leaderboard.domain.trajectory import Trajectory
 from leaderboard.models import Job, JobStep
 from leaderboard.rendering import render_attempt
 from leaderboard.runs.selectors import hit_landmarks, timed_out_landmarks
-from runner.execution import StepRecord
+from runner.execution.records import StepRecord
 from runner.worker import recorder as watching
 from runner.worker.recorder import JobRecorder
 from tests.domain.test_landmarks import RUNAWAY
@@ -28,9 +28,8 @@ SEEN = ("epoch 1\nepoch 2", "loss 0.5", "nothing", "epoch 3, loss 0.25")
 
 
 def a_step(number: int, observation: str) -> StepRecord:
-    return StepRecord(
-        number, "Train it.", "execute", "!python train.py", observation, NOON, NOON + timedelta(seconds=1)
-    )
+    action = ("Train it.", "execute", "!python train.py")
+    return StepRecord(number, *action, NOON, observation=observation, ended=NOON + timedelta(seconds=1))
 
 
 def record(*observations: str, spec: TaskSpec = SPEC) -> list[StepRecord]:

@@ -9,7 +9,7 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
@@ -85,27 +85,22 @@ class Command(BaseCommand):
     def announce(self, port: int, logs: Path) -> None:
         address = f"http://{HOST}:{port}"
         self.stdout.write(self.style.SUCCESS(f"Superboard is at {address}/"))
-        for path, what in things_to_try():
+        pages = [
+            *things_to_try(),
+            (reverse("runs"), f"runs: sign in as {OPERATOR} with the password {password_file().read_text()}"),
+            (reverse("account_signup"), "sign up: the mail with the link is printed here"),
+            (reverse("submit"), f"submit results: try the folder {RESULTS_TO_TRY}"),
+        ]
+        for path, what in pages:
             self.stdout.write(f"  {address}{path:<22} {what}")
-        self.stdout.write(
-            f"  {address}{reverse('runs'):<22} runs: sign in as {OPERATOR} with the password "
-            f"{password_file().read_text()}"
-        )
-        self.stdout.write(
-            f"  {address}{reverse('account_signup'):<22} sign up: the mail with the link is printed here"
-        )
-        self.stdout.write(
-            f"  {address}{reverse('submit'):<22} submit results: try the folder {RESULTS_TO_TRY}\n"
-            f"For `superboard submit` and the like: export SUPERBOARD_URL={address}"
-        )
+        self.stdout.write(f"For `superboard submit` and the like: export SUPERBOARD_URL={address}")
         self.stdout.write(f"Logs are in {logs}. Ctrl-C stops.")
         self.stdout.flush()
 
 
 def password_file() -> Path:
     """The file with the operator's password, which only this user can read."""
-    path: Path = settings.VAR / "operator-password"
-    return path
+    return Path(settings.VAR, "operator-password")
 
 
 def things_to_try() -> list[tuple[str, str]]:
@@ -139,16 +134,8 @@ def web_command(port: int) -> list[str]:
 
 def worker_command() -> list[str]:
     return [
-        *(
-            sys.executable,
-            "-m",
-            "celery",
-            "--app",
-            "runner.worker.app",
-            "worker",
-            "--loglevel",
-            settings.LOG_LEVEL,
-        ),
+        *(sys.executable, "-m", "celery", "--app", "runner.worker.app", "worker"),
+        *("--loglevel", settings.LOG_LEVEL),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
     ]
 
@@ -168,14 +155,10 @@ def check_port_is_free(port: int) -> None:
 
 def answers(port: int) -> bool:
     """Whether the server on this port answers a request for its first page."""
-    connection = HTTPConnection(HOST, port, timeout=10)
-    try:
+    with closing(HTTPConnection(HOST, port, timeout=10)) as connection, suppress(OSError, HTTPException):
         connection.request("GET", "/")
         return connection.getresponse().status < 500
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()
+    return False
 
 
 def wait_until(happens: Callable[[], bool], *, children: tuple[ChildProcess, ...]) -> None:
@@ -194,7 +177,6 @@ def wait_until(happens: Callable[[], bool], *, children: tuple[ChildProcess, ...
 
 
 def wait_until_a_child_ends(*, children: tuple[ChildProcess, ...]) -> NoReturn:
-    """Wait until a child ends, and raise ChildDied."""
     while True:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         for child in children:

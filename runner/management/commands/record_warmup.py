@@ -17,34 +17,30 @@ from runner.sandbox.local import LocalSandbox
 
 
 class Command(BaseCommand):
-    """Executes every script in local sandboxes and writes fixtures/warmup/runs/."""
-
     help = "Record the scripted agents of fixtures/warmup/agents by executing their cells in Jupyter kernels."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which agents, and the folder for sandboxes, whose name appears in the recordings."""
         parser.add_argument(
             "agents", nargs="*", help="names of files in fixtures/warmup/agents (default: all)"
         )
+        # The folder's name appears in the recordings.
         parser.add_argument("--scratch", type=Path, default=Path("/tmp/warmup"))  # noqa: S108 - a neutral name
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Records the chosen agents one after another, the tasks of each in parallel."""
         root = Path(settings.BASE_DIR)
         warmup = root / "fixtures" / "warmup"
-        if options["scratch"].exists():
-            raise CommandError(
-                f"{options['scratch']} exists; remove it or name another folder with --scratch"
-            )
+        scratch: Path = options["scratch"]
+        if scratch.exists():
+            raise CommandError(f"{scratch} exists; remove it or name another folder with --scratch")
         base = prepare_base(Path(settings.VAR) / "kernel-env", root / "constraints.txt")
         tasks = recording.read_tasks(warmup / "tasks.jsonl")
         names = options["agents"] or sorted(path.stem for path in (warmup / "agents").glob("*.json"))
-        options["scratch"].mkdir(mode=0o700)
+        scratch.mkdir(mode=0o700)
         try:
             for name in names:
-                self._record_agent(name, tasks, warmup, base, options["scratch"])
+                self._record_agent(name, tasks, warmup, base, scratch)
         finally:
-            shutil.rmtree(options["scratch"])
+            shutil.rmtree(scratch)
 
     def _record_agent(
         self, name: str, tasks: list[dict[str, Any]], warmup: Path, base: Path, scratch: Path
@@ -59,16 +55,14 @@ class Command(BaseCommand):
             shutil.rmtree(folder)
             return result
 
-        chosen = recording.select(tasks, agent)
+        chosen = [task for task in tasks if task["task_id"] in agent.moves]
         # The tasks' scripts mostly sleep, so all at once take as long as the longest.
         with ThreadPoolExecutor(max(1, len(chosen))) as pool:
             for task, result in zip(chosen, pool.map(attempt, chosen), strict=True):
                 found = recording.machine_paths(result)
                 if found:
-                    raise CommandError(
-                        f"{name}, {task['task_id']}: shows paths of this machine: {', '.join(found)}"
-                    )
-                recording.save(
-                    result, recording.metadata(task, agent), warmup / "runs" / name / str(task["task_id"])
-                )
+                    paths = ", ".join(found)
+                    raise CommandError(f"{name}, {task['task_id']}: shows paths of this machine: {paths}")
+                folder = warmup / "runs" / name / task["task_id"]
+                recording.save(result, recording.metadata(task, agent), folder)
                 self.stdout.write(f"{name} {task['task_id']}: {len(result['history'])} steps")

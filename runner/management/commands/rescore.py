@@ -14,8 +14,6 @@ from leaderboard.operating.rescoring import RESCORE_TASK, preview_rescore, resco
 
 
 class Command(BaseCommand):
-    """Show which ranks a re-score would change; with --apply, do it."""
-
     help = (
         "Score those attempts of a task set anew whose gold, landmarks, entry point or scorer has changed. "
         "Without --apply it only prints the ranks that would change."

@@ -17,8 +17,6 @@ from leaderboard.runs.services import MAX_ATTEMPTS, MAX_PARALLEL, create_run
 
 
 class Command(BaseCommand):
-    """Create a run, on which workers then work."""
-
     help = (
         "Queue an agent's attempts at tasks. Workers (`celery -A runner.worker.app worker`) make them; "
         "/runs/ shows them."
