@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.account.forms import LoginForm
 from django import forms
+from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.text import capfirst
 
@@ -15,12 +16,6 @@ from leaderboard.core.permissions import grantable_scopes
 from leaderboard.domain.access import Scope
 from leaderboard.domain.errors import InputError
 from leaderboard.models import ApiToken, Membership, Team
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from django.contrib.auth.models import User
-
 
 LIFETIMES = {"30": "30 days", "90": "90 days", "365": "a year", "": "until it is revoked"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from celery import current_app
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -23,10 +23,6 @@ from leaderboard.domain.scores import BOARD, Metric, Scoring
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 RESCORE_TASK = "runner.worker.tasks.rescore"
 PREVIEW_TASK = "runner.worker.tasks.preview"
