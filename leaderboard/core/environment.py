@@ -63,7 +63,7 @@ class Environment:
             return False
         raise _malformed(name, word, "is neither true nor false", f"{name}=true")
 
-    def whole_number(self, name: str, *, default: int, at_least: int = 0) -> int:
+    def whole_number(self, name: str, *, default: int, at_least: int = 1) -> int:
         word = self.text(name, default=str(default))
         try:
             number = int(word)
@@ -72,18 +72,6 @@ class Environment:
         if number < at_least:
             raise _malformed(name, word, f"is below {at_least}", f"{name}={default}")
         return number
-
-    def check_ratio(self, name: str, number: int, *, times: int, within: str, limit: int) -> None:
-        """Check that a number fits ``times`` times into another one, both read from variables.
-
-        Raises:
-            ImproperlyConfigured: it does not; the message names both variables and what to set.
-        """
-        if number * times > limit:
-            raise ImproperlyConfigured(
-                f"{name} is {number}, and {within} is {limit}, less than {times} times as much. Set either, "
-                f"for example: {within}={number * times}"
-            )
 
     def comma_separated(self, name: str, *, default: tuple[str, ...] = ()) -> list[str]:
         """Return the items of a comma-separated list."""

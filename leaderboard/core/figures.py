@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -109,21 +110,14 @@ def _results(
 def _store(entry: Entry, figures: list[Figure]) -> None:
     """Write the figures that differ from the stored ones: most refreshes change few or none."""
     entry.figures.exclude(category__in={figure.category for figure in figures}).delete()
-    stored = {_key(figure): _content(figure) for figure in entry.figures.all()}
+    key, content = attrgetter(*KEY_FIELDS), attrgetter(*CONTENT_FIELDS)
+    stored = {key(figure): content(figure) for figure in entry.figures.all()}
     Figure.objects.bulk_create(
-        [figure for figure in figures if stored.get(_key(figure)) != _content(figure)],
+        [figure for figure in figures if stored.get(key(figure)) != content(figure)],
         update_conflicts=True,
         unique_fields=KEY_FIELDS,
         update_fields=CONTENT_FIELDS,
     )
-
-
-def _key(figure: Figure) -> tuple[object, ...]:
-    return tuple(getattr(figure, name) for name in KEY_FIELDS)
-
-
-def _content(figure: Figure) -> tuple[object, ...]:
-    return tuple(getattr(figure, name) for name in CONTENT_FIELDS)
 
 
 def _board_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:
