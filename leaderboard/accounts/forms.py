@@ -41,21 +41,15 @@ def add_input_error(form: forms.Form, error: InputError) -> None:
 
 
 class TeamForm(forms.Form):
-    """A team's name."""
-
     name = forms.CharField(label="Name", max_length=Team.NAME_LENGTH)
 
 
 class InvitationForm(forms.Form):
-    """The address to invite, and the role."""
-
     email = forms.EmailField(label="E-mail address")
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Membership.Role.MEMBER)
 
 
 class TokenForm(forms.Form):
-    """A token's name, scopes and lifetime."""
-
     name = forms.CharField(
         label="Name",
         max_length=ApiToken.NAME_LENGTH,

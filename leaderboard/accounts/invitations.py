@@ -29,12 +29,8 @@ INVITE = "invite into team"
 def invite(team: Team, *, email: str, role: str, user: User, link: str) -> Invitation:
     """Invite an e-mail address to a team, and send the mail.
 
-    Args:
-        team: the team to join.
-        email: where the mail goes; the user who accepts must have confirmed this address.
-        role: the new member's role.
-        user: who invites.
-        link: the absolute address of the page where invitations are accepted, for the mail.
+    ``user`` invites, and whoever accepts must have confirmed the address. ``link`` is for the mail: the
+    absolute address of the page where invitations are accepted.
 
     Raises:
         InputError: the address or role is invalid, the address has a member or an invitation already, or
@@ -85,11 +81,7 @@ def accept_invitation(invitation: Invitation, *, user: User) -> Team:
 
 @transaction.atomic
 def decline_invitation(invitation: Invitation, *, user: User) -> None:
-    """Decline an invitation.
-
-    Raises:
-        InputError: it has expired, was withdrawn, or is for an address that ``user`` has not confirmed.
-    """
+    """Decline an invitation; raises `InputError` as `accept_invitation` does."""
     locked = _lock_invitation(invitation, user)
     locked.delete()
     record_event("decline invitation", f"team {locked.team_id}", actor=user)

@@ -32,11 +32,7 @@ def ensure_operator(name: str, password: str) -> User:
 
 @transaction.atomic
 def set_operator(login: str, is_operator: bool) -> User:
-    """Give a user the operator's rights, or take them away.
-
-    Args:
-        login: the user's name, or an address that the user has confirmed.
-        is_operator: whether the user is an operator from now on.
+    """Give the user with this name or confirmed address the operator's rights, or take them away.
 
     Raises:
         InputError: there is no such account.

@@ -44,11 +44,7 @@ class Environment:
         return self.variables.get(name, "").strip() or default
 
     def required(self, name: str, *, because: str, example: str) -> str:
-        """Return the variable's text.
-
-        Raises:
-            ImproperlyConfigured: it is not set; the message says why it is needed and how to set it.
-        """
+        """The variable's text. If it is not set, the error says why it is needed and how to set it."""
         if not self.is_set(name):
             raise ImproperlyConfigured(
                 f"{name} is not set, and {because}. Set it, for example: {name}={example}"

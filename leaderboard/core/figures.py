@@ -48,7 +48,10 @@ def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
 
     Idempotent. Deletes the figures of categories that were removed from the catalogue.
     """
-    tasks = _tasks_with_categories(task_set)
+    tasks = {
+        task.pk: (task.task_id, tuple(category.slug for category in task.categories.all()))
+        for task in Task.objects.filter(task_set=task_set).prefetch_related("categories")
+    }
     for entry in entries:
         _refresh_entry(task_set, entry, tasks)
 
@@ -127,10 +130,3 @@ def _board_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> s
     """
     computed, reported = by_scorer[DEFAULT_SCORER][""], by_scorer[REPORTED][""]
     return DEFAULT_SCORER if computed.scored >= reported.scored and computed.scored else REPORTED
-
-
-def _tasks_with_categories(task_set: TaskSet) -> dict[int, tuple[str, tuple[str, ...]]]:
-    tasks = Task.objects.filter(task_set=task_set).prefetch_related("categories")
-    return {
-        task.pk: (task.task_id, tuple(category.slug for category in task.categories.all())) for task in tasks
-    }

@@ -1,7 +1,7 @@
 """Who may see and do what: every permission rule.
 
 Operators are users with ``is_staff``. A team's members may do everything with its entries; its owners also
-manage the team. Readers need no account. ``check_x`` raises, ``can_x`` returns a bool.
+manage the team. Readers need no account. ``check_x`` raises `PermissionDenied`, ``can_x`` returns a bool.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ def can_operate(user: Visitor) -> bool:
 
 
 def check_can_operate(user: Visitor) -> None:
-    """Raise `PermissionDenied` unless ``user`` is an operator."""
     if not can_operate(user):
         raise PermissionDenied
 
@@ -62,7 +61,6 @@ def can_manage_team(user: Visitor, team: Team) -> bool:
 
 
 def check_can_manage_team(user: Visitor, team: Team) -> None:
-    """Raise `PermissionDenied` unless ``user`` owns the team."""
     if not can_manage_team(user, team):
         raise PermissionDenied
 
@@ -73,13 +71,12 @@ def can_edit_entry(user: Visitor, entry: Entry) -> bool:
 
 
 def check_can_edit_entry(user: Visitor, entry: Entry) -> None:
-    """Raise `PermissionDenied` unless ``user`` may edit the entry."""
     if not can_edit_entry(user, entry):
         raise PermissionDenied
 
 
 def check_can_act_on_entry(user: Visitor, entry: Entry, action: str) -> None:
-    """Raise `PermissionDenied` unless ``user`` may do ``action``: some are only for operators."""
+    """Some actions are only for operators."""
     if action in OPERATOR_ACTIONS:
         check_can_operate(user)
     else:

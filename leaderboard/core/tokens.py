@@ -30,11 +30,8 @@ def create_token(
 ) -> tuple[ApiToken, str]:
     """Create a token; returns it with its secret, which can't be read again.
 
-    Args:
-        user: the owner.
-        name: 1 to 100 characters, unique for the owner.
-        scopes: at least one, out of ``grantable_scopes``.
-        expires: when it stops working; None for never.
+    ``name`` has 1 to 100 characters and is unique for ``user``. There is at least one of ``scopes``, out of
+    ``grantable_scopes``. Without ``expires`` it works until it is revoked.
 
     Raises:
         InputError: the name, scopes or time are invalid, or the user has too many tokens.

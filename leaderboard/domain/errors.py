@@ -41,11 +41,12 @@ def problem_from_data(data: Mapping[str, Any]) -> Problem:
 
 
 class InputError(ValueError):
-    """An input was refused; ``problem`` says what, where, why and what to do."""
+    """An input was refused; ``problem`` says what, where, why and what to do. ``problems`` has all."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
         self.problem = problem
+        self.problems: tuple[Problem, ...] = (problem,)
 
     def __reduce__(self) -> tuple[type[InputError], tuple[object, ...]]:
         # Worker processes send it back pickled; the default would keep only the text.

@@ -62,7 +62,6 @@ def rescore(request: SignedInRequest) -> HttpResponse:
 @require_POST
 @login_required
 def merge(request: SignedInRequest) -> HttpResponse:
-    """Merge one agent into another."""
     check_can_operate(request.user)
     keep, merged = (get_object_or_404(Agent, pk=row_number(request.POST, name)) for name in ("keep", "merge"))
     try:

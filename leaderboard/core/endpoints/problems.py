@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.urls import reverse
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from leaderboard.domain.errors import InputError, InputErrors, Problem, QuotaExceeded, UploadBusy, WrongOffset
+from leaderboard.domain.errors import InputError, Problem, QuotaExceeded, UploadBusy, WrongOffset
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: Mapping[str, tuple[int, str]] = {
@@ -70,9 +71,8 @@ class Refusal(Exception):
 
 
 def refusal_response(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """A refusal as a response."""
     kind = f"{reverse('api-reference')}#{refusal.kind}"
-    problems = [problem_data(each) for each in refusal.problems]
+    problems = [asdict(each) for each in refusal.problems]
     members = {"detail": refusal.detail, "problems": problems, **refusal.more}
     return _response(request, refusal.status, kind, members, refusal.headers)
 
@@ -85,11 +85,6 @@ def response_for_status(request: HttpRequest, status: int, headers: Mapping[str,
     other = HTTPStatus(status)
     members = {"detail": other.description or other.phrase, "problems": []}
     return _response(request, other, "about:blank", members, headers)
-
-
-def problem_data(problem: Problem) -> dict[str, str]:
-    """A problem as JSON data."""
-    return {name: getattr(problem, name) for name in ("file", "place", "reason", "remedy")}
 
 
 def form_problems(form: Form, *, file: str) -> list[Problem]:
@@ -126,15 +121,16 @@ def refusal_for(error: Exception) -> Refusal | None:
 
 
 def _unusable(error: InputError) -> Refusal:
-    problems = error.problems if isinstance(error, InputErrors) else (error.problem,)
     match error:
         case WrongOffset():
-            return Refusal("wrong-offset", problems=problems, headers={"Upload-Offset": str(error.received)})
+            return Refusal(
+                "wrong-offset", problems=error.problems, headers={"Upload-Offset": str(error.received)}
+            )
         case UploadBusy():
-            return Refusal("upload-busy", problems=problems, headers={"Retry-After": "1"})
+            return Refusal("upload-busy", problems=error.problems, headers={"Retry-After": "1"})
         case QuotaExceeded():
-            return Refusal("over-quota", problems=problems)
-    return Refusal("unusable", problems=problems)
+            return Refusal("over-quota", problems=error.problems)
+    return Refusal("unusable", problems=error.problems)
 
 
 def unauthorized(detail: str) -> Refusal:

@@ -1,4 +1,4 @@
-"""Import tasks of a benchmark."""
+"""Import task files, each completely or not at all; exit status 1 if one was refused."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from django.db import transaction
 from leaderboard.catalogue.selectors import get_task_set
 from leaderboard.catalogue.services import import_tasks
 from leaderboard.domain.disclosure import shown_pattern
-from leaderboard.domain.errors import InputError, InputErrors, Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
 
 
 class Command(BaseCommand):
-    """Import task files, each completely or not at all; exit status 1 if one was refused."""
-
     help = (
         "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are "
         "identified by id; importing again updates those that differ. A changed gold answer, landmark or "
@@ -63,11 +61,9 @@ class Command(BaseCommand):
                     )
                     for slug, specs in by_set.items()
                 ]
-        except InputErrors as error:
-            self._print_problems(*error.problems)
-            return False
         except InputError as error:
-            self._print_problems(error.problem)
+            for problem in error.problems:
+                self.stderr.write(str(problem))
             return False
         for warning in (*file.warnings, *_bad_landmarks(name, file)):
             self.stderr.write(f"warning: {warning}")
@@ -77,10 +73,6 @@ class Command(BaseCommand):
             if tasks.stale:
                 self.stdout.write(f"{tasks.stale} scores are stale: manage.py rescore --set {task_set}")
         return True
-
-    def _print_problems(self, *problems: Problem) -> None:
-        for problem in problems:
-            self.stderr.write(str(problem))
 
 
 def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:
