@@ -9,4 +9,5 @@ from leaderboard.models import Team
 
 def lock_row(row: User | Team) -> None:
     """Lock a user or a team until the transaction ends: changes of what they own run one after another."""
-    type(row).objects.select_for_update().get(pk=row.pk)
+    # Not `type`: a request's user is wrapped in an object that loads it when it is needed.
+    row.__class__.objects.select_for_update().get(pk=row.pk)
