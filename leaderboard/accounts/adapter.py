@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from smtplib import SMTPException
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as current
@@ -12,10 +12,6 @@ from django.contrib import messages
 from django.core.validators import RegexValidator
 from django.http import HttpRequest
 from django.urls import reverse
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 logger = logging.getLogger(__name__)
 
@@ -44,5 +40,4 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Only users with a password can type it again."""
-        user: User = current.request.user
-        return user.has_usable_password()
+        return bool(current.request.user.has_usable_password())

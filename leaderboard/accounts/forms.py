@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.account.forms import LoginForm
 from django import forms
+from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.text import capfirst
 
@@ -15,12 +16,6 @@ from leaderboard.core.permissions import grantable_scopes
 from leaderboard.domain.access import Scope
 from leaderboard.domain.errors import InputError
 from leaderboard.models import ApiToken, Membership, Team
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from django.contrib.auth.models import User
-
 
 LIFETIMES = {"30": "30 days", "90": "90 days", "365": "a year", "": "until it is revoked"}
 
@@ -46,21 +41,15 @@ def add_input_error(form: forms.Form, error: InputError) -> None:
 
 
 class TeamForm(forms.Form):
-    """A team's name."""
-
     name = forms.CharField(label="Name", max_length=Team.NAME_LENGTH)
 
 
 class InvitationForm(forms.Form):
-    """The address to invite, and the role."""
-
     email = forms.EmailField(label="E-mail address")
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Membership.Role.MEMBER)
 
 
 class TokenForm(forms.Form):
-    """A token's name, scopes and lifetime."""
-
     name = forms.CharField(
         label="Name",
         max_length=ApiToken.NAME_LENGTH,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
 from django.core.validators import validate_email
@@ -15,16 +15,11 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from leaderboard.accounts.teams import lock_team
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import lock_user
+from leaderboard.core.locks import lock_row
 from leaderboard.core.teams import team_error
 from leaderboard.domain.text import plural
 from leaderboard.models import AuditEvent, Invitation, Membership, Team
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 VALID_FOR = timedelta(days=14)
 INVITE = "invite into team"
@@ -34,19 +29,15 @@ INVITE = "invite into team"
 def invite(team: Team, *, email: str, role: str, user: User, link: str) -> Invitation:
     """Invite an e-mail address to a team, and send the mail.
 
-    Args:
-        team: the team to join.
-        email: where the mail goes; the user who accepts must have confirmed this address.
-        role: the new member's role.
-        user: who invites.
-        link: the absolute address of the page where invitations are accepted, for the mail.
+    ``user`` invites, and whoever accepts must have confirmed the address. ``link`` is for the mail: the
+    absolute address of the page where invitations are accepted.
 
     Raises:
         InputError: the address or role is invalid, the address has a member or an invitation already, or
             ``user`` has reached the limit.
     """
-    lock_user(user)
-    lock_team(team)
+    lock_row(user)
+    lock_row(team)
     email = email.strip().lower()
     _check_can_be_invited(team, email, role)
     _check_not_too_many(user)
@@ -90,11 +81,7 @@ def accept_invitation(invitation: Invitation, *, user: User) -> Team:
 
 @transaction.atomic
 def decline_invitation(invitation: Invitation, *, user: User) -> None:
-    """Decline an invitation.
-
-    Raises:
-        InputError: it has expired, was withdrawn, or is for an address that ``user`` has not confirmed.
-    """
+    """Decline an invitation; raises `InputError` as `accept_invitation` does."""
     locked = _lock_invitation(invitation, user)
     locked.delete()
     record_event("decline invitation", f"team {locked.team_id}", actor=user)

@@ -8,20 +8,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
 
+from leaderboard.core.pages import Beginning, read_beginning
 from leaderboard.core.permissions import teams_of
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Entry, Membership, Team
 
 ENTRIES_SHOWN = 50
 """Entries of the user's teams that a page lists; the rest are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnEntries:
-    """The newest entries of the user's teams; ``total`` counts all."""
-
-    listed: list[Entry]
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +46,10 @@ def my_teams(user: User) -> QuerySet[Membership]:
     )
 
 
-def newest_entries(entries: QuerySet[Entry]) -> OwnEntries:
+def newest_entries(entries: QuerySet[Entry]) -> Beginning[Entry]:
     """The newest of ``entries`` in any state. Two queries."""
     listed = entries.select_related("agent", "task_set__benchmark", "team").order_by("-created", "-pk")
-    return OwnEntries(list(listed[:ENTRIES_SHOWN]), entries.count())
+    return read_beginning(listed, ENTRIES_SHOWN)
 
 
 def deletion_plan(user: User) -> DeletionPlan:

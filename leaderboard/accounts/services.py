@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.accounts.selectors import DeletionPlan, deletion_plan
 from leaderboard.accounts.teams import remove_with_drafts
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import lock_user
+from leaderboard.core.locks import lock_row
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.models import Invitation, Membership, Team
 
@@ -32,11 +32,7 @@ def ensure_operator(name: str, password: str) -> User:
 
 @transaction.atomic
 def set_operator(login: str, is_operator: bool) -> User:
-    """Give a user the operator's rights, or take them away.
-
-    Args:
-        login: the user's name, or an address that the user has confirmed.
-        is_operator: whether the user is an operator from now on.
+    """Give the user with this name or confirmed address the operator's rights, or take them away.
 
     Raises:
         InputError: there is no such account.
@@ -59,7 +55,7 @@ def delete_account(user: User) -> DeletionPlan:
     Teams without another member are deleted with their drafts and uploads; their published entries stay,
     without an owner. In a team without another owner the longest-standing member becomes it. Runs stay.
     """
-    lock_user(user)
+    lock_row(user)
     # Locked: a member could join or leave meanwhile.
     list(Team.objects.select_for_update().filter(memberships__user=user).order_by("pk").values_list("pk"))
     plan = deletion_plan(user)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import lock_user
+from leaderboard.core.locks import lock_row
 from leaderboard.core.teams import Role, add_team, name_taken_error, refuse_taken_name, team_error
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.text import plural, storable
 from leaderboard.entries.services import discard_draft
 from leaderboard.models import Membership, Team
 from leaderboard.uploads.services import discard_upload
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
 
 
 @transaction.atomic
@@ -28,7 +25,7 @@ def create_team(*, name: str, user: User) -> Team:
     Raises:
         InputError: the name is taken or invalid, or ``user`` owns too many teams.
     """
-    lock_user(user)
+    lock_row(user)
     name, most = _checked_name(name), settings.SUPERBOARD_MAX_TEAMS
     if user.memberships.filter(role=Role.OWNER).count() >= most:
         reason = plural(most, "you own {n} team, the limit", "you own {n} teams, the limit")
@@ -82,15 +79,6 @@ def remove_member(team: Team, *, member: User, user: User) -> None:
     record_event(action, f"team {team.pk}", actor=user, member=member.pk)
 
 
-def leave(team: Team, *, user: User) -> None:
-    """Leave a team.
-
-    Raises:
-        InputError: ``user`` is not in it, or is its last owner.
-    """
-    remove_member(team, member=user, user=user)
-
-
 @transaction.atomic
 def delete_team(team: Team, *, user: User) -> None:
     """Delete a team with its drafts and uploads.
@@ -98,7 +86,7 @@ def delete_team(team: Team, *, user: User) -> None:
     Raises:
         InputError: it has an entry that was published: such an entry must keep its owner.
     """
-    lock_team(team)
+    lock_row(team)
     published = team.entries.exclude(state=EntryState.DRAFT).count()
     if published:
         reason = plural(
@@ -131,13 +119,8 @@ def _checked_name(name: str, *, excluding: Team | None = None) -> str:
     return name
 
 
-def lock_team(team: Team) -> None:
-    """Lock a team's memberships and invitations until the caller's transaction ends."""
-    Team.objects.select_for_update().get(pk=team.pk)
-
-
 def _lock_membership(team: Team, member: User) -> Membership:
-    lock_team(team)
+    lock_row(team)
     membership = Membership.objects.filter(team=team, user=member).first()
     if membership is None:
         raise team_error("", "this person is not in the team", "reload the page")

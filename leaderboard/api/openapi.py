@@ -56,7 +56,7 @@ def complete_schema(schema: dict[str, Any], problem_schema: dict[str, Any]) -> N
 def _meanings() -> dict[HTTPStatus, list[str]]:
     meanings: dict[HTTPStatus, list[str]] = {}
     for status, text in KINDS.values():
-        meanings.setdefault(status, []).append(text)
+        meanings.setdefault(HTTPStatus(status), []).append(text)
     return meanings
 
 

@@ -28,7 +28,7 @@ def reference(request: HttpRequest) -> HttpResponse:
         "schemas": [
             _schema_data(name, each) for name, each in sorted(schema["components"]["schemas"].items())
         ],
-        "kinds": [(kind, status.value, with_code(text)) for kind, (status, text) in KINDS.items()],
+        "kinds": [(kind, status, with_code(text)) for kind, (status, text) in KINDS.items()],
     }
     return render(request, "api/reference.html", context)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
@@ -16,7 +17,7 @@ from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.endpoints.caching import etag_of, not_modified
 from leaderboard.core.endpoints.callers import ApiRequest, Caller
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
-from leaderboard.core.endpoints.problems import Refusal, problem_data
+from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import ProblemItem
 from leaderboard.core.figures import SCORER_ORDER
@@ -172,7 +173,7 @@ def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
         "format": found.format,
         "query": found.query,
         "answer": found.answer or None,
-        "warnings": [problem_data(problem_from_data(each)) for each in found.warnings],
+        "warnings": [asdict(problem_from_data(each)) for each in found.warnings],
         "landmarks": _outcomes(found),
         "files": [_file_data(found, file) for file in readable_files(request.caller.visitor, found)],
         "steps_url": reverse("api:steps", args=(found.pk,)),

@@ -23,16 +23,11 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A heading over several columns: a metric by category."""
-
-    label: str
-    span: int
-
-
-@dataclass(frozen=True, slots=True)
 class Head:
-    """The two rows of a board's table head; ``order`` describes the sort order."""
+    """The two rows of a board's table head; ``order`` describes the sort order.
+
+    Each of ``groups`` is a heading over a metric's columns, one for each category.
+    """
 
     order: str
     agent: Heading
@@ -40,7 +35,7 @@ class Head:
     overall: list[Heading]
     coverage: Heading
     by_category: list[Heading]
-    groups: list[Group]
+    groups: list[str]
 
 
 def board_head(board: Board, query: QueryDict) -> Head:
@@ -67,11 +62,7 @@ def board_head(board: Board, query: QueryDict) -> Head:
             for column in board.columns
             if column.category
         ],
-        groups=[
-            Group(f"{METRICS[metric]} by category", len(board.categories))
-            for metric in CATEGORY_METRICS
-            if board.categories
-        ],
+        groups=[f"{METRICS[metric]} by category" for metric in CATEGORY_METRICS if board.categories],
     )
 
 

@@ -69,7 +69,6 @@ class BoardRow:
     rank: int | None
     figures: dict[str, Figure]
     cells: list[Figure | None]
-    accuracy_by_category: list[Figure | None]
 
     @property
     def overall(self) -> list[Figure | None]:
@@ -149,22 +148,10 @@ def read_board(
             rank=ranks.get(accuracies.get(entry.pk)),
             figures=figures[entry.pk],
             cells=[figures[entry.pk].get(column.key) for column in columns],
-            accuracy_by_category=[
-                figures[entry.pk].get(f"{Metric.ACCURACY}:{category.slug}") for category in categories
-            ],
         )
         for entry in entries
     ]
-    return Board(
-        task_set=task_set,
-        query=query,
-        categories=categories,
-        columns=columns,
-        rows=rows,
-        total=total,
-        page=page,
-        pages=pages,
-    )
+    return Board(task_set, query, categories, columns, rows, total, page, pages)
 
 
 def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from csp.decorators import csp_update
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -29,15 +28,9 @@ PLOTLY_STYLES = (
 )
 
 
-def allow_chart_styles(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Allow plotly's two style elements on this page, by their hashes."""
-    decorated: Callable[..., HttpResponseBase] = csp_update({"style-src": list(PLOTLY_STYLES)})(view)
-    return decorated
-
-
 @require_safe
 @vary_on_headers("HX-Request")
-@allow_chart_styles
+@csp_update({"style-src": list(PLOTLY_STYLES)})
 def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> HttpResponse:
     """A task set's board; the default task set's at /."""
     task_sets = all_task_sets()
@@ -77,14 +70,9 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonRes
     """The charts of a board as plotly figures; colours are names of the page's CSS properties."""
     _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
     accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
-    return JsonResponse(
-        {
-            "scatter": rendering.accuracy_against_landmarks(
-                _points(read), accuracy=accuracy, landmarks=landmarks
-            ),
-            "categories": rendering.accuracy_by_category(_bars(read), accuracy=accuracy),
-        }
-    )
+    scatter = rendering.accuracy_against_landmarks(_points(read), accuracy=accuracy, landmarks=landmarks)
+    categories = rendering.accuracy_by_category(_bars(read), accuracy=accuracy)
+    return JsonResponse({"scatter": scatter, "categories": categories})
 
 
 def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:

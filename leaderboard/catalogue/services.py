@@ -116,19 +116,11 @@ def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:
 
 
 def _fields(spec: TaskSpec) -> dict[str, Any]:
-    return {
-        "title": storable(spec.title),
-        "query": storable(spec.query),
-        "repository": storable(spec.repository),
-        "commit": storable(spec.commit),
-        "entrypoint": storable(spec.entrypoint),
-        # Sorted, because another order of keys is not a change.
-        "gold": "" if spec.gold is MISSING else json.dumps(spec.gold, sort_keys=True),
-        "landmarks": _storable_json(spec.landmarks),
-        "pre_execute_cells": _storable_json(spec.pre_execute_cells),
-        "query_components": _storable_json(spec.query_components),
-        "solution": _storable_json(spec.solution),
-    }
+    texts = ("title", "query", "repository", "commit", "entrypoint")
+    values = ("landmarks", "pre_execute_cells", "query_components", "solution")
+    # Sorted, because another order of keys is not a change.
+    gold = "" if spec.gold is MISSING else json.dumps(spec.gold, sort_keys=True)
+    return {name: _storable_json(getattr(spec, name)) for name in texts + values} | {"gold": gold}
 
 
 def _storable_json(value: Any) -> Any:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from django.contrib.auth.models import User
 
 from leaderboard.models import AuditEvent, Entry
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
 
 
 def record_event(action: str, target: object, *, actor: User | None = None, **detail: Any) -> None:
     """Record a write in the audit log. Call it in the write's own transaction.
 
-    Args:
-        action: what was done, beginning with a verb.
-        target: the object.
-        actor: who did it; None for a command or a worker.
-        **detail: further JSON values.
+    ``action`` begins with a verb, ``actor`` is None for a command or a worker, ``detail`` are JSON values.
     """
+    entry = target if isinstance(target, Entry) else getattr(target, "entry", None)
     AuditEvent.objects.create(
-        action=action, target=str(target)[:200], actor=actor, entry=_entry_of(target), detail=detail
+        action=action, target=str(target)[:200], actor=actor, entry=entry, detail=detail
     )
-
-
-def _entry_of(target: object) -> Entry | None:
-    return target if isinstance(target, Entry) else getattr(target, "entry", None)

@@ -44,11 +44,7 @@ class Environment:
         return self.variables.get(name, "").strip() or default
 
     def required(self, name: str, *, because: str, example: str) -> str:
-        """Return the variable's text.
-
-        Raises:
-            ImproperlyConfigured: it is not set; the message says why it is needed and how to set it.
-        """
+        """The variable's text. If it is not set, the error says why it is needed and how to set it."""
         if not self.is_set(name):
             raise ImproperlyConfigured(
                 f"{name} is not set, and {because}. Set it, for example: {name}={example}"
@@ -63,7 +59,7 @@ class Environment:
             return False
         raise _malformed(name, word, "is neither true nor false", f"{name}=true")
 
-    def whole_number(self, name: str, *, default: int, at_least: int = 0) -> int:
+    def whole_number(self, name: str, *, default: int, at_least: int = 1) -> int:
         word = self.text(name, default=str(default))
         try:
             number = int(word)
@@ -72,18 +68,6 @@ class Environment:
         if number < at_least:
             raise _malformed(name, word, f"is below {at_least}", f"{name}={default}")
         return number
-
-    def check_ratio(self, name: str, number: int, *, times: int, within: str, limit: int) -> None:
-        """Check that a number fits ``times`` times into another one, both read from variables.
-
-        Raises:
-            ImproperlyConfigured: it does not; the message names both variables and what to set.
-        """
-        if number * times > limit:
-            raise ImproperlyConfigured(
-                f"{name} is {number}, and {within} is {limit}, less than {times} times as much. Set either, "
-                f"for example: {within}={number * times}"
-            )
 
     def comma_separated(self, name: str, *, default: tuple[str, ...] = ()) -> list[str]:
         """Return the items of a comma-separated list."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -47,7 +48,10 @@ def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
 
     Idempotent. Deletes the figures of categories that were removed from the catalogue.
     """
-    tasks = _tasks_with_categories(task_set)
+    tasks = {
+        task.pk: (task.task_id, tuple(category.slug for category in task.categories.all()))
+        for task in Task.objects.filter(task_set=task_set).prefetch_related("categories")
+    }
     for entry in entries:
         _refresh_entry(task_set, entry, tasks)
 
@@ -109,21 +113,14 @@ def _results(
 def _store(entry: Entry, figures: list[Figure]) -> None:
     """Write the figures that differ from the stored ones: most refreshes change few or none."""
     entry.figures.exclude(category__in={figure.category for figure in figures}).delete()
-    stored = {_key(figure): _content(figure) for figure in entry.figures.all()}
+    key, content = attrgetter(*KEY_FIELDS), attrgetter(*CONTENT_FIELDS)
+    stored = {key(figure): content(figure) for figure in entry.figures.all()}
     Figure.objects.bulk_create(
-        [figure for figure in figures if stored.get(_key(figure)) != _content(figure)],
+        [figure for figure in figures if stored.get(key(figure)) != content(figure)],
         update_conflicts=True,
         unique_fields=KEY_FIELDS,
         update_fields=CONTENT_FIELDS,
     )
-
-
-def _key(figure: Figure) -> tuple[object, ...]:
-    return tuple(getattr(figure, name) for name in KEY_FIELDS)
-
-
-def _content(figure: Figure) -> tuple[object, ...]:
-    return tuple(getattr(figure, name) for name in CONTENT_FIELDS)
 
 
 def _board_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> str:
@@ -133,10 +130,3 @@ def _board_scorer(by_scorer: Mapping[str, Mapping[str, aggregates.Figure]]) -> s
     """
     computed, reported = by_scorer[DEFAULT_SCORER][""], by_scorer[REPORTED][""]
     return DEFAULT_SCORER if computed.scored >= reported.scored and computed.scored else REPORTED
-
-
-def _tasks_with_categories(task_set: TaskSet) -> dict[int, tuple[str, tuple[str, ...]]]:
-    tasks = Task.objects.filter(task_set=task_set).prefetch_related("categories")
-    return {
-        task.pk: (task.task_id, tuple(category.slug for category in task.categories.all())) for task in tasks
-    }

@@ -66,18 +66,12 @@ UPLOAD_PHASES: dict[str, str] = {
     "preparing": "reading, scoring and rendering",
     "concluding": "writing the report",
 }
-VERDICTS: dict[str, str] = {
-    "used": "used",
-    "passed over": "passed over",
-    "refused": "refused",
-}
 MATCHED_BY: dict[str, str] = {
     "id": "by the id in it",
     "folder": "by its folder",
     "name": "by its name",
     "metadata": "by metadata.json",
 }
-SEVERITIES: dict[str, str] = {"error": "error", "warning": "warning", "note": "note"}
 PHASES: dict[str, str] = {
     "starting": "starting its sandbox",
     "pre-executing": "running the pre-executed cells",

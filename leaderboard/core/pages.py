@@ -1,4 +1,4 @@
-"""Lists in numbered pages."""
+"""Lists in numbered pages, and the beginnings of lists."""
 
 from __future__ import annotations
 
@@ -27,6 +27,19 @@ class Page(Generic[Item]):
     @property
     def next(self) -> int:
         return self.page + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning(Generic[Item]):
+    """The first items of a list, and the number of all."""
+
+    listed: list[Item]
+    total: int
+
+
+def read_beginning(rows: QuerySet[Row], size: int) -> Beginning[Row]:
+    """At most ``size`` rows. Two queries."""
+    return Beginning(list(rows[:size]), rows.count())
 
 
 def read_page(rows: QuerySet[Row], page: int, *, size: int, show: Callable[[Row], Item]) -> Page[Item]:

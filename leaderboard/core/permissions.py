@@ -1,28 +1,29 @@
 """Who may see and do what: every permission rule.
 
 Operators are users with ``is_staff``. A team's members may do everything with its entries; its owners also
-manage the team. Readers need no account. ``check_x`` raises, ``can_x`` returns a bool.
+manage the team. Readers need no account. ``check_x`` raises `PermissionDenied`, ``can_x`` returns a bool.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 
 from leaderboard.domain.access import INCLUDED_SCOPES, Scope
 from leaderboard.domain.entries import OPEN, WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.models import ApiToken, Attempt, AttemptFile, Entry, Membership, Run, Team, Upload
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-
-    Visitor = AbstractBaseUser | AnonymousUser
-
-
+Visitor = AbstractBaseUser | AnonymousUser
 OPERATOR_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
 """Actions on an entry that only operators may do."""
+
+
+class SignedInRequest(HttpRequest):
+    """A request to a view that requires a signed-in user."""
+
+    user: User
 
 
 def can_operate(user: Visitor) -> bool:
@@ -31,7 +32,6 @@ def can_operate(user: Visitor) -> bool:
 
 
 def check_can_operate(user: Visitor) -> None:
-    """Raise `PermissionDenied` unless ``user`` is an operator."""
     if not can_operate(user):
         raise PermissionDenied
 
@@ -61,7 +61,6 @@ def can_manage_team(user: Visitor, team: Team) -> bool:
 
 
 def check_can_manage_team(user: Visitor, team: Team) -> None:
-    """Raise `PermissionDenied` unless ``user`` owns the team."""
     if not can_manage_team(user, team):
         raise PermissionDenied
 
@@ -72,13 +71,12 @@ def can_edit_entry(user: Visitor, entry: Entry) -> bool:
 
 
 def check_can_edit_entry(user: Visitor, entry: Entry) -> None:
-    """Raise `PermissionDenied` unless ``user`` may edit the entry."""
     if not can_edit_entry(user, entry):
         raise PermissionDenied
 
 
 def check_can_act_on_entry(user: Visitor, entry: Entry, action: str) -> None:
-    """Raise `PermissionDenied` unless ``user`` may do ``action``: some are only for operators."""
+    """Some actions are only for operators."""
     if action in OPERATOR_ACTIONS:
         check_can_operate(user)
     else:
@@ -117,9 +115,7 @@ def readable_entries(user: Visitor) -> QuerySet[Entry]:
 
 def visible_attempts(user: Visitor) -> QuerySet[Attempt]:
     """Attempts of the entries that ``user`` may see."""
-    if can_operate(user):
-        return Attempt.objects.all()
-    return Attempt.objects.filter(_visible(user, "entry__"))
+    return Attempt.objects.all() if can_operate(user) else Attempt.objects.filter(_visible(user, "entry__"))
 
 
 def _visible(user: Visitor, path: str = "") -> Q:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.core.environment import Environment, stored_secret
 from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
@@ -37,7 +38,7 @@ HTTPS = env.flag("SUPERBOARD_HTTPS", default=not (LOCAL or DEBUG))
 SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
-SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600) if HTTPS else 0
+SECURE_HSTS_SECONDS = env.whole_number("SUPERBOARD_HSTS_SECONDS", default=3600, at_least=0) if HTTPS else 0
 if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Sign-in attempts are counted by the last forwarded address, from the proxy; the others can be forged.
@@ -193,7 +194,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         # Seconds between polls of an empty folder: kombu's default of 1 s is most of the wait after a click.
         "polling_interval": 0.1,
     }
-CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2, at_least=1)
+CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -217,19 +218,18 @@ LOGGING = {
 # The runner. Each heartbeat of a worker extends its lease; after the lease, another worker claims the job.
 # A lease lasts long enough that one heartbeat may be late or lost.
 RUNNER_LEASE_SECONDS = env.whole_number("RUNNER_LEASE_SECONDS", default=60, at_least=3)
-RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10, at_least=1)
-env.check_ratio(
-    "RUNNER_HEARTBEAT_SECONDS",
-    RUNNER_HEARTBEAT_SECONDS,
-    times=3,
-    within="RUNNER_LEASE_SECONDS",
-    limit=RUNNER_LEASE_SECONDS,
-)
-RUNNER_SWEEP_SECONDS = env.whole_number("RUNNER_SWEEP_SECONDS", default=10, at_least=1)
+RUNNER_HEARTBEAT_SECONDS = env.whole_number("RUNNER_HEARTBEAT_SECONDS", default=10)
+if RUNNER_HEARTBEAT_SECONDS * 3 > RUNNER_LEASE_SECONDS:
+    raise ImproperlyConfigured(
+        f"RUNNER_HEARTBEAT_SECONDS is {RUNNER_HEARTBEAT_SECONDS}, and RUNNER_LEASE_SECONDS is "
+        f"{RUNNER_LEASE_SECONDS}, less than 3 times as much. Set either, for example: "
+        f"RUNNER_LEASE_SECONDS={RUNNER_HEARTBEAT_SECONDS * 3}"
+    )
+RUNNER_SWEEP_SECONDS = env.whole_number("RUNNER_SWEEP_SECONDS", default=10)
 RUNNER_MIN_FREE_DISK_MB = env.whole_number("RUNNER_MIN_FREE_DISK_MB", default=2048, at_least=0)
 RUNNER_MIN_FREE_MEMORY_MB = env.whole_number("RUNNER_MIN_FREE_MEMORY_MB", default=512, at_least=0)
-RUNNER_MAX_OUTPUT_MB = env.whole_number("RUNNER_MAX_OUTPUT_MB", default=100, at_least=1)
-RUNNER_MAX_OUTPUTS_MB = env.whole_number("RUNNER_MAX_OUTPUTS_MB", default=1000, at_least=1)
+RUNNER_MAX_OUTPUT_MB = env.whole_number("RUNNER_MAX_OUTPUT_MB", default=100)
+RUNNER_MAX_OUTPUTS_MB = env.whole_number("RUNNER_MAX_OUTPUTS_MB", default=1000)
 RUNNER_LOCAL_FOR_ALL = env.flag("RUNNER_LOCAL_FOR_ALL", default=False)
 RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbox")
 RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
@@ -269,25 +269,21 @@ ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 
 # Limits; an error message about a limit names the variable.
-SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100, at_least=1)
-SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048, at_least=1)
-SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000, at_least=1)
-SUPERBOARD_MAX_UPLOAD_UNPACKED_MB = env.whole_number(
-    "SUPERBOARD_MAX_UPLOAD_UNPACKED_MB", default=8192, at_least=1
-)
-SUPERBOARD_MAX_UPLOAD_FILE_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILE_MB", default=1024, at_least=1)
+SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100)
+SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048)
+SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000)
+SUPERBOARD_MAX_UPLOAD_UNPACKED_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_UNPACKED_MB", default=8192)
+SUPERBOARD_MAX_UPLOAD_FILE_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILE_MB", default=1024)
 SUPERBOARD_MAX_UPLOAD_RATIO = env.whole_number("SUPERBOARD_MAX_UPLOAD_RATIO", default=250, at_least=10)
 SUPERBOARD_MAX_UPLOAD_DEPTH = env.whole_number("SUPERBOARD_MAX_UPLOAD_DEPTH", default=32, at_least=2)
-SUPERBOARD_OPEN_UPLOADS_PER_TEAM = env.whole_number(
-    "SUPERBOARD_OPEN_UPLOADS_PER_TEAM", default=20, at_least=1
-)
-SUPERBOARD_UPLOAD_MB_PER_DAY = env.whole_number("SUPERBOARD_UPLOAD_MB_PER_DAY", default=10_240, at_least=1)
-SUPERBOARD_PUBLICATIONS_PER_DAY = env.whole_number("SUPERBOARD_PUBLICATIONS_PER_DAY", default=20, at_least=1)
+SUPERBOARD_OPEN_UPLOADS_PER_TEAM = env.whole_number("SUPERBOARD_OPEN_UPLOADS_PER_TEAM", default=20)
+SUPERBOARD_UPLOAD_MB_PER_DAY = env.whole_number("SUPERBOARD_UPLOAD_MB_PER_DAY", default=10_240)
+SUPERBOARD_PUBLICATIONS_PER_DAY = env.whole_number("SUPERBOARD_PUBLICATIONS_PER_DAY", default=20)
 SUPERBOARD_MIN_FREE_DISK_MB = env.whole_number("SUPERBOARD_MIN_FREE_DISK_MB", default=1024, at_least=0)
-SUPERBOARD_ABANDONED_UPLOAD_DAYS = env.whole_number("SUPERBOARD_ABANDONED_UPLOAD_DAYS", default=7, at_least=1)
-SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25, at_least=1)
-SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20, at_least=1)
-SUPERBOARD_INVITATIONS_A_DAY = env.whole_number("SUPERBOARD_INVITATIONS_A_DAY", default=20, at_least=1)
-SUPERBOARD_MAX_TOKENS = env.whole_number("SUPERBOARD_MAX_TOKENS", default=50, at_least=1)
-SUPERBOARD_API_RATE = env.whole_number("SUPERBOARD_API_RATE", default=600, at_least=1)
-SUPERBOARD_API_RATE_ANONYMOUS = env.whole_number("SUPERBOARD_API_RATE_ANONYMOUS", default=120, at_least=1)
+SUPERBOARD_ABANDONED_UPLOAD_DAYS = env.whole_number("SUPERBOARD_ABANDONED_UPLOAD_DAYS", default=7)
+SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25)
+SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20)
+SUPERBOARD_INVITATIONS_A_DAY = env.whole_number("SUPERBOARD_INVITATIONS_A_DAY", default=20)
+SUPERBOARD_MAX_TOKENS = env.whole_number("SUPERBOARD_MAX_TOKENS", default=50)
+SUPERBOARD_API_RATE = env.whole_number("SUPERBOARD_API_RATE", default=600)
+SUPERBOARD_API_RATE_ANONYMOUS = env.whole_number("SUPERBOARD_API_RATE_ANONYMOUS", default=120)

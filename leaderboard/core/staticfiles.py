@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
-from pathlib import Path
+from importlib.metadata import distribution
 from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import BaseFinder, get_finders
-from django.core.checks import CheckMessage
 from django.core.files.storage import FileSystemStorage
 from django.core.management import call_command
 
-
-def _folder_of(package: str) -> Path:
-    """A package's folder; `importlib.resources` would import the package."""
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"No module named {package!r}")
-    return Path(spec.origin).parent
-
-
-PACKAGE_DATA = _folder_of("plotly") / "package_data"
+# `importlib.resources` would import the package.
+PACKAGE_DATA = str(distribution("plotly").locate_file("plotly/package_data"))
 
 
 class PlotlyFinder(BaseFinder):
@@ -36,9 +26,6 @@ class PlotlyFinder(BaseFinder):
         self.storage = FileSystemStorage(location=PACKAGE_DATA)
         # The folder into which `collectstatic` copies the file.
         self.storage.prefix = "plotly"  # type: ignore[attr-defined]
-
-    def check(self, **kwargs: Any) -> list[CheckMessage]:
-        return []
 
     def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:
         if path != f"plotly/{self.name}":

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import lock_user
+from leaderboard.core.locks import lock_row
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.models import Membership, Team
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 Role = Membership.Role
 
@@ -28,7 +24,7 @@ def personal_team(user: User) -> Team:
     if team := own.first():
         return team
     with transaction.atomic():
-        lock_user(user)
+        lock_row(user)
         return own.first() or add_team(_free_name(user.get_username()), user, personal_to=user)
 
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.locks import lock_user
+from leaderboard.core.locks import lock_row
 from leaderboard.core.permissions import grantable_scopes
 from leaderboard.domain.access import START_LENGTH, Scope, is_secret, new_secret
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import plural, storable
 from leaderboard.models import ApiToken
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 LAST_USED_PRECISION = timedelta(minutes=1)
 """``last_used`` is updated at most this often, so that a request seldom costs a write."""
@@ -34,16 +30,13 @@ def create_token(
 ) -> tuple[ApiToken, str]:
     """Create a token; returns it with its secret, which can't be read again.
 
-    Args:
-        user: the owner.
-        name: 1 to 100 characters, unique for the owner.
-        scopes: at least one, out of ``grantable_scopes``.
-        expires: when it stops working; None for never.
+    ``name`` has 1 to 100 characters and is unique for ``user``. There is at least one of ``scopes``, out of
+    ``grantable_scopes``. Without ``expires`` it works until it is revoked.
 
     Raises:
         InputError: the name, scopes or time are invalid, or the user has too many tokens.
     """
-    lock_user(user)
+    lock_row(user)
     name, wanted = name.strip(), set(scopes)
     _check_name(user, name)
     if not wanted or not wanted.issubset(grantable_scopes(user)):

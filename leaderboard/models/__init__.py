@@ -8,30 +8,3 @@ from leaderboard.models.runs import Job, JobStep, Run, Worker
 from leaderboard.models.scores import Figure, Score
 from leaderboard.models.teams import ApiToken, Invitation, Membership, Team
 from leaderboard.models.uploads import Upload, UploadedFile
-
-__all__ = [
-    "Agent",
-    "ApiToken",
-    "Attempt",
-    "AttemptFile",
-    "AttemptStep",
-    "AuditEvent",
-    "Benchmark",
-    "Category",
-    "Entry",
-    "Figure",
-    "Invitation",
-    "Job",
-    "JobStep",
-    "LandmarkOutcome",
-    "Membership",
-    "OutputPage",
-    "Run",
-    "Score",
-    "Task",
-    "TaskSet",
-    "Team",
-    "Upload",
-    "UploadedFile",
-    "Worker",
-]

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from django.conf import settings
+
 from leaderboard.attempts.services import Outcome, attempt_title, record_attempt
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.figures import refresh_figures
-from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.entries.names import ensure_entry
@@ -46,14 +47,8 @@ def import_run(
     A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
     The entry is added with its first attempt.
 
-    Args:
-        root: the run's folder, with a folder for each task.
-        task_set: the task set that the agent attempted.
-        agent: the scaffold's name.
-        model: the model's name.
-        number: which try these attempts are, from 1.
-        workers: processes that read, score and render; None for all cores.
-        on_progress: called with the number of files done and the total.
+    ``number`` says which try these attempts are, from 1. ``workers`` is the number of processes, None for all
+    cores. ``on_progress`` is called with the number of files done and the total.
 
     Raises:
         InputError: ``root`` is not the folder of a run.
@@ -64,9 +59,9 @@ def import_run(
     entry = Entry.objects.filter(
         state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
     ).first()
-    sources = list(
-        _sources(folder.attempts, tasks, f"{agent} · {model}", _known_digests(entry, number), report)
-    )
+    digests = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
+    known = dict(digests.values_list("task__task_id", "source_digest"))
+    sources = list(_sources(folder.attempts, tasks, f"{agent} · {model}", known, report))
     try:
         for done, (source, result) in enumerate(prepare_all(sources, workers), start=1):
             if isinstance(result, Problem):
@@ -103,11 +98,6 @@ def _record(
         report.note(task.task_id, outcome)
 
 
-def _known_digests(entry: Entry | None, number: int) -> dict[str, str]:
-    attempts = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
-    return dict(attempts.values_list("task__task_id", "source_digest"))
-
-
 def _sources(
     attempts: tuple[AttemptFiles, ...],
     tasks: Mapping[str, Task],
@@ -127,5 +117,5 @@ def _sources(
             spec=task_spec(task),
             title=attempt_title(files.task_id, agent),
             known_digest=known.get(files.task_id, ""),
-            limit=trajectory_limit(),
+            limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )

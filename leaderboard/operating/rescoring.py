@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from celery import current_app
+from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
@@ -17,16 +18,11 @@ from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core import blobs
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.scorers import SCORERS, score_trajectory
 from leaderboard.domain.scores import BOARD, Metric, Scoring
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 RESCORE_TASK = "runner.worker.tasks.rescore"
 PREVIEW_TASK = "runner.worker.tasks.preview"
@@ -130,7 +126,7 @@ def rescore_attempt(attempt: Attempt) -> None:
         task=task_spec(attempt.task),
         title=attempt_title(attempt.task.task_id, attempt.entry.agent),
         sample=original.sample,
-        max_bytes=trajectory_limit(),
+        max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         outputs=tuple(
             pipeline.StepOutput(file.step, file.blob, file.size, file.cut)
             for file in attempt.files.filter(kind=AttemptFile.Kind.OUTPUT)
@@ -144,7 +140,7 @@ def _score(attempt: Attempt) -> Scoring:
     original = _original(attempt)
     data = blobs.read(original.blob)
     # The limit may have been higher when the file was stored.
-    max_bytes = max(len(data), trajectory_limit())
+    max_bytes = max(len(data), settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20)
     trajectory = formats.read(data, name=original.name, max_bytes=max_bytes, sample=original.sample)
     trajectory, _compared = with_answer(trajectory, _given_answer(attempt), name=original.name)
     return score_trajectory(task_spec(attempt.task), trajectory)

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from leaderboard.core.pages import Page, read_page
+from leaderboard.core.pages import Beginning, Page, read_beginning, read_page
 from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.models import Agent, AuditEvent, Entry, TaskSet
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
@@ -18,14 +18,6 @@ from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 LISTED = 50
 """Rows that each part of the queue lists; the rest are counted."""
 EVENTS_A_PAGE = 100
-
-
-@dataclass(frozen=True, slots=True)
-class EntryList:
-    """The first entries of a part of the queue, and the total."""
-
-    entries: list[Entry]
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +37,8 @@ class StaleSet:
 class OperatorQueue:
     """All that operators should look at."""
 
-    unverified: EntryList
-    hidden: EntryList
+    unverified: Beginning[Entry]
+    hidden: Beginning[Entry]
     stale: list[StaleSet]
     similar: list[list[Agent]]
 
@@ -57,8 +49,8 @@ def read_operator_queue() -> OperatorQueue:
     unverified = shown.filter(state=EntryState.PUBLISHED, verified=None, team__isnull=False)
     hidden = shown.filter(state=EntryState.HIDDEN)
     return OperatorQueue(
-        unverified=EntryList(list(unverified.order_by("-published", "pk")[:LISTED]), unverified.count()),
-        hidden=EntryList(list(hidden.order_by("-state_since", "pk")[:LISTED]), hidden.count()),
+        unverified=read_beginning(unverified.order_by("-published", "pk"), LISTED),
+        hidden=read_beginning(hidden.order_by("-state_since", "pk"), LISTED),
         stale=_stale_sets(),
         similar=similar_agents(),
     )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, row_number
-from leaderboard.core.permissions import check_can_operate
+from leaderboard.core.permissions import SignedInRequest, check_can_operate
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
@@ -20,13 +18,10 @@ from leaderboard.models import Agent, Entry, TaskSet
 from leaderboard.operating.rescoring import request_preview, request_rescore
 from leaderboard.operating.selectors import read_events, read_operator_queue
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 @require_safe
 @login_required
-def queue(request: HttpRequest) -> HttpResponse:
+def queue(request: SignedInRequest) -> HttpResponse:
     """Entries to verify, stale scores, hidden entries, similar agent names."""
     check_can_operate(request.user)
     context = {"task_sets": all_task_sets(), "queue": read_operator_queue()}
@@ -35,7 +30,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
-def audit(request: HttpRequest) -> HttpResponse:
+def audit(request: SignedInRequest) -> HttpResponse:
     """Who did what, the latest first; ``?entry=`` shows one entry's events."""
     check_can_operate(request.user)
     slug = request.GET.get("entry", "")
@@ -50,15 +45,15 @@ def audit(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def rescore(request: HttpRequest) -> HttpResponse:
+def rescore(request: SignedInRequest) -> HttpResponse:
     """Preview the re-scoring of a task set's stale scores (``action=preview``), or start it."""
     check_can_operate(request.user)
     task_set = get_object_or_404(TaskSet, pk=row_number(request.POST, "task_set"))
     if request.POST.get("action") == "preview":
-        request_preview(task_set, user=_user(request))
+        request_preview(task_set, user=request.user)
         text = "A worker computes which ranks would change; load this page again to see them."
     else:
-        n = request_rescore(task_set, user=_user(request))
+        n = request_rescore(task_set, user=request.user)
         text = plural(n, "{n} attempt will be re-scored.", "{n} attempts will be re-scored.")
     messages.info(request, text)
     return redirect("operate")
@@ -66,18 +61,12 @@ def rescore(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def merge(request: HttpRequest) -> HttpResponse:
-    """Merge one agent into another."""
+def merge(request: SignedInRequest) -> HttpResponse:
     check_can_operate(request.user)
     keep, merged = (get_object_or_404(Agent, pk=row_number(request.POST, name)) for name in ("keep", "merge"))
     try:
-        n = merge_agents(keep=keep, merge=merged, user=_user(request))
+        n = merge_agents(keep=keep, merge=merged, user=request.user)
         messages.info(request, plural(n, "{n} entry was moved.", "{n} entries were moved."))
     except InputError as error:
         messages.error(request, str(error))
     return redirect("operate")
-
-
-def _user(request: HttpRequest) -> User:
-    """The signed-in operator, after `check_can_operate`."""
-    return cast("User", request.user)

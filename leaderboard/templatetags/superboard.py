@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
 
 from django import template
 from django.utils.formats import number_format
@@ -22,10 +21,37 @@ from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
 from leaderboard.runs.selectors import Budget
 
+MISSING = "\N{EN DASH}"
+LABELS: dict[str, Mapping[str, str]] = {
+    "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
+    "ending_label": labels.ENDINGS,
+    "entry_state_label": labels.ENTRY_STATES,
+    "kind_label": names.KINDS,
+    "landmark_label": names.LANDMARK_STATUSES,
+    "mark_label": names.MARKS,
+    "match_label": labels.MATCHED_BY,
+    "metric_label": labels.METRICS,
+    "phase_label": labels.PHASES,
+    "role_label": labels.ROLES,
+    "scorer_label": labels.SCORERS,
+    "source_label": labels.SOURCES,
+    "state_label": labels.JOB_STATES,
+    "upload_phase_label": labels.UPLOAD_PHASES,
+    "upload_state_label": labels.UPLOAD_STATES,
+}
+"""The filters that show a value by its label, or as it is if it has none."""
+
+
+def _label(table: Mapping[str, str], key: str) -> str:
+    return table.get(key, key)
+
+
 register = template.Library()
 register.filter("visible", visible)
-
-MISSING = "\N{EN DASH}"
+register.filter("record_label", run_labels.record_label)
+register.filter("record_text", run_labels.record_value_text)
+for name, table in LABELS.items():
+    register.filter(name, partial(_label, table))
 
 
 @register.filter
@@ -137,48 +163,6 @@ def size(value: int) -> str:
 
 
 @register.filter
-def source_label(source: str) -> str:
-    """The source of an entry's results: a label of the site, or the owners' text."""
-    return labels.SOURCES.get(source, source)
-
-
-@register.filter
-def metric_label(metric: str) -> str:
-    """A metric's display name."""
-    return labels.METRICS[metric]
-
-
-@register.filter
-def scorer_label(scorer: str) -> str:
-    """A scorer's display name."""
-    return labels.SCORERS.get(scorer, scorer)
-
-
-@register.filter
-def kind_label(kind: str) -> str:
-    """What a step did."""
-    return names.KINDS[kind]
-
-
-@register.filter
-def mark_label(mark: str) -> str:
-    """The label of a step's mark, such as an error."""
-    return names.MARKS[mark]
-
-
-@register.filter
-def state_label(state: str) -> str:
-    """A job's state."""
-    return labels.JOB_STATES[state]
-
-
-@register.filter
-def entry_state_label(state: str) -> str:
-    """An entry's state."""
-    return labels.ENTRY_STATES[state]
-
-
-@register.filter
 def difference(value: float | None) -> str:
     """A difference of two shares in percentage points, with its sign; a dash if it is missing."""
     if value is None:
@@ -186,30 +170,6 @@ def difference(value: float | None) -> str:
     points = figures.percent(abs(value))
     sign = "" if float(points) == 0 else "+" if value > 0 else "\N{MINUS SIGN}"
     return sign + number_format(points)
-
-
-@register.filter
-def phase_label(phase: str) -> str:
-    """What a running job is doing."""
-    return labels.PHASES.get(phase, phase)
-
-
-@register.filter
-def record_label(name: str) -> str:
-    """The display name of a run setting."""
-    return run_labels.record_label(name)
-
-
-@register.filter
-def record_text(value: Any) -> str:
-    """The text for the value of a run setting."""
-    return run_labels.record_value_text(value)
-
-
-@register.filter
-def budget_label(name: str) -> str:
-    """A budget's name."""
-    return BUDGETS[name].label
 
 
 @register.filter
@@ -224,36 +184,3 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
-
-
-@register.filter
-def ending_label(ending: str) -> str:
-    """Why an attempt ended."""
-    return labels.ENDINGS.get(ending, ending)
-
-
-@register.filter
-def landmark_label(status: str) -> str:
-    """A landmark's status."""
-    return names.LANDMARK_STATUSES[status]
-
-
-@register.filter
-def role_label(role: str) -> str:
-    """A member's role in a team."""
-    return labels.ROLES.get(role, role)
-
-
-@register.filter
-def upload_label(key: str, table: str) -> str:
-    """The label of an upload's ``state``, ``phase``, ``verdict``, ``match`` or ``severity``."""
-    return UPLOAD_LABELS[table].get(key, key)
-
-
-UPLOAD_LABELS: dict[str, Mapping[str, str]] = {
-    "state": labels.UPLOAD_STATES,
-    "phase": labels.UPLOAD_PHASES,
-    "verdict": labels.VERDICTS,
-    "match": labels.MATCHED_BY,
-    "severity": labels.SEVERITIES,
-}

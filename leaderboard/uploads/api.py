@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
@@ -16,7 +17,7 @@ from ninja.params import functions as parameters
 
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, read_cursor_page
-from leaderboard.core.endpoints.problems import Refusal, problem_data
+from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import UPLOADS, reads
 from leaderboard.core.permissions import check_can_edit_entry, teams_of, visible_uploads
 from leaderboard.core.teams import personal_team
@@ -296,4 +297,4 @@ def _line(file: UploadedFile) -> dict[str, Any]:
 
 
 def _finding(stored: dict[str, Any]) -> dict[str, str]:
-    return {"severity": stored["severity"], **problem_data(problem_from_data(stored))}
+    return {"severity": stored["severity"], **asdict(problem_from_data(stored))}

@@ -12,7 +12,6 @@ from django.conf import settings
 
 from leaderboard.attempts.services import attempt_title
 from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_spec
-from leaderboard.core.limits import trajectory_limit
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
@@ -116,7 +115,7 @@ class _Check:
             benchmark=known.benchmark,
             task_set=known.task_set,
             defaults=_defaults(self._upload),
-            max_bytes=trajectory_limit(),
+            max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )
         found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
         report = ReportBuilder(
@@ -264,5 +263,5 @@ def _source(attempt: FoundAttempt, task: Task, description: Description) -> Sour
         title=attempt_title(task.task_id, f"{description.agent} · {description.model}"),
         # Always prepare again: the task may have changed since the same bytes were scored.
         known_digest="",
-        limit=trajectory_limit(),
+        limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
     )

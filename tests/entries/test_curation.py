@@ -219,7 +219,7 @@ def test_the_queue_has_what_others_published_and_nobody_verified_the_latest_firs
 
     queue = read_operator_queue()
 
-    assert [entry.agent.name for entry in queue.unverified.entries] == ["C", "A"]
+    assert [entry.agent.name for entry in queue.unverified.listed] == ["C", "A"]
     assert queue.unverified.total == 2
-    assert [entry.agent.name for entry in queue.hidden.entries] == ["E"]
-    assert {first.pk, third.pk} == {entry.pk for entry in queue.unverified.entries}
+    assert [entry.agent.name for entry in queue.hidden.listed] == ["E"]
+    assert {first.pk, third.pk} == {entry.pk for entry in queue.unverified.listed}

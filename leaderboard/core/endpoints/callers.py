@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from ninja.security import HttpBearer, SessionAuth
 from ninja.security.base import AuthBase
 
 from leaderboard.core.endpoints.problems import Refusal, unauthorized
 from leaderboard.core.endpoints.rate_limits import Usage
-from leaderboard.core.permissions import can_operate, token_allows
+from leaderboard.core.permissions import Visitor, can_operate, token_allows
 from leaderboard.core.tokens import find_token
 from leaderboard.domain.access import Scope
 from leaderboard.models import ApiToken
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
-    from leaderboard.core.permissions import Visitor
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +34,18 @@ class Caller:
     @property
     def user(self) -> User:
         """The user, in operations that require a scope: they refuse anonymous callers."""
-        return cast("User", self.visitor)
+        return cast(User, self.visitor)
 
     def allows(self, scope: Scope) -> bool:
         """Whether the caller has ``scope``."""
         if self.token:
             return token_allows(self.token, scope)
         return self.authenticated and (scope is not Scope.OPERATE or can_operate(self.visitor))
+
+    def check(self, scope: Scope) -> None:
+        """Raise `Refusal` unless the caller has ``scope``."""
+        if not self.allows(scope):
+            raise Refusal("forbidden", f"This needs the scope “{scope}”.", scope=scope)
 
 
 class ApiRequest(HttpRequest):
@@ -63,12 +63,8 @@ class Token(HttpBearer):
         self.scope = scope
 
     def authenticate(self, request: HttpRequest, token: str) -> bool:
-        """True if the token, which the middleware has already looked up, allows ``scope``.
-
-        Raises:
-            Refusal: it does not allow it.
-        """
-        _check(cast(ApiRequest, request).caller, self.scope)
+        # The middleware has already looked up the token.
+        cast(ApiRequest, request).caller.check(self.scope)
         return True
 
 
@@ -85,15 +81,10 @@ class Session(SessionAuth):
         return super()._get_key(request) if cast(ApiRequest, request).caller.authenticated else None
 
     def authenticate(self, request: HttpRequest, key: str | None) -> bool:
-        """True if the signed-in user has ``scope``; False if nobody is signed in.
-
-        Raises:
-            Refusal: the user does not have it.
-        """
         caller = cast(ApiRequest, request).caller
         if caller.token or not caller.authenticated:
             return False
-        _check(caller, self.scope)
+        caller.check(self.scope)
         return True
 
 
@@ -131,8 +122,3 @@ def anonymous_caller(request: HttpRequest) -> Caller:
         # The proxy adds the last address; the sender can forge those before it.
         address = forwarded.rpartition(",")[2].strip()
     return Caller(AnonymousUser(), f"address {address}")
-
-
-def _check(caller: Caller, scope: Scope) -> None:
-    if not caller.allows(scope):
-        raise Refusal("forbidden", f"This needs the scope “{scope}”.", scope=scope)

@@ -67,11 +67,7 @@ def read_cursor_page(
 ) -> tuple[list[Row], str | None]:
     """A page of ``rows``, and the address of the next one.
 
-    Args:
-        request: its query is repeated in the next address.
-        paging: which page.
-        rows: the list, in any order.
-        order: fields that together are unique, with ``-`` in front for descending order.
+    ``order`` names fields that together are unique, with ``-`` in front for descending order.
     """
     after = read_cursor(request, paging)
     if after is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
@@ -16,66 +17,30 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded, UploadBusy, WrongOffset
 
 MEDIA_TYPE = "application/problem+json"
-KINDS: Mapping[str, tuple[HTTPStatus, str]] = {
-    "bad-request": (HTTPStatus.BAD_REQUEST, "The request is malformed."),
+KINDS: Mapping[str, tuple[int, str]] = {
+    "bad-request": (400, "The request is malformed."),
     "bad-cursor": (
-        HTTPStatus.BAD_REQUEST,
+        400,
         "The cursor does not belong to this list and query. Follow `next`, or begin without a cursor.",
     ),
-    "unauthorized": (
-        HTTPStatus.UNAUTHORIZED,
-        "The request needs a token, or its token is not valid.",
-    ),
-    "forbidden": (HTTPStatus.FORBIDDEN, "The caller does not have the permission."),
-    "not-found": (
-        HTTPStatus.NOT_FOUND,
-        "There is nothing at this address, or nothing that the caller may see.",
-    ),
-    "method-not-allowed": (
-        HTTPStatus.METHOD_NOT_ALLOWED,
-        "This address does not allow the method; `Allow` lists the allowed ones.",
-    ),
-    "gone": (HTTPStatus.GONE, "It was withdrawn or hidden; `detail` says why."),
-    "conflict": (
-        HTTPStatus.CONFLICT,
-        "The state of the object does not allow this.",
-    ),
+    "unauthorized": (401, "The request needs a token, or its token is not valid."),
+    "forbidden": (403, "The caller does not have the permission."),
+    "not-found": (404, "There is nothing at this address, or nothing that the caller may see."),
+    "method-not-allowed": (405, "This address does not allow the method; `Allow` lists the allowed ones."),
+    "gone": (410, "It was withdrawn or hidden; `detail` says why."),
+    "conflict": (409, "The state of the object does not allow this."),
     "wrong-offset": (
-        HTTPStatus.CONFLICT,
+        409,
         "The chunk does not begin where the bytes received so far end; see `Upload-Offset`.",
     ),
-    "upload-busy": (
-        HTTPStatus.CONFLICT,
-        "Another client is sending the same upload; try again in a moment.",
-    ),
-    "over-quota": (
-        HTTPStatus.FORBIDDEN,
-        "The team reached a quota; `problems` says which, and when there is room again.",
-    ),
-    "length-required": (
-        HTTPStatus.LENGTH_REQUIRED,
-        "A chunk needs a `Content-Length` header.",
-    ),
-    "wrong-type": (
-        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        "A chunk needs the `Content-Type` `application/offset+octet-stream`.",
-    ),
-    "malformed": (
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        "The request does not match the schema; `problems` says where.",
-    ),
-    "unusable": (
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        "What was sent can't be used; `problems` says where and why.",
-    ),
-    "too-many-requests": (
-        HTTPStatus.TOO_MANY_REQUESTS,
-        "Too many requests in this minute; `Retry-After` says when to try again.",
-    ),
-    "internal-server-error": (
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-        "Internal error; nothing was changed. Try again later.",
-    ),
+    "upload-busy": (409, "Another client is sending the same upload; try again in a moment."),
+    "over-quota": (403, "The team reached a quota; `problems` says which, and when there is room again."),
+    "length-required": (411, "A chunk needs a `Content-Length` header."),
+    "wrong-type": (415, "A chunk needs the `Content-Type` `application/offset+octet-stream`."),
+    "malformed": (422, "The request does not match the schema; `problems` says where."),
+    "unusable": (422, "What was sent can't be used; `problems` says where and why."),
+    "too-many-requests": (429, "Too many requests in this minute; `Retry-After` says when to try again."),
+    "internal-server-error": (500, "Internal error; nothing was changed. Try again later."),
 }
 """Every kind of refusal: its status and its meaning."""
 
@@ -96,7 +61,8 @@ class Refusal(Exception):
         **more: Any,
     ) -> None:
         self.kind = kind
-        self.status, meaning = KINDS[kind]
+        status, meaning = KINDS[kind]
+        self.status = HTTPStatus(status)
         self.detail = detail or meaning
         self.problems = tuple(problems)
         self.headers = headers or {}
@@ -105,9 +71,8 @@ class Refusal(Exception):
 
 
 def refusal_response(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """A refusal as a response."""
     kind = f"{reverse('api-reference')}#{refusal.kind}"
-    problems = [problem_data(each) for each in refusal.problems]
+    problems = [asdict(each) for each in refusal.problems]
     members = {"detail": refusal.detail, "problems": problems, **refusal.more}
     return _response(request, refusal.status, kind, members, refusal.headers)
 
@@ -120,11 +85,6 @@ def response_for_status(request: HttpRequest, status: int, headers: Mapping[str,
     other = HTTPStatus(status)
     members = {"detail": other.description or other.phrase, "problems": []}
     return _response(request, other, "about:blank", members, headers)
-
-
-def problem_data(problem: Problem) -> dict[str, str]:
-    """A problem as JSON data."""
-    return {name: getattr(problem, name) for name in ("file", "place", "reason", "remedy")}
 
 
 def form_problems(form: Form, *, file: str) -> list[Problem]:
@@ -163,12 +123,13 @@ def refusal_for(error: Exception) -> Refusal | None:
 def _unusable(error: InputError) -> Refusal:
     match error:
         case WrongOffset():
-            offset = {"Upload-Offset": str(error.received)}
-            return Refusal("wrong-offset", problems=(error.problem,), headers=offset)
+            return Refusal(
+                "wrong-offset", problems=error.problems, headers={"Upload-Offset": str(error.received)}
+            )
         case UploadBusy():
-            return Refusal("upload-busy", problems=(error.problem,), headers={"Retry-After": "1"})
+            return Refusal("upload-busy", problems=error.problems, headers={"Retry-After": "1"})
         case QuotaExceeded():
-            return Refusal("over-quota", problems=(error.problem,))
+            return Refusal("over-quota", problems=error.problems)
     return Refusal("unusable", problems=error.problems)
 
 

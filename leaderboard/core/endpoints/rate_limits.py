@@ -50,7 +50,6 @@ def count_request(*, name: str, authenticated: bool) -> Usage:
 
 
 def rate_limit_refusal(usage: Usage) -> Refusal:
-    """The refusal of a request over the limit."""
     limit = plural(usage.limit, "{n} request", "{n} requests")
     detail = f"More than {limit} a minute. Try again in {usage.reset} seconds."
     headers = {"Retry-After": str(usage.reset)}
@@ -58,7 +57,6 @@ def rate_limit_refusal(usage: Usage) -> Refusal:
 
 
 def add_rate_limit_headers(response: HttpResponseBase, usage: Usage) -> None:
-    """Add the RateLimit headers."""
     response["RateLimit-Limit"] = str(usage.limit)
     response["RateLimit-Remaining"] = str(max(0, usage.limit - usage.used))
     response["RateLimit-Reset"] = str(usage.reset)

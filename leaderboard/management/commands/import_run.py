@@ -1,4 +1,4 @@
-"""Import the attempts of a run."""
+"""Import a folder of task folders; exit status 1 if a part of it could not be read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from leaderboard.operating.imports import RunImport, import_run
 
 
 class Command(BaseCommand):
-    """Import a folder of task folders; exit status 1 if a part of it could not be read."""
-
     help = (
         "Import a run in the layout of SUPER's authors: a folder a task with history.json or history.ipynb, "
         "metrics.json and metadata.json. Importing it again changes nothing."

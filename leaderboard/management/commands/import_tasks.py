@@ -1,4 +1,4 @@
-"""Import tasks of a benchmark."""
+"""Import task files, each completely or not at all; exit status 1 if one was refused."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
 
 
 class Command(BaseCommand):
-    """Import task files, each completely or not at all; exit status 1 if one was refused."""
-
     help = (
         "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are "
         "identified by id; importing again updates those that differ. A changed gold answer, landmark or "
@@ -64,7 +62,8 @@ class Command(BaseCommand):
                     for slug, specs in by_set.items()
                 ]
         except InputError as error:
-            self._print_problems(*error.problems)
+            for problem in error.problems:
+                self.stderr.write(str(problem))
             return False
         for warning in (*file.warnings, *_bad_landmarks(name, file)):
             self.stderr.write(f"warning: {warning}")
@@ -74,10 +73,6 @@ class Command(BaseCommand):
             if tasks.stale:
                 self.stdout.write(f"{tasks.stale} scores are stale: manage.py rescore --set {task_set}")
         return True
-
-    def _print_problems(self, *problems: Problem) -> None:
-        for problem in problems:
-            self.stderr.write(str(problem))
 
 
 def _bad_landmarks(name: str, file: TaskFile) -> Iterator[Problem]:

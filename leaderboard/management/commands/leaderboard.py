@@ -1,4 +1,4 @@
-"""Print a board."""
+"""Print a board as a table, JSON or CSV, with every entry, ranked by accuracy."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ MISSING = "-"
 
 
 class Command(BaseCommand):
-    """Print a board as a table, JSON or CSV, with every entry, ranked by accuracy."""
-
     help = "Print a task set's leaderboard: figures in percent, with the numbers of tasks in brackets."
 
     def add_arguments(self, parser: CommandParser) -> None:

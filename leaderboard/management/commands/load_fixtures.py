@@ -1,4 +1,4 @@
-"""Load the benchmarks, figures and recorded attempts that ship with the project."""
+"""Load fixtures/, which ship with the project; loading them again changes nothing."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from leaderboard.operating.fixtures import load_fixtures
 
 
 class Command(BaseCommand):
-    """Load fixtures/; loading them again changes nothing."""
-
     help = "Load SUPER's catalogue, the published figures, and Warm-up with its recorded attempts."
 
     def handle(self, *args: Any, **options: Any) -> None:
