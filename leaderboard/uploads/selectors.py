@@ -11,8 +11,10 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.core.pages import Page, read_page
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.errors import Problem, problem_from_data
+from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import storable
+from leaderboard.intake.findings import Finding, Severity
+from leaderboard.intake.report import finding_as_data
 from leaderboard.models import Upload, UploadedFile
 
 LINES_A_PAGE: Final = 100
@@ -26,19 +28,11 @@ FILTERS: Final[dict[str, Q]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """A finding; ``severity`` is error, warning or note."""
-
-    severity: str
-    problem: Problem
-
-
-@dataclass(frozen=True, slots=True)
 class ReportLine:
     """A file of a report with its findings."""
 
     file: UploadedFile
-    findings: list[ShownFinding]
+    findings: list[Finding]
 
 
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
@@ -74,13 +68,17 @@ def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1
         files.order_by("-errors", "-warnings", "pk"),
         page,
         size=LINES_A_PAGE,
-        show=lambda file: ReportLine(file, read_findings(json.loads(file.problems))),
+        show=lambda file: ReportLine(file, findings_of(file)),
     )
 
 
-def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:
+def read_findings(data: Iterable[dict[str, Any]]) -> list[Finding]:
     """Findings from their stored form."""
-    return [ShownFinding(each.get("severity", "error"), problem_from_data(each)) for each in data]
+    return [Finding(Severity(each["severity"]), problem_from_data(each)) for each in data]
+
+
+def findings_of(file: UploadedFile) -> list[Finding]:
+    return read_findings(json.loads(file.problems))
 
 
 def report_data(upload: Upload) -> dict[str, Any]:
@@ -92,7 +90,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "description": upload.description,
         "totals": upload.summary,
-        "findings": [_finding(each) for each in read_findings(upload.problems)],
+        "findings": [finding_as_data(each) for each in read_findings(upload.problems)],
         "files": [
             {
                 "name": file.name,
@@ -103,7 +101,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
                 "task": file.task_id,
                 "attempt": file.number,
                 "matched_by": file.matched_by,
-                "findings": [_finding(each) for each in read_findings(json.loads(file.problems))],
+                "findings": [finding_as_data(each) for each in findings_of(file)],
             }
             for file in upload.files.all()
         ],
@@ -111,9 +109,3 @@ def report_data(upload: Upload) -> dict[str, Any]:
             {"upload": str(part.pk), "part": part.part, "state": part.state} for part in parts_of(upload)
         ],
     }
-
-
-def _finding(found: ShownFinding) -> dict[str, str]:
-    problem = found.problem
-    parts = {"file": problem.file, "place": problem.place, "reason": problem.reason, "remedy": problem.remedy}
-    return {"severity": found.severity, **parts}
