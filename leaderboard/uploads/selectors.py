@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -14,7 +14,6 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import storable
 from leaderboard.intake.findings import Finding, Severity
-from leaderboard.intake.report import finding_as_data
 from leaderboard.models import Upload, UploadedFile
 
 LINES_A_PAGE: Final = 100
@@ -90,7 +89,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "description": upload.description,
         "totals": upload.summary,
-        "findings": [finding_as_data(each) for each in read_findings(upload.problems)],
+        "findings": [_finding(each) for each in read_findings(upload.problems)],
         "files": [
             {
                 "name": file.name,
@@ -101,7 +100,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
                 "task": file.task_id,
                 "attempt": file.number,
                 "matched_by": file.matched_by,
-                "findings": [finding_as_data(each) for each in findings_of(file)],
+                "findings": [_finding(each) for each in findings_of(file)],
             }
             for file in upload.files.all()
         ],
@@ -109,3 +108,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
             {"upload": str(part.pk), "part": part.part, "state": part.state} for part in parts_of(upload)
         ],
     }
+
+
+def _finding(found: Finding) -> dict[str, str]:
+    return {"severity": found.severity, **asdict(found.problem)}
