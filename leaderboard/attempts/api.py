@@ -10,9 +10,8 @@ from django.urls import reverse
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.files import file_response
-from leaderboard.attempts.selectors import LARGE_FIELDS
+from leaderboard.attempts.selectors import LARGE_FIELDS, landmark_results
 from leaderboard.catalogue.api import LandmarkOut
-from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.endpoints.caching import etag_of, not_modified
 from leaderboard.core.endpoints.callers import ApiRequest, Caller
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
@@ -127,10 +126,9 @@ class AttemptDetail(AttemptOut):
 
     @staticmethod
     def resolve_landmarks(attempt: Attempt) -> list[dict[str, Any]]:
-        known = {outcome.number: outcome for outcome in attempt.landmark_outcomes.all()}
         return [
-            {"number": number, "pattern": pattern or None, **_outcome_data(known.get(number))}
-            for number, pattern in enumerate(shown_landmarks(attempt.task), start=1)
+            {"number": number, "pattern": pattern or None, **_outcome_data(outcome)}
+            for outcome, number, pattern in landmark_results(attempt)
         ]
 
     @staticmethod

@@ -13,12 +13,18 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.attempts.files import file_response
 from leaderboard.attempts.fragments import attempt_html
-from leaderboard.attempts.selectors import LARGE_FIELDS, find_text, other_attempts, score_rows
+from leaderboard.attempts.selectors import (
+    LARGE_FIELDS,
+    find_text,
+    landmark_results,
+    other_attempts,
+    score_rows,
+)
 from leaderboard.attempts.tombstones import with_tombstone
-from leaderboard.catalogue.selectors import all_task_sets, shown_landmarks
+from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import readable_files, visible_attempts
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.models import Attempt
 
 FIND_MAX_LENGTH = 200
 ANSWER_MAX_LENGTH = 20_000
@@ -39,7 +45,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
-        "landmarks": _landmarks(shown),
+        "landmarks": landmark_results(shown),
         "steps": shown.steps.defer("thought", "action", "observation"),
         "html": attempt_html(shown.html, shown.pk),
     }
@@ -88,26 +94,10 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @with_tombstone
-def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
-    """The original file byte for byte, or the notebook or HTML page made from it."""
+def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileResponse:
+    """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=0))
-
-
-@require_safe
-@with_tombstone
-def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
-    """The whole output of a step, if the step shows only its beginning and end."""
-    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    files = readable_files(request.user, shown)
-    return file_response(get_object_or_404(files, kind=AttemptFile.Kind.OUTPUT, step=step))
-
-
-def _landmarks(shown: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
-    """For each landmark its outcome, its number, and its pattern ("" if it must not be shown)."""
-    outcomes = {outcome.number: outcome for outcome in shown.landmark_outcomes.all()}
-    patterns = enumerate(shown_landmarks(shown.task), start=1)
-    return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
+    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:

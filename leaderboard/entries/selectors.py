@@ -164,14 +164,12 @@ class TaskChanges:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How ``after`` differs from ``before``.
+    """How an entry differs from an earlier version.
 
     ``totals`` has an overall row (None) and one for each category; a task without an attempt counts as failed
     in them. ``sources_differ`` lists the metrics whose figures come from different scorers.
     """
 
-    before: Entry
-    after: Entry
     totals: list[tuple[Category | None, list[Change]]]
     tasks: list[TaskChanges]
     sources_differ: list[Metric]
@@ -203,8 +201,6 @@ def compare_versions(entry: Entry, before: Entry) -> Comparison:
     attempted = Attempt.objects.filter(entry__in=(before, entry)).values("task")
     tasks = Task.objects.filter(pk__in=attempted).only("task_id", "title", "task_set").order_by("task_id")
     return Comparison(
-        before=before,
-        after=entry,
         totals=[
             (
                 category,
@@ -257,24 +253,14 @@ class Acknowledgements:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
-    """An entry next to the draft on the board, and its value there."""
-
-    entry: Entry
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
 class MetricPreview:
     """A draft's rank by one metric.
 
     Attributes:
-        metric: the metric.
-        figure: the draft's figure, if any.
         rank: from 1; equal values share a rank; None without a value.
         of: how many entries would have a value, including this one.
-        above: the next better entry, the first in the board's order among equals; None at the top.
-        below: the next worse entry; None at the bottom.
+        above: of the next better entry, the first in the board's order among equals; None at the top.
+        below: of the next worse entry; None at the bottom.
         equal: how many other entries have the same value.
     """
 
@@ -282,8 +268,8 @@ class MetricPreview:
     figure: Figure | None
     rank: int | None
     of: int
-    above: Neighbour | None
-    below: Neighbour | None
+    above: Figure | None
+    below: Figure | None
     equal: int
 
 
@@ -332,22 +318,16 @@ def _metric_preview(
     if figure is None or figure.value is None:
         return MetricPreview(metric, figure, None, others.count(), None, None, 0)
     better, worse = others.filter(value__gt=figure.value), others.filter(value__lt=figure.value)
-    above = better.select_related("entry__agent").order_by("value", "entry").first()
-    below = worse.select_related("entry__agent").order_by("-value", "entry").first()
     total, ahead = others.count(), better.count()
     return MetricPreview(
         metric,
         figure,
         rank=ahead + 1,
         of=total + 1,
-        above=_neighbour(above),
-        below=_neighbour(below),
+        above=better.select_related("entry__agent").order_by("value", "entry").first(),
+        below=worse.select_related("entry__agent").order_by("-value", "entry").first(),
         equal=total - ahead - worse.count(),
     )
-
-
-def _neighbour(figure: Figure | None) -> Neighbour | None:
-    return Neighbour(figure.entry, figure.value) if figure and figure.value is not None else None
 
 
 NAME_LENGTH = 100

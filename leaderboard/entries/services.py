@@ -6,9 +6,10 @@ while it is published. `permissions` decides who may do it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -30,10 +31,6 @@ from leaderboard.entries.selectors import (
 )
 from leaderboard.models import Agent, AttemptFile, Entry, Run, Team
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
-
 UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
 """States of an upload that is not checked yet."""
 REASON_LENGTH = 2000
@@ -50,13 +47,11 @@ def publish_entry(
 ) -> Entry:
     """Put a draft on its board; a new version replaces the previous one there.
 
-    Idempotent: two simultaneous calls publish the draft once, and both return the published entry.
+    Idempotent: two simultaneous calls publish the draft once, and both return the published entry. The draft
+    of a run is published with its run.
 
-    Args:
-        entry: an uploaded draft; the draft of a run is published with its run.
-        user: who publishes.
-        leaving_out: publish without the results of files that were refused.
-        secrets_acknowledged: publish although something in its files or notes looks like a secret.
+    ``leaving_out`` publishes without the results of files that were refused, ``secrets_acknowledged`` although
+    something in its files or notes looks like a secret.
 
     Raises:
         InputError: it has no attempt, its upload is not checked, something is not acknowledged, another entry
@@ -98,11 +93,6 @@ def put_on_board(draft: Entry, *, user: User | None) -> Entry:
 @transaction.atomic
 def withdraw_entry(entry: Entry, *, user: User | None, reason: str) -> Entry:
     """Withdraw an entry for good. Its addresses show the reason, and the previous version is published again.
-
-    Args:
-        entry: a published or superseded one.
-        user: who withdraws it.
-        reason: why; public.
 
     Raises:
         InputError: the reason is empty or too long, or the entry is neither published nor superseded.

@@ -26,7 +26,7 @@ from leaderboard.entries.api import EntryOut, find_entry
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.schemas import FormIn, PublishIn, ReportIn, ReportOut, UploadIn, UploadOut, UploadsIn
-from leaderboard.uploads.selectors import read_findings, uploads_with_bytes
+from leaderboard.uploads.selectors import uploads_with_bytes
 from leaderboard.uploads.services import (
     append_chunk,
     describe_upload,
@@ -218,7 +218,7 @@ def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, A
         "upload": str(upload.pk),
         "state": upload.state,
         "summary": upload.summary,
-        "findings": read_findings(upload.problems),
+        "findings": upload.findings,
         "items": rows,
         "next": following,
     }

@@ -174,7 +174,7 @@ def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
 
 @transaction.atomic
 def give_back_check(claim: Claim, reason: str) -> UploadState:
-    """End a claim after an infrastructure error: the upload is queued again, or failed if no claim is left."""
+    """End a claim after an infrastructure error: queue the upload again, or fail it if no claims are left."""
     return _requeue_or_fail(UPLOADS.lock(claim.upload_id, claim.number), reason)
 
 

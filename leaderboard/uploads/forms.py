@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import teams_of
 from leaderboard.entries.editing import NOTES_LENGTH
+from leaderboard.entries.forms import LinksField
 from leaderboard.entries.selectors import NAME_LENGTH, shown_links, shown_notes
 from leaderboard.intake.description import description_from_data, merge
 from leaderboard.models import Entry, Team, Upload
@@ -24,12 +25,7 @@ class DescriptionForm(forms.Form):
     agent = forms.CharField(label="Agent", max_length=NAME_LENGTH, required=False)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH, required=False)
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
-    links = forms.CharField(
-        label="Links",
-        help_text="One per line: the address, a space, and a label.",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    links = LinksField(rows=2)
     notes = forms.CharField(
         label="Notes", max_length=NOTES_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -51,10 +47,6 @@ class DescriptionForm(forms.Form):
         field = self.fields["task_set"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
         field.choices = [("", "as entry.yaml or the files' names say"), *sets]
-
-    def clean_links(self) -> list[dict[str, str]]:
-        lines = (line.split(maxsplit=1) for line in self.cleaned_data["links"].splitlines())
-        return [dict(zip(("url", "label"), line, strict=False)) for line in lines if line]
 
     def description(self) -> dict[str, Any]:
         """The fields as `services.start_upload` takes them."""

@@ -11,7 +11,6 @@ from pydantic import BeforeValidator
 from leaderboard.core.endpoints.paging import Paging
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FindingOut, attribute, link_to
 from leaderboard.domain.uploads import UploadState
-from leaderboard.uploads.selectors import findings_of
 
 FORM = (
     "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, `links` (a list of `label` and "
@@ -111,8 +110,6 @@ class ReportLine(Schema):
     attempt: Annotated[str | None, link_to("attempt")] = Field(
         validation_alias="attempt_id", description="The attempt made from it."
     )
-
-    resolve_findings = staticmethod(findings_of)
 
 
 class ReportOut(Schema):

@@ -81,10 +81,11 @@ def remove_tree(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_scratch(upload_id: UUID) -> None:
-    """Remove what earlier claims of an upload unpacked and left behind."""
+def remove_scratch(upload_id: UUID, *, current: int = 0) -> None:
+    """Remove what claims of an upload other than ``current`` unpacked and left behind."""
     for scratch in upload_folder(upload_id).glob("claim-*"):
-        remove_tree(scratch)
+        if scratch != scratch_path(upload_id, current):
+            remove_tree(scratch)
 
 
 def free_disk() -> int:

@@ -22,7 +22,7 @@ from leaderboard.core.teams import personal_team
 from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
-from leaderboard.uploads.form_files import Bundle
+from leaderboard.uploads.form_files import bundled
 from leaderboard.uploads.forms import (
     DescriptionForm,
     UploadForm,
@@ -30,14 +30,7 @@ from leaderboard.uploads.forms import (
     initial_description,
     missing_labels,
 )
-from leaderboard.uploads.selectors import (
-    FILTERS,
-    latest_uploads,
-    parts_of,
-    read_findings,
-    report_data,
-    report_page,
-)
+from leaderboard.uploads.selectors import FILTERS, latest_uploads, parts_of, report_data, report_page
 from leaderboard.uploads.services import (
     append_chunk,
     describe_upload,
@@ -104,17 +97,17 @@ def _receive_form(
 ) -> str:
     """Receive the files of a form sent without JavaScript; returns the address of the upload's page."""
     of = entry or previous
-    with Bundle(request.FILES.getlist("files")) as bundle:
+    with bundled(request.FILES.getlist("files")) as file:
         begun = start_upload(
             team=of.team if of and of.team else form.cleaned_data["team"],
             user=cast("User", request.user),
-            name=bundle.name,
-            size=bundle.size,
+            name=file.name or "",
+            size=file.size,
             form=form.description(),
             entry=entry,
             previous=previous,
         )
-        received = append_chunk(begun, offset=0, chunks=bundle.chunks())
+        received = append_chunk(begun, offset=0, chunks=file.chunks())
     page = received.get_absolute_url()
     return page if received.pk == begun.pk else f"{page}?{SENT_BEFORE}=1"
 
@@ -172,7 +165,7 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "parts": parts,
         "ended": ended,
         "percent": _percent(shown, parts),
-        "findings": read_findings(shown.problems),
+        "findings": shown.findings,
         "report": report_page(shown, show=show, text=text, page=page_number(request.GET)),
         "filters": list(FILTERS),
         "show": show if show in FILTERS else "",
