@@ -48,9 +48,9 @@ def record_attempt(
     stored ones: a fixture of figures and an import of trajectories complete each other in either order. The
     caller refreshes the entry's figures after its last call.
 
-    ``digest`` is the ``pipeline.source_digest`` of the files that ``pipeline.prepare`` made ``prepared`` of. A
-    value of None in ``reported`` means that the metric does not apply. ``replace`` deletes what was stored
-    before and is not given now.
+    ``pipeline.prepare`` made ``prepared`` of files whose ``pipeline.source_digest`` is ``digest``. A value of
+    None in ``reported`` means that the metric does not apply. ``replace`` deletes what was stored before and
+    is not given now.
 
     Raises:
         OSError: the blob store could not store a file; nothing was written.

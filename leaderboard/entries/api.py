@@ -19,7 +19,15 @@ from leaderboard.core.permissions import check_can_edit_entry, visible_entries
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.domain.text import storable
-from leaderboard.entries.selectors import Badge, badges, entry_figures, rank_preview, shown_links, shown_notes
+from leaderboard.entries.selectors import (
+    Badge,
+    RankPreview,
+    badges,
+    entry_figures,
+    rank_preview,
+    shown_links,
+    shown_notes,
+)
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry
 
@@ -194,10 +202,12 @@ class MetricOut(Schema):
 class PreviewOut(Schema):
     """A draft's ranks if it were published now."""
 
-    entry: str
-    tasks: int
+    entry: str = Field(validation_alias="entry.slug")
+    tasks: int = Field(validation_alias="task_set_total")
     attempted: int
-    replaces: str | None = Field(description="The version that it would replace on the board.")
+    replaces: Annotated[str | None, attribute("slug")] = Field(
+        description="The version that it would replace on the board."
+    )
     metrics: list[MetricOut]
 
 
@@ -208,20 +218,12 @@ class WithdrawIn(Schema):
 
 
 @reads(ENTRIES, "/entries/{slug:slug}/preview", auth=require_scope(Scope.READ), response=PreviewOut)
-def preview(request: ApiRequest, slug: str) -> dict[str, Any]:
+def preview(request: ApiRequest, slug: str) -> RankPreview:
     """Preview a draft's ranks.
 
     By each metric, if it were published now.
     """
-    entry = find_entry(request.caller, slug)
-    found = rank_preview(entry)
-    return {
-        "entry": entry.slug,
-        "tasks": found.task_set_total,
-        "attempted": found.attempted,
-        "replaces": found.replaces.slug if found.replaces else None,
-        "metrics": found.metrics,
-    }
+    return rank_preview(find_entry(request.caller, slug))
 
 
 @ENTRIES.post("/entries/{slug:slug}/withdraw", auth=require_scope(Scope.SUBMIT), response=EntryOut)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.urls import reverse
-from ninja import Query, Status
+from ninja import Query
 from ninja.params import functions as parameters
 
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
@@ -46,7 +44,7 @@ CHUNK = {"content": {CHUNK_TYPE: {"schema": {"type": "string", "format": "binary
 
 
 @UPLOADS.post("/uploads", auth=require_scope(Scope.SUBMIT), response={201: UploadOut})
-def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status[Upload]:
+def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Upload:
     """Start an upload.
 
     Give the file's name and size, and a description of the entry; an `entry.yaml` among the files fills in
@@ -66,7 +64,7 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status
     )
     response["Location"] = reverse("api:upload", args=(upload.pk,))
     response["Upload-Offset"] = "0"
-    return Status(HTTPStatus.CREATED, upload)
+    return upload
 
 
 @reads(UPLOADS, "/uploads", auth=require_scope(Scope.READ), response=Page[UploadOut])
@@ -114,7 +112,7 @@ def send(
     pk: UUID,
     response: HttpResponse,
     upload_offset: Annotated[int, OFFSET],
-) -> Status[None]:
+) -> None:
     """Send the next bytes of an upload.
 
     A chunk may have any size. The answer's `Upload-Offset` is the number of bytes received. A chunk at
@@ -127,11 +125,12 @@ def send(
         raise Refusal("wrong-type", headers={"Accept-Patch": CHUNK_TYPE})
     if not request.META.get("CONTENT_LENGTH"):
         raise Refusal("length-required")
-    now = append_chunk(found, offset=upload_offset, chunks=_chunks(request))
+    # The body as it arrives, never all of it in memory.
+    chunks = iter(lambda: request.read(READ_AT_ONCE), b"")
+    now = append_chunk(found, offset=upload_offset, chunks=chunks)
     response["Upload-Offset"] = str(now.received)
     if now.pk != found.pk:
         response["Location"] = reverse("api:upload", args=(now.pk,))
-    return Status(HTTPStatus.NO_CONTENT, None)
 
 
 @UPLOADS.post(f"{ONE}/describe", auth=require_scope(Scope.SUBMIT), response=UploadOut)
@@ -154,13 +153,12 @@ def recheck(request: ApiRequest, pk: UUID) -> Upload:
 
 
 @UPLOADS.delete(ONE, auth=require_scope(Scope.SUBMIT), response={204: None})
-def discard(request: ApiRequest, pk: UUID) -> Status[None]:
+def discard(request: ApiRequest, pk: UUID) -> None:
     """Discard an upload.
 
     Deletes its files and its draft, but not a published entry.
     """
     discard_upload(find_upload(request.caller, pk), user=request.caller.user)
-    return Status(HTTPStatus.NO_CONTENT, None)
 
 
 def find_upload(caller: Caller, pk: UUID) -> Upload:
@@ -193,12 +191,6 @@ def _team(caller: Caller, slug: str) -> Team:
         problem = Problem("body", "$.team", f"you are in no team called “{slug[:100]}”")
         raise Refusal("unusable", problems=(problem,))
     return team
-
-
-def _chunks(request: HttpRequest) -> Iterator[bytes]:
-    """The body as it arrives, never all of it in memory."""
-    while data := request.read(READ_AT_ONCE):
-        yield data
 
 
 @reads(UPLOADS, f"{ONE}/report", auth=require_scope(Scope.READ), response=ReportOut)

@@ -168,7 +168,9 @@ class _Check:
             if isinstance(result, Problem):
                 report.add(attempt, findings=(error(result),))
             else:
-                entry = entry or self._begin(found.task_set, description)
+                entry = entry or begin_draft(
+                    self._claim, task_set=get_task_set(found.task_set), description=description
+                )
                 record_result(
                     self._claim,
                     entry=entry,
@@ -188,9 +190,6 @@ class _Check:
             return
         self._secrets += prepared.secrets
         report.add(attempt, format_name=prepared.trajectory.format, findings=prepared.findings)
-
-    def _begin(self, key: str, description: Description) -> Entry:
-        return begin_draft(self._claim, task_set=get_task_set(key), description=description)
 
     def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
         self._progress.of("concluding")(0, 0)

@@ -40,13 +40,12 @@ class DescriptionForm(forms.Form):
     def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="upload-%s", label_suffix="", initial=initial)
         sets = [
-            (f"{each.benchmark.slug}/{each.slug}", f"{each.benchmark.name} {each.name}")
+            (each.key, f"{each.benchmark.name} {each.name}")
             for each in all_task_sets()
             if each.task_count  # type: ignore[attr-defined]
         ]
-        field = self.fields["task_set"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
-        field.choices = [("", "as entry.yaml or the files' names say"), *sets]
+        choices = [("", "as entry.yaml or the files' names say"), *sets]
+        self.fields["task_set"].choices = choices  # type: ignore[attr-defined]  # a choice field
 
     def description(self) -> dict[str, Any]:
         """The fields as `services.start_upload` takes them."""
@@ -67,9 +66,7 @@ class UploadForm(DescriptionForm):
 
     def __init__(self, data: Any = None, *, user: User, team: Team) -> None:
         super().__init__(data, initial={"team": team})
-        field = self.fields["team"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the type checker
-        field.queryset = teams_of(user)
+        self.fields["team"].queryset = teams_of(user)  # type: ignore[attr-defined]  # a choice field
 
 
 def initial_description(upload: Upload) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def start_upload(
     """Start the upload of a file of ``size`` bytes; send them with `append_chunk`.
 
     The caller has checked that ``user`` is a member of ``team``, which will own the draft. Of a path as
-    ``name`` the last part is kept. ``form`` is what `descriptions.checked_form` takes. The upload replaces the
-    files of the team's draft ``entry``, or becomes a new version of its published entry ``previous``.
+    ``name`` the last part is kept. ``form`` is what `descriptions.checked_form` takes. The upload replaces
+    the files of the team's draft ``entry``, or becomes a new version of its published entry ``previous``.
 
     Raises:
         InputError: the name, the size, a field of the form, or an entry is invalid; says which.
@@ -166,7 +166,8 @@ def discard_upload(upload: Upload, *, user: User | None) -> None:
         created=held.created.isoformat(),
         charged=held.size if accepted else 0,
     )
-    if held.entry and held.entry.state == EntryState.DRAFT and _only_upload(held):
+    others = Upload.objects.filter(entry=held.entry).exclude(pk=held.pk)
+    if held.entry and held.entry.is_draft and not others.exists():
         discard_draft(held.entry, user=user)
     held.delete()
     transaction.on_commit(partial(remove_files, upload.pk))
@@ -228,11 +229,6 @@ def _change(upload: Upload, condition: Q, **changes: Any) -> None:
 def _state_changed_error(upload: Upload) -> InputError:
     reason = "its current state does not allow this"
     return InputError(Problem(upload.name, "", reason, "reload its page: it has changed in the meantime"))
-
-
-def _only_upload(upload: Upload) -> bool:
-    """Whether no other upload made the same draft or replaces its files."""
-    return not Upload.objects.filter(entry=upload.entry).exclude(pk=upload.pk).exists()
 
 
 COUNTED_BYTES: Final = 16 << 20

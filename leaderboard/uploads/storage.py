@@ -90,9 +90,7 @@ def remove_scratch(upload_id: UUID, *, current: int = 0) -> None:
 
 def free_disk() -> int:
     """Free bytes on the disk of uploads."""
-    root: Path = settings.SUPERBOARD_UPLOADS
-    make_private(root)
-    return shutil.disk_usage(root).free
+    return shutil.disk_usage(make_private(settings.SUPERBOARD_UPLOADS)).free
 
 
 def _lock(descriptor: int, name: str) -> None:
@@ -100,10 +98,9 @@ def _lock(descriptor: int, name: str) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             if time.monotonic() > deadline:
                 reason, remedy = "another request is sending it now", "try again in a moment"
                 raise UploadBusy(Problem(name, "", reason, remedy)) from None
             time.sleep(0.05)
-        else:
-            return

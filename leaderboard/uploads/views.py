@@ -60,8 +60,15 @@ def submit(request: HttpRequest) -> HttpResponse:
 
     ``?replace=`` names the draft whose files they replace, ``?after=`` the entry they are a new version of.
     """
-    if _length(request) > (settings.SUPERBOARD_MAX_UPLOAD_MB << 20) + ROOM_FOR_FIELDS:
-        return _too_large(request)
+    most = settings.SUPERBOARD_MAX_UPLOAD_MB
+    if (whole_number(request.META.get("CONTENT_LENGTH") or "") or 0) > (most << 20) + ROOM_FOR_FIELDS:
+        context = {
+            "task_sets": all_task_sets(),
+            "title": "Too large",
+            "reason": f"The files exceed {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
+        }
+        status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        return render(request, "uploads/too_large.html", context, status=status)
     return _submit(request)
 
 
@@ -126,20 +133,6 @@ def _named_entry(request: HttpRequest, name: str) -> Entry | None:
     entry = get_object_or_404(entries, slug=slug)
     check_can_edit_entry(request.user, entry)
     return entry
-
-
-def _length(request: HttpRequest) -> int:
-    return whole_number(str(request.META.get("CONTENT_LENGTH") or "")) or 0
-
-
-def _too_large(request: HttpRequest) -> HttpResponse:
-    most = settings.SUPERBOARD_MAX_UPLOAD_MB
-    context = {
-        "task_sets": all_task_sets(),
-        "title": "Too large",
-        "reason": f"The files exceed {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
-    }
-    return render(request, "uploads/too_large.html", context, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
 
 TEXT_LENGTH = 200
