@@ -6,23 +6,24 @@ manage the team. Readers need no account. ``check_x`` raises, ``can_x`` returns 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 
 from leaderboard.domain.access import INCLUDED_SCOPES, Scope
 from leaderboard.domain.entries import OPEN, WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.models import ApiToken, Attempt, AttemptFile, Entry, Membership, Run, Team, Upload
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-
-    Visitor = AbstractBaseUser | AnonymousUser
-
-
+Visitor = AbstractBaseUser | AnonymousUser
 OPERATOR_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
 """Actions on an entry that only operators may do."""
+
+
+class SignedInRequest(HttpRequest):
+    """A request to a view that requires a signed-in user."""
+
+    user: User
 
 
 def can_operate(user: Visitor) -> bool:
@@ -117,9 +118,7 @@ def readable_entries(user: Visitor) -> QuerySet[Entry]:
 
 def visible_attempts(user: Visitor) -> QuerySet[Attempt]:
     """Attempts of the entries that ``user`` may see."""
-    if can_operate(user):
-        return Attempt.objects.all()
-    return Attempt.objects.filter(_visible(user, "entry__"))
+    return Attempt.objects.all() if can_operate(user) else Attempt.objects.filter(_visible(user, "entry__"))
 
 
 def _visible(user: Visitor, path: str = "") -> Q:

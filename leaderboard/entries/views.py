@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,7 +16,13 @@ from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.numbers import page_number
-from leaderboard.core.permissions import can_edit_entry, can_operate, check_can_act_on_entry, visible_entries
+from leaderboard.core.permissions import (
+    SignedInRequest,
+    can_edit_entry,
+    can_operate,
+    check_can_act_on_entry,
+    visible_entries,
+)
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
@@ -37,9 +43,6 @@ from leaderboard.entries.selectors import (
 )
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
 
 
 @require_safe
@@ -94,14 +97,14 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @with_tombstone
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
+def edit(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form for an entry's texts."""
     shown = get_object_or_404(_entries(request), slug=slug)
     check_can_act_on_entry(request.user, shown, "edit")
     form = EntryForm(request.POST or None, entry=shown)
     if request.method == "POST" and form.is_valid():
         try:
-            return redirect(edit_entry(shown, user=_user(request), **form.changes()))
+            return redirect(edit_entry(shown, user=request.user, **form.changes()))
         except InputError as error:
             form.add_error(None, str(error))
     return render(request, "entries/edit_entry.html", {**_page_context(shown), "form": form})
@@ -110,12 +113,12 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 @with_tombstone
-def act(request: HttpRequest, slug: str) -> HttpResponse:
+def act(request: SignedInRequest, slug: str) -> HttpResponse:
     """Publish, withdraw, discard, verify, hide or show an entry, as ``action`` says."""
     shown = get_object_or_404(_entries(request), slug=slug)
     action = request.POST.get("action", "")
     check_can_act_on_entry(request.user, shown, action)
-    user, reason = _user(request), request.POST.get("reason", "")
+    user, reason = request.user, request.POST.get("reason", "")
     try:
         match action:
             case "publish":
@@ -177,8 +180,3 @@ def _readable_versions(request: HttpRequest, entry: Entry) -> list[Entry]:
     visible = visible_entries(request.user).filter(pk__in=[each.pk for each in versions])
     keys = set(visible.values_list("pk", flat=True))
     return [each for each in versions if each.pk in keys]
-
-
-def _user(request: HttpRequest) -> User:
-    """The signed-in user, after `login_required`."""
-    return cast("User", request.user)

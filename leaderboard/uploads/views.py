@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -17,7 +16,12 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, whole_number
-from leaderboard.core.permissions import check_can_edit_entry, visible_entries, visible_uploads
+from leaderboard.core.permissions import (
+    SignedInRequest,
+    check_can_edit_entry,
+    visible_entries,
+    visible_uploads,
+)
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
@@ -40,10 +44,6 @@ from leaderboard.uploads.services import (
 )
 from leaderboard.uploads.webhooks import webhook_key
 
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
-
 ROOM_FOR_FIELDS = 1 << 20
 """Bytes that a form may have in addition to its files."""
 SENT_BEFORE = "sent-before"
@@ -55,7 +55,7 @@ SENT_BEFORE = "sent-before"
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def submit(request: HttpRequest) -> HttpResponse:
+def submit(request: SignedInRequest) -> HttpResponse:
     """The user's uploads, and the form to send files.
 
     ``?replace=`` names the draft whose files they replace, ``?after=`` the entry they are a new version of.
@@ -73,10 +73,9 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_protect
-def _submit(request: HttpRequest) -> HttpResponse:
-    user = cast("User", request.user)
+def _submit(request: SignedInRequest) -> HttpResponse:
     replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
-    form = UploadForm(request.POST or None, user=user, team=personal_team(user))
+    form = UploadForm(request.POST or None, user=request.user, team=personal_team(request.user))
     if request.method == "POST":
         try:
             if form.is_valid():
@@ -89,7 +88,7 @@ def _submit(request: HttpRequest) -> HttpResponse:
     context = {
         "task_sets": all_task_sets(),
         "form": form,
-        "uploads": latest_uploads(visible_uploads(user)),
+        "uploads": latest_uploads(visible_uploads(request.user)),
         "replaces": replaces,
         "continues": continues,
         "carried": inherited_values(of) if (of := replaces or continues) else [],
@@ -100,14 +99,14 @@ def _submit(request: HttpRequest) -> HttpResponse:
 
 
 def _receive_form(
-    request: HttpRequest, form: UploadForm, *, entry: Entry | None, previous: Entry | None
+    request: SignedInRequest, form: UploadForm, *, entry: Entry | None, previous: Entry | None
 ) -> str:
     """Receive the files of a form sent without JavaScript; returns the address of the upload's page."""
     of = entry or previous
     with bundled(request.FILES.getlist("files")) as file:
         begun = start_upload(
             team=of.team if of and of.team else form.cleaned_data["team"],
-            user=cast("User", request.user),
+            user=request.user,
             name=file.name or "",
             size=file.size,
             form=form.description(),
@@ -188,22 +187,21 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-def act(request: HttpRequest, pk: UUID) -> HttpResponse:
+def act(request: SignedInRequest, pk: UUID) -> HttpResponse:
     """Describe an upload, check it again, or discard it, by the form field ``action``."""
     shown = _upload(request, pk)
-    user = cast("User", request.user)
     try:
         match request.POST.get("action"):
             case "describe":
                 form = DescriptionForm(request.POST)
                 if form.is_valid():
-                    describe_upload(shown, form=form.description(), user=user)
+                    describe_upload(shown, form=form.description(), user=request.user)
                 for text in (text for texts in form.errors.values() for text in texts):
                     messages.error(request, str(text))
             case "recheck":
-                recheck_upload(shown, user=user)
+                recheck_upload(shown, user=request.user)
             case "discard":
-                discard_upload(shown, user=user)
+                discard_upload(shown, user=request.user)
                 messages.info(request, f"“{shown.name}” was discarded.")
                 return redirect("submit")
             case _:
