@@ -179,7 +179,6 @@ def checked_reason(entry: Entry, text: str) -> str:
 
 
 def entry_problem(entry: Entry, reason: str, remedy: str) -> InputError:
-    """The error to raise about an entry."""
     return InputError(Problem(str(entry), "", reason, remedy))
 
 

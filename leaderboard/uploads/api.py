@@ -23,15 +23,9 @@ from leaderboard.domain.text import storable
 from leaderboard.entries.api import EntryOut, find_entry
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Team, Upload
+from leaderboard.uploads import services
 from leaderboard.uploads.schemas import FormIn, PublishIn, ReportIn, ReportOut, UploadIn, UploadOut, UploadsIn
 from leaderboard.uploads.selectors import uploads_with_bytes
-from leaderboard.uploads.services import (
-    append_chunk,
-    describe_upload,
-    discard_upload,
-    recheck_upload,
-    start_upload,
-)
 
 READ_AT_ONCE = 1 << 20
 """Bytes of a chunk that are in memory at a time."""
@@ -53,7 +47,7 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Upload
     caller = request.caller
     entry, previous = _own_entry(caller, body.entry), _own_entry(caller, body.previous)
     of = entry or previous
-    upload = start_upload(
+    upload = services.start_upload(
         team=of.team if of and of.team else _team(caller, body.team),
         user=caller.user,
         name=body.name,
@@ -127,7 +121,7 @@ def send(
         raise Refusal("length-required")
     # The body as it arrives, never all of it in memory.
     chunks = iter(lambda: request.read(READ_AT_ONCE), b"")
-    now = append_chunk(found, offset=upload_offset, chunks=chunks)
+    now = services.append_chunk(found, offset=upload_offset, chunks=chunks)
     response["Upload-Offset"] = str(now.received)
     if now.pk != found.pk:
         response["Location"] = reverse("api:upload", args=(now.pk,))
@@ -140,7 +134,7 @@ def describe(request: ApiRequest, pk: UUID, body: FormIn) -> Upload:
     Fields that are left out keep their values. An upload that was checked is checked again.
     """
     found = find_upload(request.caller, pk)
-    return describe_upload(found, form=body.form, user=request.caller.user)
+    return services.describe_upload(found, form=body.form, user=request.caller.user)
 
 
 @UPLOADS.post(f"{ONE}/recheck", auth=require_scope(Scope.SUBMIT), response=UploadOut)
@@ -149,7 +143,7 @@ def recheck(request: ApiRequest, pk: UUID) -> Upload:
 
     When checking ends, the new report and draft replace the old ones.
     """
-    return recheck_upload(find_upload(request.caller, pk), user=request.caller.user)
+    return services.recheck_upload(find_upload(request.caller, pk), user=request.caller.user)
 
 
 @UPLOADS.delete(ONE, auth=require_scope(Scope.SUBMIT), response={204: None})
@@ -158,7 +152,7 @@ def discard(request: ApiRequest, pk: UUID) -> None:
 
     Deletes its files and its draft, but not a published entry.
     """
-    discard_upload(find_upload(request.caller, pk), user=request.caller.user)
+    services.discard_upload(find_upload(request.caller, pk), user=request.caller.user)
 
 
 def find_upload(caller: Caller, pk: UUID) -> Upload:
@@ -226,11 +220,6 @@ def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpRespon
     if draft is None:
         raise Refusal("conflict", "This upload has no draft. Wait until it is checked, or read its report.")
     check_can_edit_entry(request.caller.user, draft)
-    entry = publish_entry(
-        draft,
-        user=request.caller.user,
-        leaving_out=body.leaving_out,
-        secrets_acknowledged=body.secrets_acknowledged,
-    )
+    entry = publish_entry(draft, user=request.caller.user, **body.dict())
     response["Location"] = reverse("api:entry", args=(entry.slug,))
     return find_entry(request.caller, entry.slug)

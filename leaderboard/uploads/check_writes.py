@@ -70,7 +70,6 @@ def claim_upload() -> Claim | None:
 
 
 def queued_uploads() -> int:
-    """Number of uploads that wait to be checked."""
     return Upload.objects.filter(state=UploadState.QUEUED).count()
 
 

@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 
 def due_notices() -> int:
-    """Number of uploads whose notice is due."""
     return Upload.objects.filter(notice_due__lte=timezone.now()).count()
 
 

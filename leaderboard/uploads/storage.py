@@ -66,13 +66,11 @@ def locked_content(upload_id: UUID, *, name: str) -> Iterator[int]:
 
 
 def digest_of(upload_id: UUID) -> str:
-    """The SHA-256 of an upload's bytes."""
     with content_path(upload_id).open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def remove_files(upload_id: UUID) -> None:
-    """Remove all files of an upload."""
     remove_tree(upload_folder(upload_id))
 
 

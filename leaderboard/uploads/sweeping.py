@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -53,8 +54,6 @@ def _folders() -> dict[UUID, Path]:
     root: Path = settings.SUPERBOARD_UPLOADS
     found = {}
     for folder in root.glob("*-*-*-*-*"):
-        try:
+        with suppress(ValueError):
             found[UUID(folder.name)] = folder
-        except ValueError:
-            continue
     return found

@@ -26,6 +26,7 @@ from leaderboard.core.teams import personal_team
 from leaderboard.domain.errors import InputError, InputErrors
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
+from leaderboard.uploads import services
 from leaderboard.uploads.form_files import bundled
 from leaderboard.uploads.forms import (
     DescriptionForm,
@@ -35,13 +36,6 @@ from leaderboard.uploads.forms import (
     missing_labels,
 )
 from leaderboard.uploads.selectors import FILTERS, latest_uploads, parts_of, report_data, report_page
-from leaderboard.uploads.services import (
-    append_chunk,
-    describe_upload,
-    discard_upload,
-    recheck_upload,
-    start_upload,
-)
 from leaderboard.uploads.webhooks import webhook_key
 
 ROOM_FOR_FIELDS = 1 << 20
@@ -104,7 +98,7 @@ def _receive_form(
     """Receive the files of a form sent without JavaScript; returns the address of the upload's page."""
     of = entry or previous
     with bundled(request.FILES.getlist("files")) as file:
-        begun = start_upload(
+        begun = services.start_upload(
             team=of.team if of and of.team else form.cleaned_data["team"],
             user=request.user,
             name=file.name or "",
@@ -113,7 +107,7 @@ def _receive_form(
             entry=entry,
             previous=previous,
         )
-        received = append_chunk(begun, offset=0, chunks=file.chunks())
+        received = services.append_chunk(begun, offset=0, chunks=file.chunks())
     page = received.get_absolute_url()
     return page if received.pk == begun.pk else f"{page}?{SENT_BEFORE}=1"
 
@@ -195,13 +189,13 @@ def act(request: SignedInRequest, pk: UUID) -> HttpResponse:
             case "describe":
                 form = DescriptionForm(request.POST)
                 if form.is_valid():
-                    describe_upload(shown, form=form.description(), user=request.user)
+                    services.describe_upload(shown, form=form.description(), user=request.user)
                 for text in (text for texts in form.errors.values() for text in texts):
                     messages.error(request, str(text))
             case "recheck":
-                recheck_upload(shown, user=request.user)
+                services.recheck_upload(shown, user=request.user)
             case "discard":
-                discard_upload(shown, user=request.user)
+                services.discard_upload(shown, user=request.user)
                 messages.info(request, f"“{shown.name}” was discarded.")
                 return redirect("submit")
             case _:
