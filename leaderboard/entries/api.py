@@ -19,15 +19,7 @@ from leaderboard.core.permissions import check_can_edit_entry, visible_entries
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.domain.text import storable
-from leaderboard.entries.selectors import (
-    Badge,
-    RankPreview,
-    badges,
-    entry_figures,
-    rank_preview,
-    shown_links,
-    shown_notes,
-)
+from leaderboard.entries import selectors
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry
 
@@ -102,12 +94,12 @@ class EntryDetail(EntryOut):
     figures: list[EntryFigure]
     attempts: Annotated[str, link_to("entry-attempts")] = Field(validation_alias="slug")
 
-    resolve_notes = staticmethod(shown_notes)
-    resolve_links = staticmethod(shown_links)
+    resolve_notes = staticmethod(selectors.shown_notes)
+    resolve_links = staticmethod(selectors.shown_links)
 
     @staticmethod
-    def resolve_badges(entry: Entry) -> list[Badge]:
-        return badges(entry, entry_figures(entry, []))
+    def resolve_badges(entry: Entry) -> list[selectors.Badge]:
+        return selectors.badges(entry, selectors.entry_figures(entry, []))
 
     @staticmethod
     def resolve_figures(entry: Entry) -> list[dict[str, Any]]:
@@ -218,12 +210,12 @@ class WithdrawIn(Schema):
 
 
 @reads(ENTRIES, "/entries/{slug:slug}/preview", auth=require_scope(Scope.READ), response=PreviewOut)
-def preview(request: ApiRequest, slug: str) -> RankPreview:
+def preview(request: ApiRequest, slug: str) -> selectors.RankPreview:
     """Preview a draft's ranks.
 
     By each metric, if it were published now.
     """
-    return rank_preview(find_entry(request.caller, slug))
+    return selectors.rank_preview(find_entry(request.caller, slug))
 
 
 @ENTRIES.post("/entries/{slug:slug}/withdraw", auth=require_scope(Scope.SUBMIT), response=EntryOut)

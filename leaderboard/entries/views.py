@@ -25,22 +25,9 @@ from leaderboard.core.permissions import (
 )
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
+from leaderboard.entries import selectors
 from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
 from leaderboard.entries.forms import EntryForm
-from leaderboard.entries.selectors import (
-    acknowledgements,
-    badges,
-    compare_versions,
-    entry_figures,
-    previous_version,
-    published_version,
-    rank_preview,
-    run_environment,
-    shown_links,
-    shown_notes,
-    unfinished_jobs,
-    version_history,
-)
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
 
@@ -56,7 +43,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
     if wanted:
         attempts = attempts.filter(task__categories=wanted)
-    figures = entry_figures(shown, categories)
+    figures = selectors.entry_figures(shown, categories)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
@@ -64,11 +51,11 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "category": wanted,
         "scorers": SCORER_ORDER,
         "figures": figures,
-        "badges": badges(shown, figures),
-        "links": shown_links(shown),
-        "notes": shown_notes(shown),
-        "environment": run_environment(shown) if run_here else [],
-        "unfinished": unfinished_jobs(shown) if run_here else (0, 0),
+        "badges": selectors.badges(shown, figures),
+        "links": selectors.shown_links(shown),
+        "notes": selectors.shown_notes(shown),
+        "environment": selectors.run_environment(shown) if run_here else [],
+        "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
         "attempts": list_attempts(attempts, page_number(request.GET)),
     }
     return render(request, "entries/entry.html", context)
@@ -81,7 +68,7 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
     shown = get_object_or_404(_entries(request), slug=slug)
     readable = _readable_versions(request, shown)
     chosen = (each for each in readable if each.slug == request.GET.get("from"))
-    before = next(chosen, previous_version(shown))
+    before = next(chosen, selectors.previous_version(shown))
     if before is not None and before not in readable:
         before = None
     context = {
@@ -89,7 +76,7 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "versions": readable,
         "before": before,
         "metrics": list(Metric),
-        "comparison": compare_versions(shown, before) if before and before != shown else None,
+        "comparison": selectors.compare_versions(shown, before) if before and before != shown else None,
         "all_tasks": "all" in request.GET,
     }
     return render(request, "entries/versions.html", context)
@@ -159,24 +146,24 @@ def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
     """An entry's versions, and what the user may do with it."""
     can_edit = can_edit_entry(request.user, entry)
     can_publish = entry.is_draft and can_edit and not hasattr(entry, "run")
-    history = version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
+    history = selectors.version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
     return {
         "can_edit": can_edit,
         "operator": can_operate(request.user),
         "versions": len(history),
-        "current": published_version(history),
-        "preview": rank_preview(entry) if can_publish else None,
-        "acknowledgements": acknowledgements(entry) if can_publish else None,
+        "current": selectors.published_version(history),
+        "preview": selectors.rank_preview(entry) if can_publish else None,
+        "acknowledgements": selectors.acknowledgements(entry) if can_publish else None,
     }
 
 
 def _readable_versions(request: HttpRequest, entry: Entry) -> list[Entry]:
     """The versions of an entry that the user may see, the oldest first; a draft itself comes last."""
     if entry.is_draft:
-        before = previous_version(entry)
-        versions = [*(version_history(before) if before else ()), entry]
+        before = selectors.previous_version(entry)
+        versions = [*(selectors.version_history(before) if before else ()), entry]
     else:
-        versions = version_history(entry)
+        versions = selectors.version_history(entry)
     visible = visible_entries(request.user).filter(pk__in=[each.pk for each in versions])
     keys = set(visible.values_list("pk", flat=True))
     return [each for each in versions if each.pk in keys]
