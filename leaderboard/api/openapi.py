@@ -25,12 +25,8 @@ RATE_HEADERS = tuple(name for name in HEADERS if name.startswith("RateLimit"))
 def complete_schema(schema: dict[str, Any], problem_schema: dict[str, Any]) -> None:
     """Complete ``schema`` in place with what ninja does not know.
 
-    That is summaries from docstrings, refusals as problem details, headers, and optional authentication for
-    operations that require no scope.
-
-    Args:
-        schema: from ninja.
-        problem_schema: the JSON schema of a refusal.
+    That is summaries from docstrings, refusals as problem details (``problem_schema``), headers, and optional
+    authentication for operations that require no scope.
     """
     components = schema["components"]
     components["schemas"] |= {**problem_schema.pop("$defs", {}), "ProblemDetails": problem_schema}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -11,20 +10,19 @@ from django.urls import reverse
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.files import file_response
-from leaderboard.attempts.selectors import LARGE_FIELDS
+from leaderboard.attempts.selectors import LARGE_FIELDS, landmark_results
 from leaderboard.catalogue.api import LandmarkOut
-from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.endpoints.caching import etag_of, not_modified
 from leaderboard.core.endpoints.callers import ApiRequest, Caller
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
-from leaderboard.core.endpoints.schemas import ProblemItem
+from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, visible_attempts
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState
-from leaderboard.domain.errors import problem_from_data
-from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
+from leaderboard.domain.errors import Problem, problem_from_data
+from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
 
 
 class ScoreOut(Schema):
@@ -42,22 +40,32 @@ class AttemptOut(Schema):
     """One try at one task."""
 
     id: int
-    entry: str
-    agent: str
-    model: str
-    task_id: str
+    entry: str = Field(validation_alias="entry.slug")
+    agent: str = Field(validation_alias="entry.agent.name")
+    model: str = Field(validation_alias="entry.agent.model")
+    task_id: str = Field(validation_alias="task.task_id")
     number: int
     has_trajectory: bool
     ending: str | None
     ending_detail: str
-    steps: int | None
+    steps: int | None = Field(validation_alias="step_count")
     duration: float | None = Field(description="Seconds of execution.")
     cost: float | None = Field(description="US dollars.")
     prompt_tokens: int | None
     response_tokens: int | None
     scores: list[ScoreOut]
-    url: str
-    page: str
+    url: Annotated[str, link_to("attempt")] = Field(validation_alias="pk")
+    page: str = Field(validation_alias="get_absolute_url")
+
+    @staticmethod
+    def resolve_ending(attempt: Attempt) -> str | None:
+        return attempt.ending if attempt.has_trajectory else None
+
+    @staticmethod
+    def resolve_scores(attempt: Attempt) -> list[Score]:
+        return sorted(
+            attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric)
+        )
 
 
 class HitOut(Schema):
@@ -85,27 +93,47 @@ class FileOut(Schema):
     """
 
     kind: str
-    step: int | None
+    step: Annotated[int | None, EMPTY_AS_NULL]
     cut: bool
     name: str
     size: int
-    sha256: str
+    sha256: str = Field(validation_alias="blob")
     url: str
+
+    @staticmethod
+    def resolve_url(file: AttemptFile) -> str:
+        query = f"?step={file.step}" if file.step else ""
+        return reverse("api:file", args=(file.attempt_id, file.kind)) + query
 
 
 class AttemptDetail(AttemptOut):
     """An attempt with its landmarks and files. `steps_url` lists its steps."""
 
-    task_set: str
+    task_set: str = Field(validation_alias="entry.task_set.key")
     format: str
     query: str
-    answer: str | None = Field(
+    answer: Annotated[str | None, EMPTY_AS_NULL] = Field(
         description="The submitted answer, encoded as a JSON string; null where there is none."
     )
     warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
     files: list[FileOut]
-    steps_url: str
+    steps_url: Annotated[str, link_to("steps")] = Field(validation_alias="pk")
+
+    @staticmethod
+    def resolve_warnings(attempt: Attempt) -> list[Problem]:
+        return [problem_from_data(each) for each in attempt.warnings]
+
+    @staticmethod
+    def resolve_landmarks(attempt: Attempt) -> list[dict[str, Any]]:
+        return [
+            {"number": number, "pattern": pattern or None, **_outcome_data(outcome)}
+            for outcome, number, pattern in landmark_results(attempt)
+        ]
+
+    @staticmethod
+    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> QuerySet[AttemptFile]:
+        return readable_files(context["request"].caller.visitor, attempt)
 
 
 class StepOut(Schema):
@@ -161,23 +189,12 @@ class FileQuery(Schema):
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}", response=AttemptDetail)
-def attempt(request: ApiRequest, pk: int) -> dict[str, Any]:
+def attempt(request: ApiRequest, pk: int) -> Attempt:
     """Read an attempt.
 
     With the scores of every scorer and the result of each landmark.
     """
-    found = find_attempt(request.caller, pk)
-    return {
-        **attempt_data(found),
-        "task_set": f"{found.entry.task_set.benchmark.slug}/{found.entry.task_set.slug}",
-        "format": found.format,
-        "query": found.query,
-        "answer": found.answer or None,
-        "warnings": [asdict(problem_from_data(each)) for each in found.warnings],
-        "landmarks": _outcomes(found),
-        "files": [_file_data(found, file) for file in readable_files(request.caller.visitor, found)],
-        "steps_url": reverse("api:steps", args=(found.pk,)),
-    }
+    return find_attempt(request.caller, pk)
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}/steps", response=Page[StepOut])
@@ -195,8 +212,7 @@ def steps(
         return answer
     rows, following = read_cursor_page(request, paging, found.steps.all(), order=("number",))
     response["ETag"] = tag
-    fields = tuple(StepOut.model_fields)
-    return {"items": [{name: getattr(row, name) for name in fields} for row in rows], "next": following}
+    return {"items": rows, "next": following}
 
 
 @reads(
@@ -224,46 +240,8 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
 
 
 def with_scores(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    """Attempts with all that `attempt_data` reads. One query more."""
+    """Attempts with all that `AttemptOut` reads. One query more."""
     return attempts.select_related("entry__agent", "task").defer(*LARGE_FIELDS).prefetch_related("scores")
-
-
-def attempt_data(attempt: Attempt) -> dict[str, Any]:
-    """An attempt as an item of a list."""
-    agent = attempt.entry.agent
-    return {
-        "id": attempt.pk,
-        "entry": attempt.entry.slug,
-        "agent": agent.name,
-        "model": agent.model,
-        "task_id": attempt.task.task_id,
-        "number": attempt.number,
-        "has_trajectory": attempt.has_trajectory,
-        "ending": attempt.ending if attempt.has_trajectory else None,
-        "ending_detail": attempt.ending_detail,
-        "steps": attempt.step_count,
-        "duration": attempt.duration,
-        "cost": attempt.cost,
-        "prompt_tokens": attempt.prompt_tokens,
-        "response_tokens": attempt.response_tokens,
-        "scores": _scores(attempt),
-        "url": reverse("api:attempt", args=(attempt.pk,)),
-        "page": attempt.get_absolute_url(),
-    }
-
-
-def _scores(attempt: Attempt) -> list[dict[str, Any]]:
-    fields = ("scorer", "version", "metric", "value", "reason", "stale")
-    scores = sorted(attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
-    return [{name: getattr(score, name) for name in fields} for score in scores]
-
-
-def _outcomes(attempt: Attempt) -> list[dict[str, Any]]:
-    known = {outcome.number: outcome for outcome in attempt.landmark_outcomes.all()}
-    return [
-        {"number": number, "pattern": pattern or None, **_outcome_data(known.get(number))}
-        for number, pattern in enumerate(shown_landmarks(attempt.task), start=1)
-    ]
 
 
 def _outcome_data(outcome: LandmarkOutcome | None) -> dict[str, Any]:
@@ -271,16 +249,3 @@ def _outcome_data(outcome: LandmarkOutcome | None) -> dict[str, Any]:
         return {"status": None, "first_step": None, "hits": []}
     hits = [{"step": step, "spans": spans, "more": more} for step, spans, more in outcome.hits]
     return {"status": outcome.status, "first_step": outcome.first_step, "hits": hits}
-
-
-def _file_data(attempt: Attempt, file: AttemptFile) -> dict[str, Any]:
-    query = f"?step={file.step}" if file.step else ""
-    return {
-        "kind": file.kind,
-        "step": file.step or None,
-        "cut": file.cut,
-        "name": file.name,
-        "size": file.size,
-        "sha256": file.blob,
-        "url": reverse("api:file", args=(attempt.pk, file.kind)) + query,
-    }

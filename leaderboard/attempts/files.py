@@ -82,7 +82,6 @@ def delete_unreferenced_blobs(digests: Collection[str]) -> None:
 
 
 def file_response(file: AttemptFile) -> FileResponse:
-    """A file as a download."""
     # Never as a page to open: an uploaded page must not run under this site's address.
     response = FileResponse(
         blobs.open_blob(file.blob),

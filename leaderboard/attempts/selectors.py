@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 
+from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.pages import Page, read_page
 from leaderboard.domain.entries import EntryState
@@ -104,6 +105,13 @@ def score_rows(attempt: Attempt) -> list[ScoreRow]:
         for scorer in SCORER_ORDER
         if scorer in by_scorer
     ]
+
+
+def landmark_results(attempt: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
+    """For each landmark its outcome, its number, and its pattern ("" if it must not be shown). One query."""
+    outcomes = {outcome.number: outcome for outcome in attempt.landmark_outcomes.all()}
+    patterns = enumerate(shown_landmarks(attempt.task), start=1)
+    return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:

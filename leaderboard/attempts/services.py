@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, Literal
 
 from leaderboard.attempts.files import recording, remove_files, replace_files
@@ -47,14 +48,9 @@ def record_attempt(
     stored ones: a fixture of figures and an import of trajectories complete each other in either order. The
     caller refreshes the entry's figures after its last call.
 
-    Args:
-        entry: whose attempt it is.
-        task: the task, of the entry's task set.
-        number: which try at the task, from 1.
-        digest: ``pipeline.source_digest`` of the source files; with ``prepared`` only.
-        prepared: what ``pipeline.prepare`` made of the trajectory's file; None where there is none.
-        reported: scores as the submitter reported them; None means that the metric does not apply.
-        replace: delete what was stored before and is not given now.
+    ``pipeline.prepare`` made ``prepared`` of files whose ``pipeline.source_digest`` is ``digest``. A value of
+    None in ``reported`` means that the metric does not apply. ``replace`` deletes what was stored before and
+    is not given now.
 
     Raises:
         OSError: the blob store could not store a file; nothing was written.
@@ -126,23 +122,7 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
     attempt.save()
     _replace(AttemptFile, attempt, replace_files(attempt, prepared))
     _replace(AttemptStep, attempt, _steps(prepared))
-    _replace(
-        OutputPage,
-        attempt,
-        [
-            OutputPage(
-                step=page.step,
-                part=page.part,
-                number=page.number,
-                first_line=page.first_line,
-                last_line=page.last_line,
-                start=page.start,
-                end=page.end,
-                html=page.html,
-            )
-            for page in prepared.rendering.pages
-        ],
-    )
+    _replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in prepared.rendering.pages])
     _replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
     # The task may have changed since the attempt was prepared, or since its run started.
     now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
@@ -182,12 +162,7 @@ def _steps(prepared: Prepared) -> list[AttemptStep]:
     texts = {(text.step, text.part): text.text for text in prepared.rendering.texts}
     return [
         AttemptStep(
-            number=item.number,
-            kind=item.kind,
-            title=item.title,
-            duration=item.duration,
-            marks=list(item.marks),
-            landmarks=list(item.landmarks),
+            **asdict(item),
             thought=texts.get((item.number, "thought"), ""),
             action=texts.get((item.number, "action"), ""),
             observation=texts.get((item.number, "output"), ""),

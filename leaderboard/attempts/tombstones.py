@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from leaderboard.catalogue.selectors import all_task_sets
@@ -31,15 +31,10 @@ def with_tombstone(view: View) -> View:
             entry = _withdrawn_or_hidden(request, **arguments)
             if entry is None:
                 raise
-            return tombstone(request, entry)
+            context = {"task_sets": all_task_sets(), "task_set": entry.task_set, "entry": entry}
+            return render(request, "attempts/gone.html", context, status=410)
 
     return wrapped
-
-
-def tombstone(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """A page that says who withdrew or hid the entry, when, and why."""
-    context = {"task_sets": all_task_sets(), "task_set": entry.task_set, "entry": entry}
-    return render(request, "attempts/gone.html", context, status=410)
 
 
 def _withdrawn_or_hidden(request: HttpRequest, *, slug: str = "", pk: int = 0, **_: Any) -> Entry | None:

@@ -11,5 +11,7 @@ urlpatterns = [
     path("a/<int:pk>/find/", views.find, name="find"),
     path("a/<int:pk>/<int:step>/<slug:part>/<int:number>/", views.output, name="output"),
     path("a/<int:pk>/download/<slug:kind>/", views.download, name="download"),
-    path("a/<int:pk>/download/output/<int:step>/", views.download_output, name="download-output"),
+    path(
+        "a/<int:pk>/download/output/<int:step>/", views.download, {"kind": "output"}, name="download-output"
+    ),
 ]

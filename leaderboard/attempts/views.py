@@ -11,14 +11,14 @@ from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard.attempts import selectors
 from leaderboard.attempts.files import file_response
 from leaderboard.attempts.fragments import attempt_html
-from leaderboard.attempts.selectors import LARGE_FIELDS, find_text, other_attempts, score_rows
 from leaderboard.attempts.tombstones import with_tombstone
-from leaderboard.catalogue.selectors import all_task_sets, shown_landmarks
+from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import readable_files, visible_attempts
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt, AttemptFile, LandmarkOutcome
+from leaderboard.models import Attempt
 
 FIND_MAX_LENGTH = 200
 ANSWER_MAX_LENGTH = 20_000
@@ -35,11 +35,11 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
         "metrics": list(Metric),
-        "score_rows": score_rows(shown),
+        "score_rows": selectors.score_rows(shown),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
-        "others": other_attempts(shown),
+        "others": selectors.other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
-        "landmarks": _landmarks(shown),
+        "landmarks": selectors.landmark_results(shown),
         "steps": shown.steps.defer("thought", "action", "observation"),
         "html": attempt_html(shown.html, shown.pk),
     }
@@ -51,7 +51,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 @with_tombstone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
     """One page of a long output."""
-    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*selectors.LARGE_FIELDS), pk=pk)
     pages = shown.pages.filter(step=step, part=part)
     page = get_object_or_404(pages, number=number)
     context = {
@@ -73,14 +73,14 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
 @with_tombstone
 def find(request: HttpRequest, pk: int) -> HttpResponse:
     """Search results for ``?q=`` in a trajectory."""
-    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*selectors.LARGE_FIELDS), pk=pk)
     text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
     context = {
         "task_sets": all_task_sets(),
         "attempt": shown,
         "task_set": shown.entry.task_set,
         "text": text,
-        "matches": find_text(shown, text),
+        "matches": selectors.find_text(shown, text),
     }
     template = "attempts/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)
@@ -88,26 +88,10 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @with_tombstone
-def download(request: HttpRequest, pk: int, kind: str) -> FileResponse:
-    """The original file byte for byte, or the notebook or HTML page made from it."""
-    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=0))
-
-
-@require_safe
-@with_tombstone
-def download_output(request: HttpRequest, pk: int, step: int) -> FileResponse:
-    """The whole output of a step, if the step shows only its beginning and end."""
-    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    files = readable_files(request.user, shown)
-    return file_response(get_object_or_404(files, kind=AttemptFile.Kind.OUTPUT, step=step))
-
-
-def _landmarks(shown: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
-    """For each landmark its outcome, its number, and its pattern ("" if it must not be shown)."""
-    outcomes = {outcome.number: outcome for outcome in shown.landmark_outcomes.all()}
-    patterns = enumerate(shown_landmarks(shown.task), start=1)
-    return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
+def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileResponse:
+    """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
+    shown = get_object_or_404(_attempts(request).defer(*selectors.LARGE_FIELDS), pk=pk)
+    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:

@@ -55,7 +55,15 @@ class LeasedTable(Generic[Row]):
             LostLease: the claim is over.
         """
         if not self.held_row(key, claim_number).update(**changes):
-            raise LostLease(f"{self.rows.model.__name__} {key}, claim {claim_number}")
+            raise LostLease(self._claim_name(key, claim_number))
+
+    def lock(self, key: Any, claim_number: int) -> Row:
+        """The row that is held, locked until the transaction ends; raises `LostLease` as `write` does."""
+        # Ordered by its key: a default order may join another table, whose row would be locked too.
+        row = self.held_row(key, claim_number).select_for_update(of=("self",)).order_by("pk").first()
+        if row is None:
+            raise LostLease(self._claim_name(key, claim_number))
+        return row
 
     def renew(self, key: Any, claim_number: int) -> None:
         """Extend the lease; raises `LostLease` as `write` does."""
@@ -65,6 +73,9 @@ class LeasedTable(Generic[Row]):
         """Rows whose lease has expired, locked, ordered by primary key."""
         rows = self.rows.filter(state__in=self.claimed, lease_until__lt=timezone.now())
         return rows.select_for_update(of=("self",)).order_by("pk")
+
+    def _claim_name(self, key: Any, claim_number: int) -> str:
+        return f"{self.rows.model.__name__} {key}, claim {claim_number}"
 
 
 def lease_end(now: datetime) -> datetime:

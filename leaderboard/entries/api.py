@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404
-from django.urls import reverse
 from ninja import Field, Query, Schema
 
-from leaderboard.attempts.api import AttemptOut, attempt_data, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
-from leaderboard.core.endpoints.schemas import FigureOut
+from leaderboard.core.endpoints.schemas import FigureOut, attribute, link_to
 from leaderboard.core.figures import figure_json
 from leaderboard.core.permissions import check_can_edit_entry, visible_entries
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState
 from leaderboard.domain.text import storable
-from leaderboard.entries.selectors import (
-    MetricPreview,
-    badges,
-    entry_figures,
-    rank_preview,
-    shown_links,
-    shown_notes,
-)
+from leaderboard.entries import selectors
 from leaderboard.entries.services import withdraw_entry
-from leaderboard.models import Entry, Figure
+from leaderboard.models import Entry
 
 
 class LinkOut(Schema):
@@ -42,22 +34,22 @@ class LinkOut(Schema):
 class VerifiedOut(Schema):
     """When and how an operator verified an entry."""
 
-    at: datetime
-    how: str
+    at: datetime = Field(validation_alias="verified")
+    how: str = Field(validation_alias="verified_how")
 
 
 class EntryOut(Schema):
     """One agent's results on one task set."""
 
     slug: str
-    agent: str
-    model: str
-    task_set: str
+    agent: str = Field(validation_alias="agent.name")
+    model: str = Field(validation_alias="agent.model")
+    task_set: str = Field(validation_alias="task_set.key")
     state: str
     version: int
-    previous: str | None = Field(description="The previous version.")
+    previous: Annotated[str | None, attribute("slug")] = Field(description="The previous version.")
     next: str | None = Field(description="The next version.")
-    team: str | None
+    team: Annotated[str | None, attribute("name")]
     run_here: bool
     source: str
     source_url: str
@@ -66,8 +58,21 @@ class EntryOut(Schema):
     created: datetime
     published: datetime | None
     verified: VerifiedOut | None
-    url: str
-    page: str
+    url: Annotated[str, link_to("entry")] = Field(validation_alias="slug")
+    page: str = Field(validation_alias="get_absolute_url")
+
+    @staticmethod
+    def resolve_next(entry: Entry) -> str | None:
+        following = getattr(entry, "next", None)
+        return following.slug if following and following.state in OPEN else None
+
+    @staticmethod
+    def resolve_run_here(entry: Entry) -> bool:
+        return hasattr(entry, "run")
+
+    @staticmethod
+    def resolve_verified(entry: Entry) -> Entry | None:
+        return entry if entry.verified else None
 
 
 class EntryFigure(FigureOut):
@@ -87,7 +92,22 @@ class EntryDetail(EntryOut):
     notes: str
     links: list[LinkOut]
     figures: list[EntryFigure]
-    attempts: str
+    attempts: Annotated[str, link_to("entry-attempts")] = Field(validation_alias="slug")
+
+    resolve_notes = staticmethod(selectors.shown_notes)
+    resolve_links = staticmethod(selectors.shown_links)
+
+    @staticmethod
+    def resolve_badges(entry: Entry) -> list[selectors.Badge]:
+        return selectors.badges(entry, selectors.entry_figures(entry, []))
+
+    @staticmethod
+    def resolve_figures(entry: Entry) -> list[dict[str, Any]]:
+        figures = sorted(entry.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
+        return [
+            {"scorer": each.scorer, "metric": each.metric, "category": each.category, **figure_json(each)}
+            for each in figures
+        ]
 
 
 def find_entry(caller: Caller, slug: str) -> Entry:
@@ -105,7 +125,7 @@ def find_entry(caller: Caller, slug: str) -> Entry:
 
 
 def with_relations(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    """Entries with all that `entry_data` reads, in one query."""
+    """Entries with all that `EntryOut` reads, in one query."""
     return entries.select_related("agent", "task_set__benchmark", "team", "previous", "next", "run")
 
 
@@ -135,11 +155,11 @@ def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
     if query.model:
         listed = listed.filter(agent__model=storable(query.model))
     rows, following = read_cursor_page(request, query, listed, order=("-pk",))
-    return {"items": [entry_data(row) for row in rows], "next": following}
+    return {"items": rows, "next": following}
 
 
 @reads(ENTRIES, "/entries/{slug:slug}", response=EntryDetail)
-def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
+def entry(request: ApiRequest, slug: str) -> Entry:
     """Read an entry.
 
     With its figures by scorer, metric and category. A withdrawn or hidden entry answers 410 with the reason.
@@ -147,15 +167,7 @@ def entry(request: ApiRequest, slug: str) -> dict[str, Any]:
     found = find_entry(request.caller, slug)
     # Prefetched: the badges read them too.
     prefetch_related_objects([found], "figures")
-    figures = sorted(found.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
-    return {
-        **entry_data(found),
-        "badges": badges(found, entry_figures(found, [])),
-        "notes": shown_notes(found),
-        "links": shown_links(found),
-        "figures": [_figure_data(figure) for figure in figures],
-        "attempts": reverse("api:entry-attempts", args=(slug,)),
-    }
+    return found
 
 
 @reads(ENTRIES, "/entries/{slug:slug}/attempts", response=Page[AttemptOut], url_name="entry-attempts")
@@ -166,50 +178,14 @@ def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dic
     """
     attempts = with_scores(find_entry(request.caller, slug).attempts.all())
     rows, following = read_cursor_page(request, paging, attempts, order=("task__task_id", "number"))
-    return {"items": [attempt_data(row) for row in rows], "next": following}
-
-
-def entry_data(entry: Entry) -> dict[str, Any]:
-    """An entry as an item of a list; expects `with_relations`."""
-    following = getattr(entry, "next", None)
-    verified = {"at": entry.verified, "how": entry.verified_how} if entry.verified else None
-    return {
-        "slug": entry.slug,
-        "agent": entry.agent.name,
-        "model": entry.agent.model,
-        "task_set": f"{entry.task_set.benchmark.slug}/{entry.task_set.slug}",
-        "state": entry.state,
-        "version": entry.version,
-        "previous": entry.previous.slug if entry.previous else None,
-        "next": following.slug if following and following.state in OPEN else None,
-        "team": entry.team.name if entry.team else None,
-        "run_here": hasattr(entry, "run"),
-        "source": entry.source,
-        "source_url": entry.source_url,
-        "attempted": entry.attempted,
-        "cost": entry.cost,
-        "created": entry.created,
-        "published": entry.published,
-        "verified": verified,
-        "url": reverse("api:entry", args=(entry.slug,)),
-        "page": entry.get_absolute_url(),
-    }
-
-
-def _figure_data(figure: Figure) -> dict[str, Any]:
-    return {
-        "scorer": figure.scorer,
-        "metric": figure.metric,
-        "category": figure.category,
-        **figure_json(figure),
-    }
+    return {"items": rows, "next": following}
 
 
 class MetricOut(Schema):
     """A draft's rank by one metric."""
 
     metric: str
-    value: float | None
+    value: Annotated[float | None, attribute("value")] = Field(validation_alias="figure")
     rank: int | None
     of: int = Field(description="How many entries would have a value, including this one.")
     equal: int = Field(description="How many others have the same value.")
@@ -218,10 +194,12 @@ class MetricOut(Schema):
 class PreviewOut(Schema):
     """A draft's ranks if it were published now."""
 
-    entry: str
-    tasks: int
+    entry: str = Field(validation_alias="entry.slug")
+    tasks: int = Field(validation_alias="task_set_total")
     attempted: int
-    replaces: str | None = Field(description="The version that it would replace on the board.")
+    replaces: Annotated[str | None, attribute("slug")] = Field(
+        description="The version that it would replace on the board."
+    )
     metrics: list[MetricOut]
 
 
@@ -232,24 +210,16 @@ class WithdrawIn(Schema):
 
 
 @reads(ENTRIES, "/entries/{slug:slug}/preview", auth=require_scope(Scope.READ), response=PreviewOut)
-def preview(request: ApiRequest, slug: str) -> dict[str, Any]:
+def preview(request: ApiRequest, slug: str) -> selectors.RankPreview:
     """Preview a draft's ranks.
 
     By each metric, if it were published now.
     """
-    entry = find_entry(request.caller, slug)
-    found = rank_preview(entry)
-    return {
-        "entry": entry.slug,
-        "tasks": found.task_set_total,
-        "attempted": found.attempted,
-        "replaces": found.replaces.slug if found.replaces else None,
-        "metrics": [_metric(metric) for metric in found.metrics],
-    }
+    return selectors.rank_preview(find_entry(request.caller, slug))
 
 
 @ENTRIES.post("/entries/{slug:slug}/withdraw", auth=require_scope(Scope.SUBMIT), response=EntryOut)
-def withdraw(request: ApiRequest, slug: str, body: WithdrawIn) -> dict[str, Any]:
+def withdraw(request: ApiRequest, slug: str, body: WithdrawIn) -> Entry:
     """Withdraw an entry.
 
     This can't be undone. Its address stays and shows the reason. The previous version is published again.
@@ -257,14 +227,4 @@ def withdraw(request: ApiRequest, slug: str, body: WithdrawIn) -> dict[str, Any]
     entry = find_entry(request.caller, slug)
     check_can_edit_entry(request.caller.user, entry)
     withdraw_entry(entry, user=request.caller.user, reason=body.reason)
-    return entry_data(find_entry(request.caller, slug))
-
-
-def _metric(preview: MetricPreview) -> dict[str, Any]:
-    return {
-        "metric": preview.metric,
-        "value": preview.figure.value if preview.figure else None,
-        "rank": preview.rank,
-        "of": preview.of,
-        "equal": preview.equal,
-    }
+    return find_entry(request.caller, slug)

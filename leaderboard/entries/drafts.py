@@ -18,14 +18,10 @@ from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 
 @transaction.atomic
 def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, description: Description) -> Entry:
-    """Add a team's draft, or update one to ``description``.
+    """Add a team's draft, or update ``entry`` to ``description``, which has at least agent and model.
 
-    Args:
-        entry: the existing draft, if any.
-        team: the owner.
-        task_set: the task set. A draft of another task set loses its attempts.
-        description: texts about the entry, at least agent and model. The agent's address is used for a new
-            agent only: teams share agents.
+    A draft of another task set loses its attempts. The agent's address is used for a new agent only: teams
+    share agents.
     """
     agent, _ = Agent.objects.get_or_create(
         name=description.agent, model=description.model, defaults={"url": description.agent_url}
@@ -52,13 +48,8 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
 
 def keep_attempts(entry: Entry, kept: Collection[tuple[str, int]]) -> int:
     """Remove a draft's attempts that are not in ``kept`` (task id and number); returns how many."""
-    removed = [
-        key
-        for key, task_id, number in Attempt.objects.filter(entry=entry).values_list(
-            "pk", "task__task_id", "number"
-        )
-        if (task_id, number) not in kept
-    ]
+    recorded = Attempt.objects.filter(entry=entry).values_list("task__task_id", "number", "pk")
+    removed = [key for task_id, number, key in recorded if (task_id, number) not in kept]
     return remove_attempts(Attempt.objects.filter(pk__in=removed))
 
 

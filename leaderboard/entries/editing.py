@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,10 +18,6 @@ from leaderboard.domain.text import storable
 from leaderboard.entries.names import check_names, is_only_team_with_agent, rename_entry
 from leaderboard.entries.services import checked_reason, entry_problem, lock_entry
 from leaderboard.models import Agent, Entry
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 NOTES_LENGTH = 10_000
 SOURCE_LENGTH = 200
@@ -76,12 +73,9 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
 
 @transaction.atomic
 def verify_entry(entry: Entry, *, user: User, how: str) -> Entry:
-    """Mark a published entry as verified by an operator. Replaces an earlier verification.
+    """Mark a published entry as verified by the operator ``user``. Replaces an earlier verification.
 
-    Args:
-        entry: a published one.
-        user: the operator.
-        how: what the operator did to verify it; public.
+    ``how`` says what the operator did to verify it; it is public.
 
     Raises:
         InputError: it is not published, or ``how`` is empty or too long.

@@ -12,6 +12,22 @@ from leaderboard.entries.selectors import NAME_LENGTH
 from leaderboard.models import Entry
 
 
+class LinksField(forms.CharField):
+    """Links, one per line. Its value is [{url, label}, …], where the label may be missing."""
+
+    def __init__(self, *, rows: int) -> None:
+        super().__init__(
+            label="Links",
+            help_text="One per line: the address, a space, and a label.",
+            required=False,
+            widget=forms.Textarea(attrs={"rows": rows}),
+        )
+
+    def clean(self, value: Any) -> list[dict[str, str]]:
+        lines = (line.split(maxsplit=1) for line in super().clean(value).splitlines())
+        return [dict(zip(("url", "label"), line, strict=False)) for line in lines if line]
+
+
 class EntryForm(forms.Form):
     """An entry's texts: all of a draft's, or those that can be changed after publishing."""
 
@@ -28,22 +44,13 @@ class EntryForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
     )
-    links = forms.CharField(
-        label="Links",
-        help_text="One per line: the address, a space, and a label.",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    links = LinksField(rows=3)
 
     def __init__(self, data: Any = None, *, entry: Entry) -> None:
         super().__init__(data, auto_id="entry-%s", label_suffix="", initial=_initial(entry))
         if not entry.is_draft:
             for name in self.fields.keys() - AFTER_PUBLISHING:
                 del self.fields[name]
-
-    def clean_links(self) -> list[dict[str, str]]:
-        lines = (line.split(maxsplit=1) for line in self.cleaned_data["links"].splitlines())
-        return [{"url": url, "label": " ".join(label)} for url, *label in filter(None, lines)]
 
     def changes(self) -> EntryChanges:
         """The changed fields, for `edit_entry`."""

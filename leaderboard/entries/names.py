@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -17,9 +16,6 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.entries.selectors import NAME_LENGTH
 from leaderboard.models import Agent, Attempt, Entry, TaskSet
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
 
 
 def ensure_entry(

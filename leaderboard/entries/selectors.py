@@ -66,12 +66,6 @@ def shown_notes(entry: Entry) -> str:
     return mask(entry.notes)
 
 
-def secrets_in_texts(entry: Entry) -> int:
-    """How many places in an entry's notes and link labels look like secrets."""
-    texts = (entry.notes, *(link.get("label", "") for link in entry.links))
-    return sum(len(find_secrets(text)) for text in texts)
-
-
 def entry_figures(entry: Entry, categories: list[Category]) -> EntryFigures:
     """Every figure of an entry. One query."""
     figures = {(f.scorer, f.metric, f.category): f for f in entry.figures.all()}
@@ -130,8 +124,8 @@ def published_version(history: list[Entry]) -> Entry | None:
 
 Sources = dict[str, str]
 """By metric, the scorer whose figure the board shows for an entry."""
-Means = dict[tuple[int, str], float | None]
-"""By task key and metric, the mean over attempts; None without a score."""
+Values = dict[tuple[int | str, str], float | None]
+"""Figures in [0, 1] by task key or category, and metric; None without a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +158,12 @@ class TaskChanges:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How ``after`` differs from ``before``.
+    """How an entry differs from an earlier version.
 
     ``totals`` has an overall row (None) and one for each category; a task without an attempt counts as failed
     in them. ``sources_differ`` lists the metrics whose figures come from different scorers.
     """
 
-    before: Entry
-    after: Entry
     totals: list[tuple[Category | None, list[Change]]]
     tasks: list[TaskChanges]
     sources_differ: list[Metric]
@@ -193,50 +185,34 @@ def previous_version(entry: Entry) -> Entry | None:
 
 def compare_versions(entry: Entry, before: Entry) -> Comparison:
     """Compare the figures that a board shows for ``entry`` and for ``before``. Nine queries at any size."""
-    figures = [_figures(version) for version in (before, entry)]
+    figures = [list(version.figures.filter(scorer=BOARD)) for version in (before, entry)]
+    by_category: list[Values] = [
+        {(figure.category, figure.metric): figure.value for figure in found} for found in figures
+    ]
     sources: list[Sources] = [
-        {metric: figure.source for (metric, category), figure in found.items() if not category}
-        for found in figures
+        {figure.metric: figure.source for figure in found if not figure.category} for found in figures
     ]
     means = [_means(version, source) for version, source in zip((before, entry), sources, strict=True)]
     categories: list[Category | None] = [None, *set_categories(entry.task_set)]
     attempted = Attempt.objects.filter(entry__in=(before, entry)).values("task")
     tasks = Task.objects.filter(pk__in=attempted).only("task_id", "title", "task_set").order_by("task_id")
     return Comparison(
-        before=before,
-        after=entry,
         totals=[
-            (
-                category,
-                [
-                    Change(*(_value(found, metric, category.slug if category else "") for found in figures))
-                    for metric in Metric
-                ],
-            )
-            for category in categories
+            (category, _changes(by_category, category.slug if category else "")) for category in categories
         ],
-        tasks=[
-            TaskChanges(
-                task, [Change(*(found.get((task.pk, metric)) for found in means)) for metric in Metric]
-            )
-            for task in tasks
-        ],
+        tasks=[TaskChanges(task, _changes(means, task.pk)) for task in tasks],
         sources_differ=[
             metric for metric in Metric if len({source[metric] for source in sources if metric in source}) > 1
         ],
     )
 
 
-def _figures(entry: Entry) -> dict[tuple[str, str], Figure]:
-    return {(figure.metric, figure.category): figure for figure in entry.figures.filter(scorer=BOARD)}
+def _changes(versions: list[Values], key: int | str) -> list[Change]:
+    return [Change(*(values.get((key, metric)) for values in versions)) for metric in Metric]
 
 
-def _value(figures: dict[tuple[str, str], Figure], metric: str, category: str) -> float | None:
-    figure = figures.get((metric, category))
-    return figure.value if figure else None
-
-
-def _means(entry: Entry, sources: Sources) -> Means:
+def _means(entry: Entry, sources: Sources) -> Values:
+    """The mean of each task's attempts."""
     wanted = Q(pk=None)
     for metric, source in sources.items():
         wanted |= Q(metric=metric, scorer=source)
@@ -257,24 +233,14 @@ class Acknowledgements:
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
-    """An entry next to the draft on the board, and its value there."""
-
-    entry: Entry
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
 class MetricPreview:
     """A draft's rank by one metric.
 
     Attributes:
-        metric: the metric.
-        figure: the draft's figure, if any.
         rank: from 1; equal values share a rank; None without a value.
         of: how many entries would have a value, including this one.
-        above: the next better entry, the first in the board's order among equals; None at the top.
-        below: the next worse entry; None at the bottom.
+        above: of the next better entry, the first in the board's order among equals; None at the top.
+        below: of the next worse entry; None at the bottom.
         equal: how many other entries have the same value.
     """
 
@@ -282,8 +248,8 @@ class MetricPreview:
     figure: Figure | None
     rank: int | None
     of: int
-    above: Neighbour | None
-    below: Neighbour | None
+    above: Figure | None
+    below: Figure | None
     equal: int
 
 
@@ -291,6 +257,7 @@ class MetricPreview:
 class RankPreview:
     """A draft's ranks if it were published; ``replaces`` is the version that would leave the board."""
 
+    entry: Entry
     task_set_total: int
     attempted: int
     replaces: Entry | None
@@ -304,7 +271,9 @@ class RankPreview:
 
 def acknowledgements(draft: Entry) -> Acknowledgements:
     """What has to be confirmed before a draft is published. Three queries."""
-    secrets = (draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0) + secrets_in_texts(draft)
+    in_attempts = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
+    texts = (draft.notes, *(link.get("label", "") for link in draft.links))
+    secrets = in_attempts + sum(len(find_secrets(text)) for text in texts)
     # An upload that was refused as a whole has changed nothing in the draft.
     upload = draft.uploads.exclude(state=UploadState.REFUSED).order_by("-created").first()
     refused = upload.files.filter(verdict=UploadedFile.Verdict.REFUSED).count() if upload else 0
@@ -316,6 +285,7 @@ def rank_preview(entry: Entry) -> RankPreview:
     replaces = published_version(history_to_continue(entry))
     mine = {figure.metric: figure for figure in entry.figures.filter(scorer=BOARD, category="")}
     return RankPreview(
+        entry=entry,
         task_set_total=entry.task_set.tasks.count(),
         attempted=entry.attempted,
         replaces=replaces,
@@ -332,22 +302,16 @@ def _metric_preview(
     if figure is None or figure.value is None:
         return MetricPreview(metric, figure, None, others.count(), None, None, 0)
     better, worse = others.filter(value__gt=figure.value), others.filter(value__lt=figure.value)
-    above = better.select_related("entry__agent").order_by("value", "entry").first()
-    below = worse.select_related("entry__agent").order_by("-value", "entry").first()
     total, ahead = others.count(), better.count()
     return MetricPreview(
         metric,
         figure,
         rank=ahead + 1,
         of=total + 1,
-        above=_neighbour(above),
-        below=_neighbour(below),
+        above=better.select_related("entry__agent").order_by("value", "entry").first(),
+        below=worse.select_related("entry__agent").order_by("-value", "entry").first(),
         equal=total - ahead - worse.count(),
     )
-
-
-def _neighbour(figure: Figure | None) -> Neighbour | None:
-    return Neighbour(figure.entry, figure.value) if figure and figure.value is not None else None
 
 
 NAME_LENGTH = 100

@@ -6,14 +6,14 @@ while it is published. `permissions` decides who may do it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from leaderboard.attempts.files import delete_unreferenced_blobs
 from leaderboard.core.audit import record_event
 from leaderboard.domain.durations import DAY, room_again_at
 from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
@@ -21,6 +21,7 @@ from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.drafts import remove_attempts
 from leaderboard.entries.names import check_name_is_free, check_names, forget_agent, name_holder
 from leaderboard.entries.selectors import (
     acknowledgements,
@@ -28,11 +29,7 @@ from leaderboard.entries.selectors import (
     published_version,
     version_history,
 )
-from leaderboard.models import Agent, AttemptFile, Entry, Run, Team
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
+from leaderboard.models import Agent, Entry, Run, Team
 
 UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
 """States of an upload that is not checked yet."""
@@ -50,13 +47,11 @@ def publish_entry(
 ) -> Entry:
     """Put a draft on its board; a new version replaces the previous one there.
 
-    Idempotent: two simultaneous calls publish the draft once, and both return the published entry.
+    Idempotent: two simultaneous calls publish the draft once, and both return the published entry. The draft
+    of a run is published with its run.
 
-    Args:
-        entry: an uploaded draft; the draft of a run is published with its run.
-        user: who publishes.
-        leaving_out: publish without the results of files that were refused.
-        secrets_acknowledged: publish although something in its files or notes looks like a secret.
+    ``leaving_out`` publishes without the results of files that were refused, ``secrets_acknowledged``
+    although something in its files or notes looks like a secret.
 
     Raises:
         InputError: it has no attempt, its upload is not checked, something is not acknowledged, another entry
@@ -98,11 +93,6 @@ def put_on_board(draft: Entry, *, user: User | None) -> Entry:
 @transaction.atomic
 def withdraw_entry(entry: Entry, *, user: User | None, reason: str) -> Entry:
     """Withdraw an entry for good. Its addresses show the reason, and the previous version is published again.
-
-    Args:
-        entry: a published or superseded one.
-        user: who withdraws it.
-        reason: why; public.
 
     Raises:
         InputError: the reason is empty or too long, or the entry is neither published nor superseded.
@@ -160,11 +150,10 @@ def discard_draft(entry: Entry, *, user: User | None) -> None:
         raise entry_problem(draft, "it is not a draft", "withdraw it")
     if Run.objects.filter(entry=draft).exists():
         raise entry_problem(draft, "it collects the results of a run", "use its run's page instead")
-    files = list(AttemptFile.objects.filter(attempt__entry=draft).values_list("blob", flat=True))
     record_event("discard draft", str(draft), actor=user, slug=draft.slug)
+    remove_attempts(draft.attempts.all())
     draft.delete()
     forget_agent(draft.agent_id)
-    transaction.on_commit(lambda: delete_unreferenced_blobs(files))
 
 
 def lock_entry(entry: Entry) -> Entry:
@@ -190,7 +179,6 @@ def checked_reason(entry: Entry, text: str) -> str:
 
 
 def entry_problem(entry: Entry, reason: str, remedy: str) -> InputError:
-    """The error to raise about an entry."""
     return InputError(Problem(str(entry), "", reason, remedy))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,30 +16,20 @@ from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.numbers import page_number
-from leaderboard.core.permissions import can_edit_entry, can_operate, check_can_act_on_entry, visible_entries
+from leaderboard.core.permissions import (
+    SignedInRequest,
+    can_edit_entry,
+    can_operate,
+    check_can_act_on_entry,
+    visible_entries,
+)
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
+from leaderboard.entries import selectors
 from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
 from leaderboard.entries.forms import EntryForm
-from leaderboard.entries.selectors import (
-    acknowledgements,
-    badges,
-    compare_versions,
-    entry_figures,
-    previous_version,
-    published_version,
-    rank_preview,
-    run_environment,
-    shown_links,
-    shown_notes,
-    unfinished_jobs,
-    version_history,
-)
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
 
 
 @require_safe
@@ -53,7 +43,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
     if wanted:
         attempts = attempts.filter(task__categories=wanted)
-    figures = entry_figures(shown, categories)
+    figures = selectors.entry_figures(shown, categories)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
@@ -61,11 +51,11 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "category": wanted,
         "scorers": SCORER_ORDER,
         "figures": figures,
-        "badges": badges(shown, figures),
-        "links": shown_links(shown),
-        "notes": shown_notes(shown),
-        "environment": run_environment(shown) if run_here else [],
-        "unfinished": unfinished_jobs(shown) if run_here else (0, 0),
+        "badges": selectors.badges(shown, figures),
+        "links": selectors.shown_links(shown),
+        "notes": selectors.shown_notes(shown),
+        "environment": selectors.run_environment(shown) if run_here else [],
+        "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
         "attempts": list_attempts(attempts, page_number(request.GET)),
     }
     return render(request, "entries/entry.html", context)
@@ -78,7 +68,7 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
     shown = get_object_or_404(_entries(request), slug=slug)
     readable = _readable_versions(request, shown)
     chosen = (each for each in readable if each.slug == request.GET.get("from"))
-    before = next(chosen, previous_version(shown))
+    before = next(chosen, selectors.previous_version(shown))
     if before is not None and before not in readable:
         before = None
     context = {
@@ -86,7 +76,7 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "versions": readable,
         "before": before,
         "metrics": list(Metric),
-        "comparison": compare_versions(shown, before) if before and before != shown else None,
+        "comparison": selectors.compare_versions(shown, before) if before and before != shown else None,
         "all_tasks": "all" in request.GET,
     }
     return render(request, "entries/versions.html", context)
@@ -94,14 +84,14 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @with_tombstone
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
+def edit(request: SignedInRequest, slug: str) -> HttpResponse:
     """The form for an entry's texts."""
     shown = get_object_or_404(_entries(request), slug=slug)
     check_can_act_on_entry(request.user, shown, "edit")
     form = EntryForm(request.POST or None, entry=shown)
     if request.method == "POST" and form.is_valid():
         try:
-            return redirect(edit_entry(shown, user=_user(request), **form.changes()))
+            return redirect(edit_entry(shown, user=request.user, **form.changes()))
         except InputError as error:
             form.add_error(None, str(error))
     return render(request, "entries/edit_entry.html", {**_page_context(shown), "form": form})
@@ -110,12 +100,12 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 @with_tombstone
-def act(request: HttpRequest, slug: str) -> HttpResponse:
+def act(request: SignedInRequest, slug: str) -> HttpResponse:
     """Publish, withdraw, discard, verify, hide or show an entry, as ``action`` says."""
     shown = get_object_or_404(_entries(request), slug=slug)
     action = request.POST.get("action", "")
     check_can_act_on_entry(request.user, shown, action)
-    user, reason = _user(request), request.POST.get("reason", "")
+    user, reason = request.user, request.POST.get("reason", "")
     try:
         match action:
             case "publish":
@@ -156,29 +146,24 @@ def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
     """An entry's versions, and what the user may do with it."""
     can_edit = can_edit_entry(request.user, entry)
     can_publish = entry.is_draft and can_edit and not hasattr(entry, "run")
-    history = version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
+    history = selectors.version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
     return {
         "can_edit": can_edit,
         "operator": can_operate(request.user),
         "versions": len(history),
-        "current": published_version(history),
-        "preview": rank_preview(entry) if can_publish else None,
-        "acknowledgements": acknowledgements(entry) if can_publish else None,
+        "current": selectors.published_version(history),
+        "preview": selectors.rank_preview(entry) if can_publish else None,
+        "acknowledgements": selectors.acknowledgements(entry) if can_publish else None,
     }
 
 
 def _readable_versions(request: HttpRequest, entry: Entry) -> list[Entry]:
     """The versions of an entry that the user may see, the oldest first; a draft itself comes last."""
     if entry.is_draft:
-        before = previous_version(entry)
-        versions = [*(version_history(before) if before else ()), entry]
+        before = selectors.previous_version(entry)
+        versions = [*(selectors.version_history(before) if before else ()), entry]
     else:
-        versions = version_history(entry)
+        versions = selectors.version_history(entry)
     visible = visible_entries(request.user).filter(pk__in=[each.pk for each in versions])
     keys = set(visible.values_list("pk", flat=True))
     return [each for each in versions if each.pk in keys]
-
-
-def _user(request: HttpRequest) -> User:
-    """The signed-in user, after `login_required`."""
-    return cast("User", request.user)

@@ -66,6 +66,11 @@ class TaskSet(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("board", args=(self.benchmark.slug, self.slug))
 
+    @property
+    def key(self) -> str:
+        """Such as ``super/masked``."""
+        return f"{self.benchmark.slug}/{self.slug}"
+
 
 class Task(models.Model):
     """One task. ``gold``, ``solution`` and ``pre_execute_cells`` are stored for scoring and never shown.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.uploads import UploadState
+from leaderboard.intake.findings import Finding, Severity
 from leaderboard.models.attempts import Attempt
 from leaderboard.models.entries import Entry
 from leaderboard.models.fields import CompressedTextField
@@ -100,6 +104,10 @@ class Upload(models.Model):
         """Whether no entry was published from it yet."""
         return self.entry is None or self.entry.is_draft
 
+    @property
+    def findings(self) -> list[Finding]:
+        return _findings(self.problems)
+
 
 class UploadedFile(models.Model):
     """The check's result for one file of an upload: a line of the report."""
@@ -130,3 +138,11 @@ class UploadedFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def findings(self) -> list[Finding]:
+        return _findings(json.loads(self.problems))
+
+
+def _findings(stored: list[dict[str, Any]]) -> list[Finding]:
+    return [Finding(Severity(each["severity"]), problem_from_data(each)) for each in stored]

@@ -18,8 +18,8 @@ from leaderboard.core.permissions import visible_runs
 from leaderboard.domain.access import Scope
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.entries.api import EntryOut, entry_data, find_entry
-from leaderboard.models import Job, Run
+from leaderboard.entries.api import EntryOut, find_entry
+from leaderboard.models import Entry, Job, Run
 from leaderboard.runs import offers
 from leaderboard.runs.forms import SETTING, RunForm
 from leaderboard.runs.selectors import RunSummary, summarise
@@ -248,10 +248,10 @@ def retry(request: ApiRequest, pk: int, body: RetryIn) -> dict[str, int]:
 
 
 @RUNS.post(f"{RUN_PATH}/publish", auth=OPERATOR, response=EntryOut, url_name="publish-run")
-def publish_results(request: ApiRequest, pk: int, body: RunPublishIn) -> dict[str, Any]:
+def publish_results(request: ApiRequest, pk: int, body: RunPublishIn) -> Entry:
     """Publish a run's results as an entry."""
     entry = publish_run(find_run(request.caller, pk), user=request.caller.user, **body.dict())
-    return entry_data(find_entry(request.caller, entry.slug))
+    return find_entry(request.caller, entry.slug)
 
 
 def _form_data(form: RunForm, body: RunIn) -> dict[str, Any]:

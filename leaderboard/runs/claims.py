@@ -123,11 +123,7 @@ def release_job(claim: Claim, reason: str, *, retry: bool = True) -> JobState:
 
     It fails where no claim is left, and without ``retry``: a wrong API key, for example, needs none.
     """
-    # Ordered by its key: the default order joins the task, whose row would be locked too.
-    job = _claimed(claim).select_for_update().order_by("pk").first()
-    if job is None:
-        raise LostLease(claim)
-    return _end_claim(job, reason, retry=retry)
+    return _end_claim(JOBS.lock(claim.job_id, claim.number), reason, retry=retry)
 
 
 def confirm_cancelled(claim: Claim) -> None:
@@ -188,8 +184,8 @@ def _end_claim(job: Job, reason: str, *, retry: bool = True) -> JobState:
         wanted = JobState.QUEUED if job.claims_left and retry else JobState.FAILED
     JOB_MACHINE.check(JobState(job.state), wanted)
     reason = storable(reason)
-    Job.objects.filter(pk=job.pk, claim_number=job.claim_number, state=job.state).update(
-        state=wanted, reason=reason, phase="", live_output="", **_end_fields()
+    JOBS.write(
+        job.pk, job.claim_number, state=wanted, reason=reason, phase="", live_output="", **_end_fields()
     )
     if wanted is JobState.FAILED:
         record_event("give up job", job, reason=reason)

@@ -7,7 +7,7 @@ from typing import Any
 from django.urls import reverse
 from ninja import Query, Schema
 
-from leaderboard.attempts.api import AttemptOut, attempt_data, with_scores
+from leaderboard.attempts.api import AttemptOut, with_scores
 from leaderboard.attempts.selectors import attempts_at
 from leaderboard.catalogue.api import SET, LandmarkOut, find_task_set
 from leaderboard.catalogue.selectors import find_task, shown_landmarks
@@ -88,7 +88,7 @@ def task_attempts(
     found = find_task(find_task_set(benchmark, task_set), task_id)
     order = ("entry__agent__name", "entry__agent__model", "number", "pk")
     rows, following = read_cursor_page(request, paging, with_scores(attempts_at(found)), order=order)
-    return {"items": [attempt_data(row) for row in rows], "next": following}
+    return {"items": rows, "next": following}
 
 
 def _task_data(task: Task) -> dict[str, Any]:

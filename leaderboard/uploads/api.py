@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import asdict
-from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.urls import reverse
-from ninja import Query, Status
+from ninja import Query
 from ninja.params import functions as parameters
 
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
@@ -22,20 +18,14 @@ from leaderboard.core.endpoints.routers import UPLOADS, reads
 from leaderboard.core.permissions import check_can_edit_entry, teams_of, visible_uploads
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.access import Scope
-from leaderboard.domain.errors import Problem, problem_from_data
+from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import storable
-from leaderboard.entries.api import EntryOut, entry_data, find_entry
+from leaderboard.entries.api import EntryOut, find_entry
 from leaderboard.entries.services import publish_entry
-from leaderboard.models import Entry, Team, Upload, UploadedFile
+from leaderboard.models import Entry, Team, Upload
+from leaderboard.uploads import services
 from leaderboard.uploads.schemas import FormIn, PublishIn, ReportIn, ReportOut, UploadIn, UploadOut, UploadsIn
 from leaderboard.uploads.selectors import uploads_with_bytes
-from leaderboard.uploads.services import (
-    append_chunk,
-    describe_upload,
-    discard_upload,
-    recheck_upload,
-    start_upload,
-)
 
 READ_AT_ONCE = 1 << 20
 """Bytes of a chunk that are in memory at a time."""
@@ -48,7 +38,7 @@ CHUNK = {"content": {CHUNK_TYPE: {"schema": {"type": "string", "format": "binary
 
 
 @UPLOADS.post("/uploads", auth=require_scope(Scope.SUBMIT), response={201: UploadOut})
-def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status[dict[str, Any]]:
+def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Upload:
     """Start an upload.
 
     Give the file's name and size, and a description of the entry; an `entry.yaml` among the files fills in
@@ -57,7 +47,7 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status
     caller = request.caller
     entry, previous = _own_entry(caller, body.entry), _own_entry(caller, body.previous)
     of = entry or previous
-    upload = start_upload(
+    upload = services.start_upload(
         team=of.team if of and of.team else _team(caller, body.team),
         user=caller.user,
         name=body.name,
@@ -68,7 +58,7 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Status
     )
     response["Location"] = reverse("api:upload", args=(upload.pk,))
     response["Upload-Offset"] = "0"
-    return Status(HTTPStatus.CREATED, upload_data(upload))
+    return upload
 
 
 @reads(UPLOADS, "/uploads", auth=require_scope(Scope.READ), response=Page[UploadOut])
@@ -84,16 +74,16 @@ def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
     if query.sha256:
         listed = uploads_with_bytes(listed, storable(query.sha256))
     rows, following = read_cursor_page(request, query, listed, order=("-created", "pk"))
-    return {"items": [upload_data(row) for row in rows], "next": following}
+    return {"items": rows, "next": following}
 
 
 @UPLOADS.get(ONE, auth=require_scope(Scope.READ), response=UploadOut)
-def upload(request: ApiRequest, pk: UUID) -> dict[str, Any]:
+def upload(request: ApiRequest, pk: UUID) -> Upload:
     """Read an upload.
 
     The bytes received, the progress of checking, and totals of the report.
     """
-    return upload_data(find_upload(request.caller, pk))
+    return find_upload(request.caller, pk)
 
 
 @UPLOADS.api_operation(["HEAD"], ONE, auth=require_scope(Scope.READ), response={200: None})
@@ -116,7 +106,7 @@ def send(
     pk: UUID,
     response: HttpResponse,
     upload_offset: Annotated[int, OFFSET],
-) -> Status[None]:
+) -> None:
     """Send the next bytes of an upload.
 
     A chunk may have any size. The answer's `Upload-Offset` is the number of bytes received. A chunk at
@@ -129,40 +119,40 @@ def send(
         raise Refusal("wrong-type", headers={"Accept-Patch": CHUNK_TYPE})
     if not request.META.get("CONTENT_LENGTH"):
         raise Refusal("length-required")
-    now = append_chunk(found, offset=upload_offset, chunks=_chunks(request))
+    # The body as it arrives, never all of it in memory.
+    chunks = iter(lambda: request.read(READ_AT_ONCE), b"")
+    now = services.append_chunk(found, offset=upload_offset, chunks=chunks)
     response["Upload-Offset"] = str(now.received)
     if now.pk != found.pk:
         response["Location"] = reverse("api:upload", args=(now.pk,))
-    return Status(HTTPStatus.NO_CONTENT, None)
 
 
 @UPLOADS.post(f"{ONE}/describe", auth=require_scope(Scope.SUBMIT), response=UploadOut)
-def describe(request: ApiRequest, pk: UUID, body: FormIn) -> dict[str, Any]:
+def describe(request: ApiRequest, pk: UUID, body: FormIn) -> Upload:
     """Change an upload's description.
 
     Fields that are left out keep their values. An upload that was checked is checked again.
     """
     found = find_upload(request.caller, pk)
-    return upload_data(describe_upload(found, form=body.form, user=request.caller.user))
+    return services.describe_upload(found, form=body.form, user=request.caller.user)
 
 
 @UPLOADS.post(f"{ONE}/recheck", auth=require_scope(Scope.SUBMIT), response=UploadOut)
-def recheck(request: ApiRequest, pk: UUID) -> dict[str, Any]:
+def recheck(request: ApiRequest, pk: UUID) -> Upload:
     """Check an upload again.
 
     When checking ends, the new report and draft replace the old ones.
     """
-    return upload_data(recheck_upload(find_upload(request.caller, pk), user=request.caller.user))
+    return services.recheck_upload(find_upload(request.caller, pk), user=request.caller.user)
 
 
 @UPLOADS.delete(ONE, auth=require_scope(Scope.SUBMIT), response={204: None})
-def discard(request: ApiRequest, pk: UUID) -> Status[None]:
+def discard(request: ApiRequest, pk: UUID) -> None:
     """Discard an upload.
 
     Deletes its files and its draft, but not a published entry.
     """
-    discard_upload(find_upload(request.caller, pk), user=request.caller.user)
-    return Status(HTTPStatus.NO_CONTENT, None)
+    services.discard_upload(find_upload(request.caller, pk), user=request.caller.user)
 
 
 def find_upload(caller: Caller, pk: UUID) -> Upload:
@@ -173,49 +163,10 @@ def find_upload(caller: Caller, pk: UUID) -> Upload:
     return found
 
 
-def upload_data(upload: Upload) -> dict[str, Any]:
-    """An upload as `UploadOut`; load its relations with `_with_relations` first."""
-    return {
-        "id": str(upload.pk),
-        "team": upload.team.slug,
-        "name": upload.name,
-        "size": upload.size,
-        "received": upload.received,
-        "sha256": upload.digest or None,
-        "state": upload.state,
-        "progress": upload.progress,
-        "form": upload.form,
-        "description": upload.description,
-        "summary": upload.summary,
-        "entry": upload.entry.slug if upload.entry else None,
-        "entry_state": upload.entry.state if upload.entry else None,
-        "previous": upload.previous.slug if upload.previous else None,
-        "parent": reverse("api:upload", args=(upload.parent_id,)) if upload.parent_id else None,
-        "part": upload.part,
-        "parts": [_part_data(part) for part in upload.parts.all()],
-        "created": upload.created,
-        "queued": upload.queued,
-        "ended": upload.ended,
-        "url": reverse("api:upload", args=(upload.pk,)),
-        "report": reverse("api:report", args=(upload.pk,)),
-        "page": upload.get_absolute_url(),
-    }
-
-
 def _with_relations(uploads: QuerySet[Upload]) -> QuerySet[Upload]:
-    """Load what `upload_data` needs, in two queries."""
+    """Load what `UploadOut` reads, in two queries."""
     parts = Prefetch("parts", Upload.objects.select_related("entry").order_by("part"))
     return uploads.select_related("entry", "team", "previous").prefetch_related(parts)
-
-
-def _part_data(part: Upload) -> dict[str, Any]:
-    return {
-        "part": part.part,
-        "state": part.state,
-        "entry": part.entry.slug if part.entry else None,
-        "entry_state": part.entry.state if part.entry else None,
-        "url": reverse("api:upload", args=(part.pk,)),
-    }
 
 
 def _own_entry(caller: Caller, slug: str) -> Entry | None:
@@ -236,12 +187,6 @@ def _team(caller: Caller, slug: str) -> Team:
     return team
 
 
-def _chunks(request: HttpRequest) -> Iterator[bytes]:
-    """The body as it arrives, never all of it in memory."""
-    while data := request.read(READ_AT_ONCE):
-        yield data
-
-
 @reads(UPLOADS, f"{ONE}/report", auth=require_scope(Scope.READ), response=ReportOut)
 def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, Any]:
     """Read the report on an upload.
@@ -259,14 +204,14 @@ def report(request: ApiRequest, pk: UUID, query: Query[ReportIn]) -> dict[str, A
         "upload": str(upload.pk),
         "state": upload.state,
         "summary": upload.summary,
-        "findings": [_finding(each) for each in upload.problems],
-        "items": [_line(row) for row in rows],
+        "findings": upload.findings,
+        "items": rows,
         "next": following,
     }
 
 
 @UPLOADS.post(f"{ONE}/publish", auth=require_scope(Scope.SUBMIT), response=EntryOut)
-def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpResponse) -> dict[str, Any]:
+def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpResponse) -> Entry:
     """Publish the draft of an upload.
 
     Its entry is put on the board; a new version replaces the previous one. Idempotent.
@@ -275,26 +220,6 @@ def publish(request: ApiRequest, pk: UUID, body: PublishIn, response: HttpRespon
     if draft is None:
         raise Refusal("conflict", "This upload has no draft. Wait until it is checked, or read its report.")
     check_can_edit_entry(request.caller.user, draft)
-    entry = publish_entry(
-        draft,
-        user=request.caller.user,
-        leaving_out=body.leaving_out,
-        secrets_acknowledged=body.secrets_acknowledged,
-    )
+    entry = publish_entry(draft, user=request.caller.user, **body.dict())
     response["Location"] = reverse("api:entry", args=(entry.slug,))
-    return entry_data(find_entry(request.caller, entry.slug))
-
-
-def _line(file: UploadedFile) -> dict[str, Any]:
-    fields = (
-        "name", "size", "verdict", "format", "task_id", "matched_by", "number", "errors", "warnings",
-    )  # fmt: skip
-    return {
-        **{name: getattr(file, name) for name in fields},
-        "findings": [_finding(each) for each in json.loads(file.problems)],
-        "attempt": reverse("api:attempt", args=(file.attempt_id,)) if file.attempt_id else None,
-    }
-
-
-def _finding(stored: dict[str, Any]) -> dict[str, str]:
-    return {"severity": stored["severity"], **asdict(problem_from_data(stored))}
+    return find_entry(request.caller, entry.slug)

@@ -1,4 +1,4 @@
-"""The writes of a worker that checks an upload; each is allowed only while the worker holds its claim.
+"""The writes of a worker that checks an upload; each raises `LostLease` unless the worker holds its claim.
 
 The draft is written attempt by attempt while the upload is checked. Only its team and operators see it, and
 it can't be published before checking has ended.
@@ -20,14 +20,14 @@ from django.utils import timezone
 from leaderboard.attempts.services import record_attempt
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.core.leases import MAX_CLAIMS, LeasedTable, LostLease
+from leaderboard.core.leases import MAX_CLAIMS, LeasedTable
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.uploads import RECHECKABLE, UPLOAD_MACHINE, UploadState
 from leaderboard.entries.drafts import keep_attempts, write_draft
 from leaderboard.entries.services import discard_draft
 from leaderboard.intake.description import Description
-from leaderboard.intake.findings import Finding, Severity
+from leaderboard.intake.findings import error
 from leaderboard.intake.member_names import shown
 from leaderboard.intake.report import Report
 from leaderboard.models import Entry, Task, TaskSet, Team, Upload
@@ -70,17 +70,15 @@ def claim_upload() -> Claim | None:
 
 
 def queued_uploads() -> int:
-    """Number of uploads that wait to be checked."""
     return Upload.objects.filter(state=UploadState.QUEUED).count()
 
 
 def renew_check(claim: Claim) -> None:
-    """Renew the lease of a claim; raises `LostLease` if the claim was lost."""
     UPLOADS.renew(claim.upload_id, claim.number)
 
 
 class Progress:
-    """Writes the progress of a check, at most twice a second; raises `LostLease` if the claim was lost."""
+    """Writes the progress of a check, at most twice a second."""
 
     def __init__(self, claim: Claim) -> None:
         self._claim = claim
@@ -103,12 +101,8 @@ class Progress:
 
 @transaction.atomic
 def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) -> Entry:
-    """Create the draft of an upload, or update an existing one.
-
-    Raises:
-        LostLease: the claim was lost.
-    """
-    upload = _lock_upload(claim)
+    """Create the draft of an upload, or update an existing one."""
+    upload = UPLOADS.lock(claim.upload_id, claim.number)
     entry = write_draft(upload.entry, team=upload.team, task_set=task_set, description=description)
     Upload.objects.filter(pk=upload.pk).update(entry=entry)
     return entry
@@ -119,10 +113,9 @@ def record_result(claim: Claim, *, entry: Entry, task: Task, number: int, result
     """Store one attempt of the draft, replacing all of an earlier one.
 
     Raises:
-        LostLease: the claim was lost; nothing was written.
         OSError: the blob store could not store a file; nothing was written.
     """
-    _lock_upload(claim)
+    UPLOADS.lock(claim.upload_id, claim.number)
     record_attempt(
         entry=entry,
         task=task,
@@ -143,10 +136,9 @@ def conclude_check(
     ``parts`` are the folders of the entries in an archive with several; each is queued to be checked.
 
     Raises:
-        LostLease: the claim was lost.
         QuotaExceeded: the team has too few places for the parts; nothing was written.
     """
-    upload = _lock_upload(claim)
+    upload = UPLOADS.lock(claim.upload_id, claim.number)
     write_parts(upload, parts)
     entry = upload.entry
     if state is UploadState.CHECKED and entry is not None:
@@ -159,7 +151,6 @@ def conclude_check(
         entry = None
     write_files(upload, entry, report.files)
     _end(
-        claim,
         upload,
         state,
         description=report.description.as_data(),
@@ -172,69 +163,41 @@ def conclude_check(
 
 @transaction.atomic
 def refuse_upload(claim: Claim, problems: Collection[Problem]) -> None:
-    """End the check of an upload that is refused as a whole.
-
-    Raises:
-        LostLease: the claim was lost.
-    """
-    upload = _lock_upload(claim)
+    """End the check of an upload that is refused as a whole."""
+    upload = UPLOADS.lock(claim.upload_id, claim.number)
     _detach_draft(upload)
     write_files(upload, None, ())
-    found = [finding_data(Finding(Severity.ERROR, problem)) for problem in problems]
-    _end(claim, upload, UploadState.REFUSED, summary={"errors": len(found)}, problems=found)
+    found = [finding_data(error(problem)) for problem in problems]
+    _end(upload, UploadState.REFUSED, summary={"errors": len(found)}, problems=found)
 
 
 @transaction.atomic
-def give_back_check(claim: Claim, reason: str, *, again: bool = True) -> UploadState:
-    """End a claim after an infrastructure error: the upload is queued again, or failed if no claims are left.
-
-    Raises:
-        LostLease: the claim was lost.
-    """
-    return _requeue_or_fail(_lock_upload(claim), reason, again=again)
+def give_back_check(claim: Claim, reason: str) -> UploadState:
+    """End a claim after an infrastructure error: queue the upload again, or fail it if no claims are left."""
+    return _requeue_or_fail(UPLOADS.lock(claim.upload_id, claim.number), reason)
 
 
 @transaction.atomic
 def sweep_uploads() -> SweptUploads:
     """Queue or fail every upload being checked whose lease has expired: its worker is dead. Idempotent."""
-    outcomes = []
-    for upload in UPLOADS.expired():
-        outcomes.append(
-            _requeue_or_fail(upload, f"the worker stopped answering in claim {upload.claim_number:,}")
-        )
+    outcomes = [
+        _requeue_or_fail(upload, f"the worker stopped answering in claim {upload.claim_number:,}")
+        for upload in UPLOADS.expired()
+    ]
     return SweptUploads(outcomes.count(UploadState.QUEUED), outcomes.count(UploadState.FAILED))
 
 
-def _lock_upload(claim: Claim) -> Upload:
-    """The claimed upload, locked until the transaction ends. Raises `LostLease`."""
-    held = (
-        UPLOADS.held_row(claim.upload_id, claim.number).select_for_update(of=("self",)).select_related("team")
-    )
-    upload = held.first()
-    if upload is None:
-        raise LostLease(claim)
-    return upload
-
-
-def _end(claim: Claim, upload: Upload, state: UploadState, **changes: Any) -> None:
+def _end(upload: Upload, state: UploadState, **changes: Any) -> None:
     UPLOAD_MACHINE.check(UploadState(upload.state), state)
     wants_notice = upload.form.get("email") or upload.form.get("webhook")
     now = timezone.now()
-    notice = {"notice_due": now if wants_notice else None, "notice_tries": 0}
-    UPLOADS.write(
-        claim.upload_id,
-        claim.number,
-        state=state,
-        ended=now,
-        lease_until=None,
-        progress={},
-        **{**notice, **changes},
-    )
+    fields = {"ended": now, "notice_due": now if wants_notice else None, "notice_tries": 0, **changes}
+    UPLOADS.write(upload.pk, upload.claim_number, state=state, lease_until=None, progress={}, **fields)
     record_event("check upload", upload, state=state)
 
 
-def _requeue_or_fail(upload: Upload, reason: str, *, again: bool = True) -> UploadState:
-    wanted = UploadState.QUEUED if upload.claims_left and again else UploadState.FAILED
+def _requeue_or_fail(upload: Upload, reason: str) -> UploadState:
+    wanted = UploadState.QUEUED if upload.claims_left else UploadState.FAILED
     logger.warning("upload %s, claim %s: %s; it is %s now", upload.pk, upload.claim_number, reason, wanted)
     if wanted is UploadState.FAILED:
         # This claim may have stored some attempts but not others: that must not look like a result.
@@ -242,9 +205,8 @@ def _requeue_or_fail(upload: Upload, reason: str, *, again: bool = True) -> Uplo
             keep_attempts(upload.entry, ())
             refresh_figures(upload.entry.task_set, [upload.entry])
         remedy = "check it again; if that does not help, tell the operators"
-        problem = Problem(upload.name, "", reason, remedy)
-        found = [finding_data(Finding(Severity.ERROR, problem))]
-        _end(Claim(upload.pk, upload.claim_number), upload, wanted, problems=found)
+        found = finding_data(error(Problem(upload.name, "", reason, remedy)))
+        _end(upload, wanted, problems=[found])
         return wanted
     UPLOAD_MACHINE.check(UploadState(upload.state), wanted)
     UPLOADS.write(upload.pk, upload.claim_number, state=wanted, lease_until=None, progress={})

@@ -68,7 +68,6 @@ def check_upload(claim: Claim, *, prepare: Prepare = prepare_isolated) -> Upload
 
 
 def archive_limits() -> ArchiveLimits:
-    """The limits of unpacking, from the settings."""
     return ArchiveLimits(
         files=settings.SUPERBOARD_MAX_UPLOAD_FILES,
         total_bytes=settings.SUPERBOARD_MAX_UPLOAD_UNPACKED_MB * MEGABYTE,
@@ -107,6 +106,7 @@ class _Check:
         split = EntrySplit() if self._upload.part else split_into_entries(files)
         if split.parts:
             return self._conclude_split(split, left_out)
+        parent = self._upload.parent
         known, known_tasks = _known_description(self._upload), KnownTasks(task_ids_by_set())
         found = survey(
             files,
@@ -114,7 +114,8 @@ class _Check:
             known_tasks=known_tasks,
             benchmark=known.benchmark,
             task_set=known.task_set,
-            defaults=_defaults(self._upload),
+            # An archive's description is the default for each of its entries.
+            defaults=description_from_data(parent.description) if parent else Description(),
             max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )
         found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
@@ -153,7 +154,8 @@ class _Check:
         return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
 
     def _record_attempts(self, found: Survey, report: ReportBuilder) -> int:
-        tasks, description = _tasks(found.task_set), report.description
+        stored = Task.objects.filter(task_set=get_task_set(found.task_set)) if found.task_set else ()
+        tasks, description = {task.task_id: task for task in stored}, report.description
         sources = [_source(attempt, tasks[attempt.task_id], description) for attempt in found.attempts]
         attempts = {id(source): attempt for source, attempt in zip(sources, found.attempts, strict=True)}
         note = self._progress.of("preparing")
@@ -165,7 +167,9 @@ class _Check:
             if isinstance(result, Problem):
                 report.add(attempt, findings=(error(result),))
             else:
-                entry = entry or self._begin(found.task_set, description)
+                entry = entry or begin_draft(
+                    self._claim, task_set=get_task_set(found.task_set), description=description
+                )
                 record_result(
                     self._claim,
                     entry=entry,
@@ -186,19 +190,10 @@ class _Check:
         self._secrets += prepared.secrets
         report.add(attempt, format_name=prepared.trajectory.format, findings=prepared.findings)
 
-    def _begin(self, key: str, description: Description) -> Entry:
-        return begin_draft(self._claim, task_set=get_task_set(key), description=description)
-
     def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
         self._progress.of("concluding")(0, 0)
         conclude_check(self._claim, state=state, report=report.report(), secrets=self._secrets)
         return state
-
-
-def _defaults(upload: Upload) -> Description:
-    """The archive's description: the default for each of its entries."""
-    parent = upload.parent
-    return description_from_data(parent.description) if parent else Description()
 
 
 def _known_description(upload: Upload) -> Description:
@@ -248,12 +243,6 @@ def _of_entry(entry: Entry) -> Description:
         cost=entry.cost,
         notes=entry.notes,
     )
-
-
-def _tasks(key: str) -> dict[str, Task]:
-    if not key:
-        return {}
-    return {task.task_id: task for task in Task.objects.filter(task_set=get_task_set(key))}
 
 
 def _source(attempt: FoundAttempt, task: Task, description: Description) -> Source:

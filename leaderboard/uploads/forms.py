@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import teams_of
 from leaderboard.entries.editing import NOTES_LENGTH
+from leaderboard.entries.forms import LinksField
 from leaderboard.entries.selectors import NAME_LENGTH, shown_links, shown_notes
 from leaderboard.intake.description import description_from_data, merge
 from leaderboard.models import Entry, Team, Upload
@@ -24,12 +25,7 @@ class DescriptionForm(forms.Form):
     agent = forms.CharField(label="Agent", max_length=NAME_LENGTH, required=False)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH, required=False)
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
-    links = forms.CharField(
-        label="Links",
-        help_text="One per line: the address, a space, and a label.",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
+    links = LinksField(rows=2)
     notes = forms.CharField(
         label="Notes", max_length=NOTES_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -44,17 +40,12 @@ class DescriptionForm(forms.Form):
     def __init__(self, data: Any = None, *, initial: dict[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="upload-%s", label_suffix="", initial=initial)
         sets = [
-            (f"{each.benchmark.slug}/{each.slug}", f"{each.benchmark.name} {each.name}")
+            (each.key, f"{each.benchmark.name} {each.name}")
             for each in all_task_sets()
             if each.task_count  # type: ignore[attr-defined]
         ]
-        field = self.fields["task_set"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - for the type checker
-        field.choices = [("", "as entry.yaml or the files' names say"), *sets]
-
-    def clean_links(self) -> list[dict[str, str]]:
-        lines = (line.split(maxsplit=1) for line in self.cleaned_data["links"].splitlines())
-        return [dict(zip(("url", "label"), line, strict=False)) for line in lines if line]
+        choices = [("", "as entry.yaml or the files' names say"), *sets]
+        self.fields["task_set"].choices = choices  # type: ignore[attr-defined]  # a choice field
 
     def description(self) -> dict[str, Any]:
         """The fields as `services.start_upload` takes them."""
@@ -75,9 +66,7 @@ class UploadForm(DescriptionForm):
 
     def __init__(self, data: Any = None, *, user: User, team: Team) -> None:
         super().__init__(data, initial={"team": team})
-        field = self.fields["team"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the type checker
-        field.queryset = teams_of(user)
+        self.fields["team"].queryset = teams_of(user)  # type: ignore[attr-defined]  # a choice field
 
 
 def initial_description(upload: Upload) -> dict[str, Any]:

@@ -28,7 +28,6 @@ logger = logging.getLogger(__name__)
 
 
 def due_notices() -> int:
-    """Number of uploads whose notice is due."""
     return Upload.objects.filter(notice_due__lte=timezone.now()).count()
 
 
@@ -65,45 +64,33 @@ def notice_data(upload: Upload) -> dict[str, Any]:
 
 def _notify(upload: Upload, tries: int) -> bool:
     """Send what was not sent yet; returns whether to stop trying. A failed e-mail delays no webhook."""
-    sent = [send(upload, tries) for send in (_mail, _post)]
-    return all(sent) or tries >= TRIES
-
-
-def _mail(upload: Upload, tries: int) -> bool:
     sender = upload.created_by
-    if not upload.form.get("email") or upload.progress.get("mailed") or sender is None or not sender.email:
-        return True
+    email = sender.email if sender and upload.form.get("email") else ""
+    failed = False
+    for mark, send, address in (("mailed", _mail, email), ("posted", _post, upload.form.get("webhook"))):
+        if not address or upload.progress.get(mark):
+            continue
+        try:
+            send(upload, address)
+        except (SMTPException, OSError, WebhookFailed) as error:
+            logger.warning("upload %s: try %s to notify failed: %s", upload.pk, tries, error)
+            failed = True
+            continue
+        # A further try leaves it out.
+        upload.progress |= {mark: True}
+        Upload.objects.filter(pk=upload.pk, claim_number=upload.claim_number).update(progress=upload.progress)
+    return not failed or tries >= TRIES
+
+
+def _mail(upload: Upload, address: str) -> None:
     # The template's first line is the subject.
     rendered = render_to_string("uploads/email/checked.txt", notice_data(upload))
     subject, _rule, text = rendered.partition("\n")
-    try:
-        send_mail(subject, text.lstrip("\n"), None, [sender.email])
-    except (SMTPException, OSError) as error:
-        return _failed(upload, tries, error)
-    _mark_sent(upload, "mailed")
-    return True
+    send_mail(subject, text.lstrip("\n"), None, [address])
 
 
-def _post(upload: Upload, tries: int) -> bool:
-    url = upload.form.get("webhook")
-    if not url or upload.progress.get("posted"):
-        return True
+def _post(upload: Upload, url: str) -> None:
     try:
         post(url, notice_data(upload), key=webhook_key(upload.team))
     except WebhookRefused as error:
         logger.warning("upload %s: the webhook was refused: %s", upload.pk, error)
-    except WebhookFailed as error:
-        return _failed(upload, tries, error)
-    _mark_sent(upload, "posted")
-    return True
-
-
-def _mark_sent(upload: Upload, what: str) -> None:
-    """Store that this notice was sent, so that a further try leaves it out."""
-    upload.progress |= {what: True}
-    Upload.objects.filter(pk=upload.pk, claim_number=upload.claim_number).update(progress=upload.progress)
-
-
-def _failed(upload: Upload, tries: int, error: Exception) -> bool:
-    logger.warning("upload %s: try %s to notify failed: %s", upload.pk, tries, error)
-    return False

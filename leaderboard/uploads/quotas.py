@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from leaderboard.domain.durations import DAY, room_again_at
-from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import CHARGED
 from leaderboard.models import AuditEvent, Entry, Team, Upload
+from leaderboard.uploads.selectors import UNPUBLISHED
 from leaderboard.uploads.storage import free_disk
 
 DISCARD = "discard upload"
@@ -23,13 +23,8 @@ DISCARD = "discard upload"
 def check_room(team: Team, *, name: str, size: int, entry: Entry | None) -> None:
     """Check that ``team`` may send a file of ``size`` bytes, and that the disk has space for it.
 
-    Call it with the team's row locked.
-
-    Args:
-        team: owner of the upload.
-        name: the file's name, for messages.
-        size: bytes.
-        entry: the draft whose files it replaces; it takes no additional place.
+    Call it with the team's row locked. A file that replaces those of the draft ``entry`` takes no additional
+    place.
 
     Raises:
         InputError: the file is too large, or the disk too full.
@@ -84,8 +79,7 @@ def _check_open(team: Team, name: str, entry: Entry | None) -> None:
 
 def _open_uploads(team: Team) -> QuerySet[Upload]:
     """A team's uploads that take a place: of an archive with several entries each entry, not the archive."""
-    unpublished = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
-    return Upload.objects.filter(unpublished, team=team, state__in=CHARGED, parts=None)
+    return Upload.objects.filter(UNPUBLISHED, team=team, state__in=CHARGED, parts=None)
 
 
 def _check_day(team: Team, name: str, size: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Field, Schema
+from pydantic import BeforeValidator
 
 from leaderboard.core.endpoints.paging import Paging
-from leaderboard.core.endpoints.schemas import FindingOut
+from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FindingOut, attribute, link_to
 from leaderboard.domain.uploads import UploadState
 
 FORM = (
@@ -49,20 +50,22 @@ class PartOut(Schema):
 
     part: str
     state: UploadState
-    entry: str | None
-    entry_state: str | None
-    url: str
+    entry: Annotated[str | None, attribute("slug")]
+    entry_state: Annotated[str | None, attribute("state")] = Field(validation_alias="entry")
+    url: Annotated[str, link_to("upload")] = Field(validation_alias="pk")
 
 
 class UploadOut(Schema):
     """A file that was sent, or is being sent, to become an entry."""
 
-    id: str
-    team: str
+    id: Annotated[str, BeforeValidator(str)]
+    team: str = Field(validation_alias="team.slug")
     name: str
     size: int
     received: int = Field(description="Bytes received.")
-    sha256: str | None = Field(description="Null until the whole file was received.")
+    sha256: Annotated[str | None, EMPTY_AS_NULL] = Field(
+        validation_alias="digest", description="Null until the whole file was received."
+    )
     state: UploadState
     progress: dict[str, Any] = Field(description="During checking: `phase`, `done`, `total`.")
     form: dict[str, Any]
@@ -70,11 +73,14 @@ class UploadOut(Schema):
         description="The form combined with `entry.yaml`, from the last check."
     )
     summary: dict[str, Any] = Field(description="Totals of the report.")
-    entry: str | None = Field(description="The draft made from it, or the published entry.")
-    entry_state: str | None
-    previous: str | None
-    parent: str | None = Field(
-        description="The address of the archive with several entries that it is part of."
+    entry: Annotated[str | None, attribute("slug")] = Field(
+        description="The draft made from it, or the published entry."
+    )
+    entry_state: Annotated[str | None, attribute("state")] = Field(validation_alias="entry")
+    previous: Annotated[str | None, attribute("slug")]
+    parent: Annotated[str | None, link_to("upload")] = Field(
+        validation_alias="parent_id",
+        description="The address of the archive with several entries that it is part of.",
     )
     part: str = Field(description="Its folder in that archive.")
     parts: list[PartOut] = Field(
@@ -83,9 +89,9 @@ class UploadOut(Schema):
     created: datetime
     queued: datetime | None
     ended: datetime | None
-    url: str
-    report: str
-    page: str
+    url: Annotated[str, link_to("upload")] = Field(validation_alias="pk")
+    report: Annotated[str, link_to("report")] = Field(validation_alias="pk")
+    page: str = Field(validation_alias="get_absolute_url")
 
 
 class ReportLine(Schema):
@@ -101,7 +107,9 @@ class ReportLine(Schema):
     errors: int
     warnings: int
     findings: list[FindingOut]
-    attempt: str | None = Field(description="The attempt made from it.")
+    attempt: Annotated[str | None, link_to("attempt")] = Field(
+        validation_alias="attempt_id", description="The attempt made from it."
+    )
 
 
 class ReportOut(Schema):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
 from leaderboard.core.pages import Page, read_page
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.domain.text import storable
+from leaderboard.intake.findings import Finding
 from leaderboard.models import Upload, UploadedFile
 
+UNPUBLISHED: Final = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
+"""Uploads of which no entry was published yet."""
 LINES_A_PAGE: Final = 100
 UPLOADS_SHOWN: Final = 50
 FILTERS: Final[dict[str, Q]] = {
@@ -23,22 +23,6 @@ FILTERS: Final[dict[str, Q]] = {
     "passed": Q(verdict=UploadedFile.Verdict.PASSED_OVER),
 }
 """Filters of a report by their name in the query."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """A finding; ``severity`` is error, warning or note."""
-
-    severity: str
-    problem: Problem
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLine:
-    """A file of a report with its findings."""
-
-    file: UploadedFile
-    findings: list[ShownFinding]
 
 
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
@@ -63,7 +47,13 @@ def uploads_with_bytes(uploads: QuerySet[Upload], digest: str) -> QuerySet[Uploa
     return uploads.filter(digest=digest).exclude(pk__in=withdrawn)
 
 
-def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> Page[ReportLine]:
+def with_kept_files() -> Q:
+    """Uploads whose files are kept: unpublished, and not an archive whose entries are all published."""
+    open_parts = Upload.objects.filter(UNPUBLISHED).exclude(parent=None)
+    return UNPUBLISHED & (Q(parts=None) | Q(pk__in=open_parts.values("parent")))
+
+
+def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1) -> Page[UploadedFile]:
     """A page of an upload's report, filtered by ``show`` (of `FILTERS`) and by ``text`` in file or task."""
     files = upload.files.filter(FILTERS.get(show, Q())).select_related("attempt")
     if text:
@@ -74,13 +64,8 @@ def report_page(upload: Upload, *, show: str = "", text: str = "", page: int = 1
         files.order_by("-errors", "-warnings", "pk"),
         page,
         size=LINES_A_PAGE,
-        show=lambda file: ReportLine(file, read_findings(json.loads(file.problems))),
+        show=lambda file: file,
     )
-
-
-def read_findings(data: Iterable[dict[str, Any]]) -> list[ShownFinding]:
-    """Findings from their stored form."""
-    return [ShownFinding(each.get("severity", "error"), problem_from_data(each)) for each in data]
 
 
 def report_data(upload: Upload) -> dict[str, Any]:
@@ -92,7 +77,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "description": upload.description,
         "totals": upload.summary,
-        "findings": [_finding(each) for each in read_findings(upload.problems)],
+        "findings": [_finding(each) for each in upload.findings],
         "files": [
             {
                 "name": file.name,
@@ -103,7 +88,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
                 "task": file.task_id,
                 "attempt": file.number,
                 "matched_by": file.matched_by,
-                "findings": [_finding(each) for each in read_findings(json.loads(file.problems))],
+                "findings": [_finding(each) for each in file.findings],
             }
             for file in upload.files.all()
         ],
@@ -113,7 +98,5 @@ def report_data(upload: Upload) -> dict[str, Any]:
     }
 
 
-def _finding(found: ShownFinding) -> dict[str, str]:
-    problem = found.problem
-    parts = {"file": problem.file, "place": problem.place, "reason": problem.reason, "remedy": problem.remedy}
-    return {"severity": found.severity, **parts}
+def _finding(found: Finding) -> dict[str, str]:
+    return {"severity": found.severity, **asdict(found.problem)}

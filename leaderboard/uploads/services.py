@@ -6,9 +6,10 @@ import errno
 import os
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from celery import current_app
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -22,12 +23,8 @@ from leaderboard.entries.services import discard_draft, lock_entry
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import checked_form, checked_name
 from leaderboard.uploads.quotas import DISCARD, check_room
-from leaderboard.uploads.selectors import uploads_with_bytes
+from leaderboard.uploads.selectors import UNPUBLISHED, uploads_with_bytes, with_kept_files
 from leaderboard.uploads.storage import digest_of, locked_content, remove_files
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 CHECK_TASK: Final = "runner.worker.tasks.check_uploads"
 """Name of the Celery task that claims an upload and checks it; this package must not import the runner."""
@@ -43,16 +40,11 @@ def start_upload(
     entry: Entry | None = None,
     previous: Entry | None = None,
 ) -> Upload:
-    """Start the upload of a file; send its bytes with `append_chunk`.
+    """Start the upload of a file of ``size`` bytes; send them with `append_chunk`.
 
-    Args:
-        team: owner of the draft; the caller has checked that ``user`` is a member.
-        user: the sender.
-        name: the file's name on the sender's machine; of a path, the last part is kept.
-        size: size of the whole file in bytes.
-        form: the description and notices; see `descriptions.checked_form`.
-        entry: a draft of the team whose files this upload replaces.
-        previous: a published entry of the team; this upload becomes a new version of it.
+    The caller has checked that ``user`` is a member of ``team``, which will own the draft. Of a path as
+    ``name`` the last part is kept. ``form`` is what `descriptions.checked_form` takes. The upload replaces
+    the files of the team's draft ``entry``, or becomes a new version of its published entry ``previous``.
 
     Raises:
         InputError: the name, the size, a field of the form, or an entry is invalid; says which.
@@ -164,7 +156,7 @@ def discard_upload(upload: Upload, *, user: User | None) -> None:
     if held is None:
         return
     accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE) and not held.part
-    for part in held.parts.filter(_unpublished()):
+    for part in held.parts.filter(UNPUBLISHED):
         discard_upload(part, user=user)
     record_event(
         DISCARD,
@@ -174,7 +166,8 @@ def discard_upload(upload: Upload, *, user: User | None) -> None:
         created=held.created.isoformat(),
         charged=held.size if accepted else 0,
     )
-    if held.entry and held.entry.state == EntryState.DRAFT and _only_upload(held):
+    others = Upload.objects.filter(entry=held.entry).exclude(pk=held.pk)
+    if held.entry and held.entry.is_draft and not others.exists():
         discard_draft(held.entry, user=user)
     held.delete()
     transaction.on_commit(partial(remove_files, upload.pk))
@@ -220,14 +213,8 @@ def _complete(upload: Upload) -> Upload:
     return upload
 
 
-def _unpublished() -> Q:
-    return Q(entry=None) | Q(entry__state=EntryState.DRAFT)
-
-
 def _recheckable() -> Q:
-    # The bytes of an archive are deleted once all its entries are published.
-    has_open_part = Q(pk__in=Upload.objects.filter(_unpublished()).exclude(parent=None).values("parent"))
-    return Q(state__in=RECHECKABLE) & _unpublished() & (Q(parts=None) | has_open_part)
+    return Q(state__in=RECHECKABLE) & with_kept_files()
 
 
 def _change(upload: Upload, condition: Q, **changes: Any) -> None:
@@ -242,11 +229,6 @@ def _change(upload: Upload, condition: Q, **changes: Any) -> None:
 def _state_changed_error(upload: Upload) -> InputError:
     reason = "its current state does not allow this"
     return InputError(Problem(upload.name, "", reason, "reload its page: it has changed in the meantime"))
-
-
-def _only_upload(upload: Upload) -> bool:
-    """Whether no other upload made the same draft or replaces its files."""
-    return not Upload.objects.filter(entry=upload.entry).exclude(pk=upload.pk).exists()
 
 
 COUNTED_BYTES: Final = 16 << 20

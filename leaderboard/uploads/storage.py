@@ -66,13 +66,11 @@ def locked_content(upload_id: UUID, *, name: str) -> Iterator[int]:
 
 
 def digest_of(upload_id: UUID) -> str:
-    """The SHA-256 of an upload's bytes."""
     with content_path(upload_id).open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def remove_files(upload_id: UUID) -> None:
-    """Remove all files of an upload."""
     remove_tree(upload_folder(upload_id))
 
 
@@ -81,17 +79,16 @@ def remove_tree(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def remove_scratch(upload_id: UUID) -> None:
-    """Remove what earlier claims of an upload unpacked and left behind."""
+def remove_scratch(upload_id: UUID, *, current: int = 0) -> None:
+    """Remove what claims of an upload other than ``current`` unpacked and left behind."""
     for scratch in upload_folder(upload_id).glob("claim-*"):
-        remove_tree(scratch)
+        if scratch != scratch_path(upload_id, current):
+            remove_tree(scratch)
 
 
 def free_disk() -> int:
     """Free bytes on the disk of uploads."""
-    root: Path = settings.SUPERBOARD_UPLOADS
-    make_private(root)
-    return shutil.disk_usage(root).free
+    return shutil.disk_usage(make_private(settings.SUPERBOARD_UPLOADS)).free
 
 
 def _lock(descriptor: int, name: str) -> None:
@@ -99,10 +96,9 @@ def _lock(descriptor: int, name: str) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             if time.monotonic() > deadline:
                 reason, remedy = "another request is sending it now", "try again in a moment"
                 raise UploadBusy(Problem(name, "", reason, remedy)) from None
             time.sleep(0.05)
-        else:
-            return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -9,14 +10,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.domain.entries import EntryState
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
-from leaderboard.uploads.storage import remove_files, remove_tree
+from leaderboard.uploads.selectors import with_kept_files
+from leaderboard.uploads.storage import remove_files, remove_scratch, remove_tree
 
 
 def remove_unneeded() -> None:
@@ -28,29 +28,16 @@ def remove_unneeded() -> None:
     _remove_abandoned()
     # List folders before reading rows, so that the folder of an upload made in between is not removed.
     folders = _folders()
-    uploads = {
-        key: (state, claim_number, entry_state)
-        for key, state, claim_number, entry_state in Upload.objects.filter(pk__in=folders).values_list(
-            "pk", "state", "claim_number", "entry__state"
-        )
+    uploads = Upload.objects.filter(with_kept_files(), pk__in=folders).exclude(state=UploadState.REFUSED)
+    kept = {
+        key: claim_number if state == UploadState.CHECKING else 0
+        for key, state, claim_number in uploads.values_list("pk", "state", "claim_number")
     }
-    with_parts = set(Upload.objects.filter(parent__in=folders).values_list("parent", flat=True))
-    open_parts = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
-    with_open_parts = set(
-        Upload.objects.filter(open_parts, parent__in=folders).values_list("parent", flat=True)
-    )
     for key, folder in folders.items():
-        state, claim_number, entry_state = uploads.get(key, ("", 0, None))
-        needed = bool(state) and state != UploadState.REFUSED and entry_state in (None, EntryState.DRAFT)
-        if key in with_parts - with_open_parts:
-            needed = False
-        if not needed:
+        if key in kept:
+            remove_scratch(key, current=kept[key])
+        else:
             remove_tree(folder)
-            continue
-        current = f"claim-{claim_number}" if state == UploadState.CHECKING else ""
-        for scratch in folder.glob("claim-*"):
-            if scratch.name != current:
-                remove_tree(scratch)
 
 
 @transaction.atomic
@@ -67,8 +54,6 @@ def _folders() -> dict[UUID, Path]:
     root: Path = settings.SUPERBOARD_UPLOADS
     found = {}
     for folder in root.glob("*-*-*-*-*"):
-        try:
+        with suppress(ValueError):
             found[UUID(folder.name)] = folder
-        except ValueError:
-            continue
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -17,12 +16,18 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, whole_number
-from leaderboard.core.permissions import check_can_edit_entry, visible_entries, visible_uploads
+from leaderboard.core.permissions import (
+    SignedInRequest,
+    check_can_edit_entry,
+    visible_entries,
+    visible_uploads,
+)
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
-from leaderboard.uploads.form_files import Bundle
+from leaderboard.uploads import services
+from leaderboard.uploads.form_files import bundled
 from leaderboard.uploads.forms import (
     DescriptionForm,
     UploadForm,
@@ -30,26 +35,8 @@ from leaderboard.uploads.forms import (
     initial_description,
     missing_labels,
 )
-from leaderboard.uploads.selectors import (
-    FILTERS,
-    latest_uploads,
-    parts_of,
-    read_findings,
-    report_data,
-    report_page,
-)
-from leaderboard.uploads.services import (
-    append_chunk,
-    describe_upload,
-    discard_upload,
-    recheck_upload,
-    start_upload,
-)
+from leaderboard.uploads.selectors import FILTERS, latest_uploads, parts_of, report_data, report_page
 from leaderboard.uploads.webhooks import webhook_key
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import User
-
 
 ROOM_FOR_FIELDS = 1 << 20
 """Bytes that a form may have in addition to its files."""
@@ -62,21 +49,27 @@ SENT_BEFORE = "sent-before"
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def submit(request: HttpRequest) -> HttpResponse:
+def submit(request: SignedInRequest) -> HttpResponse:
     """The user's uploads, and the form to send files.
 
     ``?replace=`` names the draft whose files they replace, ``?after=`` the entry they are a new version of.
     """
-    if _length(request) > (settings.SUPERBOARD_MAX_UPLOAD_MB << 20) + ROOM_FOR_FIELDS:
-        return _too_large(request)
+    most = settings.SUPERBOARD_MAX_UPLOAD_MB
+    if (whole_number(request.META.get("CONTENT_LENGTH") or "") or 0) > (most << 20) + ROOM_FOR_FIELDS:
+        context = {
+            "task_sets": all_task_sets(),
+            "title": "Too large",
+            "reason": f"The files exceed {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
+        }
+        status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        return render(request, "uploads/too_large.html", context, status=status)
     return _submit(request)
 
 
 @csrf_protect
-def _submit(request: HttpRequest) -> HttpResponse:
-    user = cast("User", request.user)
+def _submit(request: SignedInRequest) -> HttpResponse:
     replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
-    form = UploadForm(request.POST or None, user=user, team=personal_team(user))
+    form = UploadForm(request.POST or None, user=request.user, team=personal_team(request.user))
     if request.method == "POST":
         try:
             if form.is_valid():
@@ -87,7 +80,7 @@ def _submit(request: HttpRequest) -> HttpResponse:
     context = {
         "task_sets": all_task_sets(),
         "form": form,
-        "uploads": latest_uploads(visible_uploads(user)),
+        "uploads": latest_uploads(visible_uploads(request.user)),
         "replaces": replaces,
         "continues": continues,
         "carried": inherited_values(of) if (of := replaces or continues) else [],
@@ -98,21 +91,21 @@ def _submit(request: HttpRequest) -> HttpResponse:
 
 
 def _receive_form(
-    request: HttpRequest, form: UploadForm, *, entry: Entry | None, previous: Entry | None
+    request: SignedInRequest, form: UploadForm, *, entry: Entry | None, previous: Entry | None
 ) -> str:
     """Receive the files of a form sent without JavaScript; returns the address of the upload's page."""
     of = entry or previous
-    with Bundle(request.FILES.getlist("files")) as bundle:
-        begun = start_upload(
+    with bundled(request.FILES.getlist("files")) as file:
+        begun = services.start_upload(
             team=of.team if of and of.team else form.cleaned_data["team"],
-            user=cast("User", request.user),
-            name=bundle.name,
-            size=bundle.size,
+            user=request.user,
+            name=file.name or "",
+            size=file.size,
             form=form.description(),
             entry=entry,
             previous=previous,
         )
-        received = append_chunk(begun, offset=0, chunks=bundle.chunks())
+        received = services.append_chunk(begun, offset=0, chunks=file.chunks())
     page = received.get_absolute_url()
     return page if received.pk == begun.pk else f"{page}?{SENT_BEFORE}=1"
 
@@ -131,20 +124,6 @@ def _named_entry(request: HttpRequest, name: str) -> Entry | None:
     entry = get_object_or_404(entries, slug=slug)
     check_can_edit_entry(request.user, entry)
     return entry
-
-
-def _length(request: HttpRequest) -> int:
-    return whole_number(str(request.META.get("CONTENT_LENGTH") or "")) or 0
-
-
-def _too_large(request: HttpRequest) -> HttpResponse:
-    most = settings.SUPERBOARD_MAX_UPLOAD_MB
-    context = {
-        "task_sets": all_task_sets(),
-        "title": "Too large",
-        "reason": f"The files exceed {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
-    }
-    return render(request, "uploads/too_large.html", context, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
 
 TEXT_LENGTH = 200
@@ -170,7 +149,7 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "parts": parts,
         "ended": ended,
         "percent": _percent(shown, parts),
-        "findings": read_findings(shown.problems),
+        "findings": shown.findings,
         "report": report_page(shown, show=show, text=text, page=page_number(request.GET)),
         "filters": list(FILTERS),
         "show": show if show in FILTERS else "",
@@ -200,22 +179,21 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 @login_required
-def act(request: HttpRequest, pk: UUID) -> HttpResponse:
+def act(request: SignedInRequest, pk: UUID) -> HttpResponse:
     """Describe an upload, check it again, or discard it, by the form field ``action``."""
     shown = _upload(request, pk)
-    user = cast("User", request.user)
     try:
         match request.POST.get("action"):
             case "describe":
                 form = DescriptionForm(request.POST)
                 if form.is_valid():
-                    describe_upload(shown, form=form.description(), user=user)
+                    services.describe_upload(shown, form=form.description(), user=request.user)
                 for text in (text for texts in form.errors.values() for text in texts):
                     messages.error(request, str(text))
             case "recheck":
-                recheck_upload(shown, user=user)
+                services.recheck_upload(shown, user=request.user)
             case "discard":
-                discard_upload(shown, user=user)
+                services.discard_upload(shown, user=request.user)
                 messages.info(request, f"“{shown.name}” was discarded.")
                 return redirect("submit")
             case _:

@@ -156,7 +156,7 @@ def test_the_report_says_what_was_found_and_where(alice: Client) -> None:
 def test_the_report_can_be_filtered(alice: Client, query: str, listed: str) -> None:
     upload = checked(run_zip("pet", **{"cet/history.json": b"{", "notes.md": "x"}))
     answer = alice.get(f"{page_of(upload)}?{query}")
-    assert [line.file.name for line in answer.context["report"].items] == [listed]
+    assert [line.name for line in answer.context["report"].items] == [listed]
 
 
 def test_the_report_can_be_downloaded(alice: Client) -> None:

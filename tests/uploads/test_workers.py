@@ -8,7 +8,6 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.uploads import ENDED, UploadState
 from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES
 from leaderboard.models import Attempt, Entry, Upload
-from leaderboard.uploads.selectors import read_findings
 from leaderboard.uploads.storage import upload_folder
 from tests.cast import make_set
 from tests.runs.traps import UPLOAD_TRAPS
@@ -62,6 +61,6 @@ def test_an_upload_that_kills_every_worker_fails(workers: Workers) -> None:
     workers.start(RUNNER_LEASE_SECONDS="3")
     upload = until_ended(workers, upload)
     assert upload.state == UploadState.FAILED
-    [finding] = read_findings(upload.problems)
+    [finding] = upload.findings
     assert finding.problem.reason == "the worker stopped answering in claim 1"
     assert not Attempt.objects.exists()

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
 from ninja import Field, Schema
+from pydantic import BeforeValidator
+
+EMPTY_AS_NULL = BeforeValidator(lambda value: value or None)
+
+
+def link_to(operation: str) -> BeforeValidator:
+    """Convert the key in an operation's address to that address; null stays null."""
+    return BeforeValidator(lambda key: reverse(f"api:{operation}", args=(key,)) if key else None)
+
+
+def attribute(name: str) -> BeforeValidator:
+    """Convert a related row to one of its attributes; null stays null."""
+    return BeforeValidator(lambda row: None if row is None else getattr(row, name))
 
 
 class ProblemItem(Schema):
@@ -45,7 +59,7 @@ class FindingOut(Schema):
     """An error, a warning or a note about an upload."""
 
     severity: str
-    file: str
-    place: str
-    reason: str
-    remedy: str
+    file: str = Field(validation_alias="problem.file")
+    place: str = Field(validation_alias="problem.place")
+    reason: str = Field(validation_alias="problem.reason")
+    remedy: str = Field(validation_alias="problem.remedy")
