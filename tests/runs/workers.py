@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +18,7 @@ from leaderboard.domain.jobs import TERMINAL
 from leaderboard.models import Job, Run
 from leaderboard.runs.services import WORK_TASK
 from tests.runs.traps import TRAP_FILE
+from tests.runs.worker_process import WorkerProcess
 
 SECONDS = 120
 """Until a condition must be true, on a machine that has much else to do."""
@@ -60,12 +59,12 @@ class Workers:
     def __init__(self, var: Path, broker: Broker) -> None:
         self.var = var
         self.broker = broker
-        self._started: list[subprocess.Popen[bytes]] = []
+        self._started: list[WorkerProcess] = []
         (var / "tmp").mkdir()
 
     def start(
         self, trap: str = "", *, alone: bool = False, database: str = "", **variables: str
-    ) -> subprocess.Popen[bytes]:
+    ) -> WorkerProcess:
         """A worker with one process that works.
 
         Args:
@@ -77,8 +76,8 @@ class Workers:
         if trap:
             (self.var / TRAP_FILE).write_text(json.dumps({"trap": trap, "alone": alone}))
         number = len(self._started) + 1
-        command = [
-            *(sys.executable, "-m", "celery", "--app", "tests.runs.rigged", "worker"),
+        arguments = [
+            *("--app", "tests.runs.rigged", "worker"),
             *("--concurrency", "1", "--hostname", f"worker{number}@test", "--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
         ]
@@ -95,16 +94,12 @@ class Workers:
             **self.broker.variables,
             **variables,
         }
-        with (self.var / f"worker{number}.log").open("wb") as log:
-            worker = subprocess.Popen(
-                command,
-                cwd=settings.BASE_DIR,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        worker = WorkerProcess(
+            arguments,
+            folder=settings.BASE_DIR,
+            variables=environment,
+            log=self.var / f"worker{number}.log",
+        )
         self._started.append(worker)
         return worker
 
@@ -112,15 +107,24 @@ class Workers:
         """Every worker, as `kill -9` does, with its process group."""
         for worker in self._started:
             if worker.poll() is None:
-                os.killpg(worker.pid, signal.SIGKILL)
+                # It may not have begun its session, with its group, yet.
+                with suppress(ProcessLookupError):
+                    os.killpg(worker.pid, signal.SIGKILL)
+                worker.kill()
             worker.wait()
 
     def close(self) -> None:
         """Kill the workers and whatever else a failed test has left of theirs."""
         self.kill()
-        for process in processes_with(str(self.var)):
+        for process in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
+
+    def processes(self) -> list[int]:
+        """What runs in a worker's session, or has the folder in its environment."""
+        return sorted(
+            {*processes_in({worker.pid for worker in self._started}), *processes_with(str(self.var))}
+        )
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace")[-5000:] for path in self.var.glob("worker*.log"))
@@ -152,4 +156,16 @@ def processes_with(text: str) -> list[int]:
                 found.append(int(folder.name))
         except OSError:
             continue
+    return found
+
+
+def processes_in(sessions: set[int]) -> list[int]:
+    """Processes of these sessions, zombies left out."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # "pid (name) state parent group session …"; the name may have spaces and brackets.
+            state, _parent, _group, session = stat.read_text(errors="replace").rpartition(")")[2].split()[:4]
+            if state != "Z" and int(session) in sessions:
+                found.append(int(stat.parent.name))
     return found

@@ -11,7 +11,7 @@ from leaderboard.models import Attempt, Entry, Upload
 from leaderboard.uploads.storage import upload_folder
 from tests.cast import make_set
 from tests.runs.traps import UPLOAD_TRAPS
-from tests.runs.workers import Workers, processes_with
+from tests.runs.workers import Workers
 from tests.uploads.cast import described, run_zip, send
 
 TASKS = [f"task-{number}" for number in range(ITEMS_WORTH_PROCESSES)]
@@ -48,7 +48,7 @@ def test_another_worker_checks_the_upload_of_a_killed_one(workers: Workers, trap
     upload = sent()
     first = workers.start(trap, RUNNER_LEASE_SECONDS="3")
     workers.until(lambda: first.poll() is not None)
-    workers.until(lambda: not processes_with(str(workers.var)))
+    workers.until(lambda: not workers.processes())
     workers.start(RUNNER_LEASE_SECONDS="3")
     check_all_is_there(until_ended(workers, upload))
 
