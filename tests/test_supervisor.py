@@ -85,6 +85,8 @@ class Run:
                 stdout=log,
                 stderr=log,
                 process_group=0,
+                # A shell starts what runs in its background with SIGINT ignored, and children inherit that.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )
         until(lambda: (folder / "ready").exists() or self.first.poll() is not None, "the run did not start")
         assert self.first.poll() is None, self.log.read_text()

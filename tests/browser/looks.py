@@ -1,13 +1,14 @@
 """The looks in which each page is tried.
 
-@in_both_themes
-@on_phone_and_desktop
-def test_the_board_is_accessible(page: Page) -> None:
+def test_the_board_is_accessible_and_fits(page: Page) -> None:
     page.goto("/")
-    assert accessibility_findings(page) == []
+    assert findings_in_every_look(page) == []
 """
 
 from __future__ import annotations
+
+from itertools import product
+from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -18,6 +19,8 @@ DESKTOP = ViewportSize(width=1440, height=900)
 
 in_both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 on_phone_and_desktop = pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+EVERY_LOOK = tuple(product([DESKTOP, PHONE], THEMES))
 VIOLATIONS_ONLY = {"resultTypes": ["violations"]}
 """What passes is the most of a report, and nobody reads it."""
 
@@ -73,3 +76,18 @@ def accessibility_findings(page: Page) -> list[str]:
         for violation in Axe().run(page, options=VIOLATIONS_ONLY).response["violations"]
         for node in violation["nodes"]
     ]
+
+
+def findings_in_every_look(page: Page) -> list[str]:
+    """Return what axe-core finds wrong with a loaded page, and where it is wider than its window.
+
+    It is loaded once: theme and window then change under it, as they do for a reader.
+    """
+    found = []
+    for viewport, theme in EVERY_LOOK:
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=theme)
+        look = f"{theme}, {viewport['width']} px"
+        found += [f"{look}: {finding}" for finding in accessibility_findings(page)]
+        found += [f"{look}: {pixels} px too wide ({where})" for where, pixels in too_wide(page).items()]
+    return found

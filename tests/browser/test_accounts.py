@@ -20,7 +20,7 @@ from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Agent, Entry, Membership, Team
-from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
+from tests.browser.looks import findings_in_every_look, on_phone_and_desktop, too_wide
 from tests.cast import PET, make_set
 from tests.people import PASSWORD, client_of, email_of, person
 
@@ -131,13 +131,9 @@ def problems(page: Page, places: dict[str, str]) -> Iterator[str]:
     for name, path in places.items():
         page.goto(path)
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        yield from (f"{name}: {finding}" for finding in accessibility_findings(page))
-        if wider := too_wide(page):
-            yield f"{name} is wider than the window: {wider}"
+        yield from (f"{name}: {finding}" for finding in findings_in_every_look(page))
 
 
-@in_both_themes
-@on_phone_and_desktop
 def test_account_pages_are_accessible_and_fit(page: Page, live_server: LiveServer, lab: Team) -> None:
     found = list(problems(page, places_of_nobody()))
     come_in(page, live_server, "alice")
@@ -158,7 +154,6 @@ def test_the_head_has_room_for_an_operator_with_a_long_name(page: Page, live_ser
     assert page.get_by_role("link", name=operator.username).is_visible()
 
 
-@in_both_themes
 def test_what_was_typed_wrong_is_said_beside_it(page: Page, live_server: LiveServer, lab: Team) -> None:
     page.goto(reverse("account_signup"))
     page.get_by_label("Username").fill("alice")
@@ -166,17 +161,17 @@ def test_what_was_typed_wrong_is_said_beside_it(page: Page, live_server: LiveSer
     page.get_by_label("Password").fill("password")
     page.get_by_role("button", name="Sign up").click()
     expect(page.locator(".errorlist")).to_have_count(2)
-    assert accessibility_findings(page) == []
+    assert findings_in_every_look(page) == []
 
     page.goto(reverse("sign-in"))
     page.get_by_label("E-mail address or name").fill("alice")
     page.get_by_label("Password").fill("wrong")
     page.get_by_role("main").get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_contain_text("are not correct")
-    assert accessibility_findings(page) == []
+    assert findings_in_every_look(page) == []
 
     come_in(page, live_server, "alice")
     page.goto(lab.get_absolute_url())
     page.get_by_role("button", name="Leave the team").click()
     expect(page.get_by_role("status").filter(has_text="A team needs an owner")).to_be_visible()
-    assert accessibility_findings(page) == []
+    assert findings_in_every_look(page) == []

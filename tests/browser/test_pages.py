@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from playwright.sync_api import Page
 
 from leaderboard.catalogue import views as about
-from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
+from tests.browser.looks import findings_in_every_look, on_phone_and_desktop, too_wide
 from tests.browser.places import long_places, places
 
 
@@ -24,37 +24,30 @@ def open_pages(page: Page, paths: dict[str, str]) -> Iterator[str]:
         yield name
 
 
-@in_both_themes
-@on_phone_and_desktop
-def test_axe_finds_nothing_on_any_page(page: Page, site: None) -> None:
+def test_every_page_is_accessible_and_fits(page: Page, site: None) -> None:
     found = [
         f"{name}: {finding}"
         for name in open_pages(page, places())
-        for finding in accessibility_findings(page)
+        for finding in findings_in_every_look(page)
     ]
 
     assert not found, "\n".join(found)
 
 
 @on_phone_and_desktop
-def test_no_page_is_wider_than_its_window(page: Page, site: None) -> None:
-    found = {name: wider for name in open_pages(page, places() | long_places()) if (wider := too_wide(page))}
+def test_long_pages_fit(page: Page, site: None) -> None:
+    found = {name: wider for name in open_pages(page, long_places()) if (wider := too_wide(page))}
 
     assert found == {}
 
 
-@in_both_themes
-@on_phone_and_desktop
 def test_a_site_without_a_benchmark_says_what_to_do(page: Page) -> None:
     page.goto("/")
 
     assert page.get_by_text("load_fixtures").is_visible()
-    assert accessibility_findings(page) == []
-    assert too_wide(page) == {}
+    assert findings_in_every_look(page) == []
 
 
-@in_both_themes
-@on_phone_and_desktop
 @pytest.mark.parametrize(
     ("error", "status"),
     [(PermissionDenied, 403), (SuspiciousOperation, 400), (ZeroDivisionError, 500), (None, 404)],
@@ -78,7 +71,6 @@ def test_an_error_has_a_page(
     assert response.status == status
     assert page.locator(".code").inner_text() == str(status)
     assert page.get_by_role("link", name="To the board").is_visible()
-    assert accessibility_findings(page) == []
-    assert too_wide(page) == {}
+    assert findings_in_every_look(page) == []
     # Chromium reports the status of the page itself as an error, and nothing else is wrong.
     assert f"status of {status}" in complaints.pop()

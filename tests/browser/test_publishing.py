@@ -8,13 +8,7 @@ from playwright.sync_api import Page, expect
 from leaderboard.entries.editing import edit_entry, verify_entry
 from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
-from tests.browser.looks import (
-    accessibility_findings,
-    in_both_themes,
-    on_phone_and_desktop,
-    too_wide,
-    without_javascript,
-)
+from tests.browser.looks import findings_in_every_look, without_javascript
 from tests.entries.cast import make_draft
 from tests.people import client_of, person
 
@@ -64,8 +58,6 @@ def places(warm_up: TaskSet) -> dict[str, tuple[str, Entry]]:
     }
 
 
-@in_both_themes
-@on_phone_and_desktop
 def test_the_pages_of_an_entrys_life_are_accessible_and_fit(
     page: Page, places: dict[str, tuple[str, Entry]], complaints: list[str]
 ) -> None:
@@ -77,22 +69,18 @@ def test_the_pages_of_an_entrys_life_are_accessible_and_fit(
         for part in ("", "versions/", "edit/") if name == "draft" else ("", "versions/"):
             page.goto(f"{entry.get_absolute_url()}{part}")
             page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
-            found += [f"{name} {part}: {each}" for each in accessibility_findings(page)]
-            assert too_wide(page) == {}, f"{name} {part}"
+            found += [f"{name} {part}: {each}" for each in findings_in_every_look(page)]
     # Chromium reports the status of a tombstone as an error.
     complaints[:] = [each for each in complaints if "status of 410" not in each]
     assert not found, "\n".join(found)
 
 
-@in_both_themes
-@on_phone_and_desktop
 def test_the_operators_pages_are_accessible_and_fit(page: Page, places: dict[str, tuple[str, Entry]]) -> None:
     sign_in(page, "olga")
     for address in ("/operate/", "/operate/audit/"):
         page.goto(address)
         page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
-        assert accessibility_findings(page) == []
-        assert too_wide(page) == {}
+        assert findings_in_every_look(page) == []
 
 
 @without_javascript

@@ -21,7 +21,7 @@ from pytest_django import Settings
 from leaderboard.models import Job, Run, TaskSet
 from leaderboard.runs.services import create_run
 from runner.sandbox.environment import prepare_base
-from tests.browser.looks import accessibility_findings, in_both_themes, on_phone_and_desktop, too_wide
+from tests.browser.looks import findings_in_every_look
 from tests.warmup.places import ROOT
 
 SOON = 60_000
@@ -211,9 +211,7 @@ def test_the_page_of_runs_stops_asking_when_nothing_is_to_come(olga: Page) -> No
     expect(olga.get_by_text("The queue is empty.")).to_be_visible()
 
 
-@in_both_themes
-@on_phone_and_desktop
-def test_axe_finds_nothing_on_the_pages_of_runs(olga: Page) -> None:
+def test_the_pages_of_runs_are_accessible_and_fit(olga: Page) -> None:
     run = queued_run("pairwise-nli", "keygrain")
     job = run.jobs.earliest("pk")
     olga.goto("/account/sign-in/")
@@ -228,8 +226,6 @@ def test_axe_finds_nothing_on_the_pages_of_runs(olga: Page) -> None:
         run.entry.get_absolute_url(),
     ):
         olga.goto(path)
-        found += [f"{path}: {finding}" for finding in accessibility_findings(olga)]
-        if wider := too_wide(olga):
-            found.append(f"{path} is wider than the window: {wider}")
+        found += [f"{path}: {finding}" for finding in findings_in_every_look(olga)]
 
     assert not found, "\n".join(found)

@@ -13,13 +13,7 @@ from leaderboard.accounts.teams import create_team
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 from leaderboard.uploads.services import discard_upload
-from tests.browser.looks import (
-    accessibility_findings,
-    in_both_themes,
-    on_phone_and_desktop,
-    too_wide,
-    without_javascript,
-)
+from tests.browser.looks import findings_in_every_look, without_javascript
 from tests.browser.test_accounts import come_in
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.people import person
@@ -236,8 +230,6 @@ def two_entries(folder: str) -> bytes:
     return run_zip(f"{folder}/pet", "another/cet", **descriptions)
 
 
-@in_both_themes
-@on_phone_and_desktop
 def test_the_pages_are_accessible_and_fit(page: Page) -> None:
     shown = checked(run_zip("pet", **{"cet/history.json": b"{", f"{'x' * 90}.md": b"x"}))
     long, lacking = checked(run_zip("cet"), form=described(agent="a" * 100)), checked(run_zip("pet"), form={})
@@ -247,5 +239,4 @@ def test_the_pages_are_accessible_and_fit(page: Page) -> None:
     assert (shown.state, waiting.state) == (UploadState.CHECKED, UploadState.QUEUED)
     for path in ("/submit/", *(each.get_absolute_url() for each in (shown, long, lacking, several, waiting))):
         page.goto(path)
-        assert accessibility_findings(page) == []
-        assert too_wide(page) == {}
+        assert findings_in_every_look(page) == []
