@@ -31,7 +31,7 @@ def get_task_set(name: str) -> TaskSet:
         found = [task_set for task_set in found if task_set.benchmark.slug == benchmark]
     if len(found) == 1:
         return found[0]
-    known = [f"{s.benchmark.slug}/{s.slug}" for s in TaskSet.objects.select_related("benchmark")]
+    known = [each.key for each in TaskSet.objects.select_related("benchmark")]
     reason = f"“{name}” names more than one task set" if found else f"“{name}” is not a task set"
     remedy = f"task sets: {', '.join(known)}" if known else "there are none yet: run manage.py load_fixtures"
     raise InputError(Problem("task set", "", reason, remedy))

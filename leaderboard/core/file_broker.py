@@ -31,7 +31,7 @@ class Channel(virtual.Channel):
 
     def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
         for path in sorted(self._messages(queue)):
-            # Another worker may take it, or set it aside, at any time.
+            # Another worker may delete or rename it at any time.
             with suppress(FileNotFoundError):
                 try:
                     message: dict[str, Any] = json.loads(path.read_bytes())
@@ -39,7 +39,7 @@ class Channel(virtual.Channel):
                     unreadable = path.rename(path.with_suffix(".unreadable"))
                     logger.exception("A message cannot be read; it is kept as %s.", unreadable)
                     continue
-                # Only one worker can delete it: the message is its.
+                # Only one worker can delete it, and gets the message.
                 path.unlink()
                 return message
         raise Empty

@@ -21,7 +21,7 @@ def compare_as_paper(a: JsonValue, b: JsonValue, depth: int = 0) -> float:
     """Compare as the authors' code does, quirks included; called as ``compare_as_paper(gold, submission)``.
 
     ``b`` decides: lists are zipped and divided by b's length, dicts average over b's keys. The arguments are
-    swapped at each level of dicts, but not at a list.
+    swapped at each level of dicts, but not at a list. ``depth`` is the number of levels above these values.
 
     Returns:
         A share in [0, 1].
@@ -67,7 +67,7 @@ def compare_strictly(gold: JsonValue, submission: JsonValue, depth: int = 0) -> 
     Dicts average over gold's keys (others are ignored), lists divide by the longer length, a bool is
     not a number, NaN matches nothing, equal infinities match, an int equals the same float, two nulls and two
     equal bools match, types that differ do not. An empty gold list or object matches an empty one only.
-    Values deeper than ``MAX_DEPTH`` match nothing.
+    Values deeper than ``MAX_DEPTH`` match nothing; ``depth`` is the number of levels above these values.
 
     Returns:
         A share in [0, 1]; never raises.

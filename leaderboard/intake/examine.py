@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from leaderboard.domain.errors import Problem
@@ -37,13 +38,14 @@ def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
 
 
 def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:
-    found = [(place, secret) for text, place in _texts(trajectory) for secret in find_secrets(text)]
-    for place, secret in found[:MAX_SECRETS]:
+    # One by one: a hostile file has millions.
+    found = ((place, secret) for text, place in _texts(trajectory) for secret in find_secrets(text))
+    for place, secret in islice(found, MAX_SECRETS):
         reason = f"this looks like a secret ({secret.kind})"
         remedy = "revoke it; it is masked on pages, but stays in the original file"
         yield warning(Problem(name, place, reason, remedy))
-    unlisted = len(found) - MAX_SECRETS
-    if unlisted > 0:
+    unlisted = sum(1 for _ in found)
+    if unlisted:
         rest = plural(unlisted, "{n} more secret is not listed", "{n} more secrets are not listed")
         yield warning(Problem(name, "", rest))
 

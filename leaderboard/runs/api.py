@@ -125,7 +125,7 @@ def _run_data(summary: RunSummary) -> dict[str, Any]:
     run = summary.run
     return {
         "id": run.pk,
-        "task_set": f"{run.task_set.benchmark.slug}/{run.task_set.slug}",
+        "task_set": run.task_set.key,
         "agent": run.entry.agent.name,
         "model": run.entry.agent.model,
         "entry": run.entry.slug,

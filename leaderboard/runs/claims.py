@@ -1,6 +1,6 @@
 """What workers write about jobs. Every write checks the claim: a worker that lost its lease writes nothing.
 
-Whatever gets a claim raises `LostLease` if its worker no longer holds the job.
+Every function with a ``claim`` raises `LostLease` if its worker no longer holds the job.
 
 The database row is authoritative; a Celery message only wakes a worker, which then claims any queued job. The
 periodic sweep replaces lost messages.

@@ -105,7 +105,7 @@ def retry_jobs(
 ) -> int:
     """Queue those of the given jobs (None for all) again that had an infrastructure error or were cancelled.
 
-    With ``only_failed`` only the former. Returns how many.
+    With ``only_failed``, only those that had an infrastructure error. Returns how many.
     """
     states = {JobState.FAILED} if only_failed else {JobState.FAILED, JobState.CANCELLED}
     count = (

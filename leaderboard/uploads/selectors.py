@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -10,7 +9,6 @@ from django.db.models import Q, QuerySet
 from leaderboard.core.pages import Page, read_page
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.text import storable
-from leaderboard.intake.findings import Finding
 from leaderboard.models import Upload, UploadedFile
 
 UNPUBLISHED: Final = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
@@ -77,7 +75,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "description": upload.description,
         "totals": upload.summary,
-        "findings": [_finding(each) for each in upload.findings],
+        "findings": [finding.as_data() for finding in upload.findings],
         "files": [
             {
                 "name": file.name,
@@ -88,7 +86,7 @@ def report_data(upload: Upload) -> dict[str, Any]:
                 "task": file.task_id,
                 "attempt": file.number,
                 "matched_by": file.matched_by,
-                "findings": [_finding(each) for each in file.findings],
+                "findings": [finding.as_data() for finding in file.findings],
             }
             for file in upload.files.all()
         ],
@@ -96,7 +94,3 @@ def report_data(upload: Upload) -> dict[str, Any]:
             {"upload": str(part.pk), "part": part.part, "state": part.state} for part in parts_of(upload)
         ],
     }
-
-
-def _finding(found: Finding) -> dict[str, str]:
-    return {"severity": found.severity, **asdict(found.problem)}

@@ -109,8 +109,8 @@ def describe_upload(upload: Upload, *, form: Mapping[str, Any], user: User | Non
     """Change the given fields of the form; an upload that was checked is checked again.
 
     Raises:
-        InputError: fields are invalid; says which.
-        InputError: the upload is being checked, was refused, or its entry is published.
+        InputError: fields are invalid (it says which); or the upload is being checked, was refused, or its
+            entry is published.
     """
     given = checked_form({**upload.form, **form})
     with transaction.atomic():

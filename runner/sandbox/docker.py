@@ -126,7 +126,7 @@ class DockerSandbox(KernelSandbox):
         return f"{cause}, which the Docker engine sent" if self._infrastructure else cause
 
     def _engine_sent_it(self, finished: str) -> bool:
-        """Whether the engine sent the signal, as it does when it stops: it records those that it sends."""
+        """Whether the engine sent the signal that ended the container; it records all that it sends."""
         # By the engine's clock, so that it answers at once.
         until = f"{datetime.fromisoformat(finished).timestamp():.6f}"
         try:

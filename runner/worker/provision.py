@@ -93,9 +93,7 @@ def docker_config(job: Job | None = None) -> DockerConfig:
 
 def network_of(job: Job) -> str:
     """The Docker network for a job: its task set's own, or the default."""
-    task_set = job.run.task_set
-    name = f"{task_set.benchmark.slug}/{task_set.slug}"
-    return str(settings.RUNNER_DOCKER_NETWORKS.get(name, settings.RUNNER_DOCKER_NETWORK))
+    return str(settings.RUNNER_DOCKER_NETWORKS.get(job.run.task_set.key, settings.RUNNER_DOCKER_NETWORK))
 
 
 def owner_id() -> str:

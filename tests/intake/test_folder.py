@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,6 +88,18 @@ def test_many_secrets_are_counted() -> None:
 
     assert len(found) == MAX_SECRETS + 1
     assert str(found[-1].problem.reason) == "3 more secrets are not listed"
+
+
+def test_secrets_beyond_the_listed_ones_take_no_memory() -> None:
+    def peak(number: int) -> int:
+        attempt = Trajectory(steps=(step(1, action=KEY),) * number, format="x", answer=1)
+        tracemalloc.start()
+        examine(attempt, name="x")
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    assert peak(20 * MAX_SECRETS) < 2 * peak(2 * MAX_SECRETS)
 
 
 def test_a_missing_answer_is_noted_and_a_trajectory_without_steps_warned_of() -> None:
