@@ -9,12 +9,15 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.core.environment import Environment, stored_secret
+from leaderboard.core.private_files import PRIVATE_FILE, PRIVATE_FOLDER, keep_private, sqlite_files
 from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
 
 env = Environment(os.environ)
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR = env.path("SUPERBOARD_VAR", default=BASE_DIR / "var")
+# Before anything is created below: every process of the site loads the settings first.
+keep_private([VAR])
 VAR.mkdir(parents=True, exist_ok=True)
 
 # Hosts. The site is only local until ALLOWED_HOSTS is set.
@@ -161,6 +164,10 @@ SUPERBOARD_URL = env.text(
 ).rstrip("/")
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
+FILE_UPLOAD_PERMISSIONS = PRIVATE_FILE
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = PRIVATE_FOLDER
+# What may lie outside of VAR.
+keep_private([SUPERBOARD_UPLOADS, *sqlite_files(DATABASES["default"]), Path(EMAIL_FILE_PATH or os.devnull)])
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
