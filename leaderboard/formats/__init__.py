@@ -99,7 +99,7 @@ class File:
         if self._container is not None:
             return self._container.samples(self._content, name=self._name)
         self._format_of(self._content)
-        return (sample_of(self._content),)
+        return (sample_of(self._content, name=self._name),)
 
     @cached_property
     def _indexes(self) -> dict[str, int]:

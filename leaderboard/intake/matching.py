@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -34,6 +34,10 @@ class Match:
     matched_by: MatchedBy
     number: int | None = None
     is_trial: bool = False
+
+    def numbered(self, number: int | None) -> Match:
+        """The match with the number that the file itself has, if it has one."""
+        return self if number is None else replace(self, number=number, is_trial=False)
 
 
 class UnmatchedError(InputError):

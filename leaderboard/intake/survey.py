@@ -33,6 +33,8 @@ from leaderboard.intake.matching import (
     words_of,
 )
 
+_ATTEMPT_KEY = b'"attempt"'
+
 
 @dataclass(frozen=True, slots=True)
 class CandidateAttempt:
@@ -63,11 +65,15 @@ class CandidateAttempt:
         """The task of this attempt; an id inside the file takes precedence over folders and names.
 
         Raises:
-            UnmatchedError: nothing names a task of the set, or the names fit several.
+            UnmatchedError: nothing names a task of the set, or the names fit several; or what the file has as
+                the attempt's number is none.
         """
         sample, file = self.sample, self.candidate.main.name
+        if sample.fault:
+            raise UnmatchedError(sample.fault)
         if not sample.task_id:
-            return match_path(self.candidate, known_tasks, key, wrapping=wrapping)
+            by_path = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
+            return by_path.numbered(sample.attempt)
         try:
             by_path = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
         except UnmatchedError:
@@ -77,9 +83,21 @@ class CandidateAttempt:
         except UnmatchedError:
             if by_path is None or not self.only_one:
                 raise
-            return by_path
+            return by_path.numbered(sample.attempt)
         number = by_path.number if by_path and by_path.task_id == match.task_id else None
         return Match(match.task_id, match.matched_by, sample.attempt or number)
+
+
+def _number_in(file: ListedFile | None, *, max_bytes: int) -> Sample:
+    """A sample with the attempt's number in a file of one attempt; only a file with such a key is parsed."""
+    if file is None or file.size > max_bytes or _ATTEMPT_KEY not in file.path.read_bytes():
+        return Sample()
+    try:
+        samples = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes).samples
+    except InputError:
+        # Who reads the trajectory will say why.
+        return Sample()
+    return Sample(attempt=samples[0].attempt, fault=samples[0].fault) if len(samples) == 1 else Sample()
 
 
 def _attempts_in(
@@ -98,10 +116,11 @@ def _attempts_in(
     try:
         if file is None or not can_hold_several(file.name):
             if any(known_tasks.find_tasks(word, keys) for word in words_of(candidate)):
-                return [CandidateAttempt(candidate, Sample())]
+                return [CandidateAttempt(candidate, _number_in(file, max_bytes=max_bytes))]
             named = task_in_metadata(candidate)
             if file is None or (named and known_tasks.find_tasks(named, keys)):
-                return [CandidateAttempt(candidate, Sample(), metadata_task=named)]
+                sample = _number_in(file, max_bytes=max_bytes)
+                return [CandidateAttempt(candidate, sample, metadata_task=named)]
         check_size(file.size, name=file.name, max_bytes=max_bytes)
         opened = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
         samples = opened.samples

@@ -83,8 +83,8 @@ def test_every_wrong_answer_is_named() -> None:
         ("$[2].task_id", "the task's id is empty, not a text"),
         ("$[3].task_id", "the task's id is a number, not a text"),
         ("$[4]", "there is no answer to b"),
-        ("$[5].attempt", "the attempt is a number, not a whole number from 1"),
-        ("$[6].attempt", "the attempt is a boolean, not a whole number from 1"),
+        ("$[5].attempt", "the attempt is 0, not a whole number from 1 to 9,999"),
+        ("$[6].attempt", "the attempt is true, not a whole number from 1 to 9,999"),
     ]
     assert problems(lines({"task_id": "a"}, wrong[2])) == [
         ("line 1, $", "there is no answer to a"),
