@@ -138,3 +138,9 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     unmasked = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
     with_secrets = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=unmasked)
     return files.exclude(kind__in=unmasked, blob__in=with_secrets.values("blob"))
+
+
+def withheld_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
+    """The files of a visible attempt that ``user`` may not download."""
+    readable = readable_files(user, attempt)
+    return AttemptFile.objects.filter(attempt=attempt).exclude(pk__in=readable.values("pk"))

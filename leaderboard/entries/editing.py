@@ -23,6 +23,7 @@ NOTES_LENGTH = 10_000
 SOURCE_LENGTH = 200
 LABEL_LENGTH = 100
 MOST_LINKS = 10
+NO_ADDRESS = "is not an http or https address without a user name"
 AFTER_PUBLISHING = frozenset({"notes", "links"})
 """Fields that can be edited after publishing. Readers have seen the figures beside the others."""
 
@@ -129,7 +130,7 @@ def _checked(name: str, value: Any) -> Any:
     text = storable(value).strip()
     if name.endswith("url"):
         if text and not is_web_address(text):
-            raise _field_error(name, f"“{text[:URL_LENGTH]}” is not an http or https address")
+            raise _field_error(name, f"“{text[:URL_LENGTH]}” {NO_ADDRESS}")
         return text
     most = NOTES_LENGTH if name == "notes" else SOURCE_LENGTH
     if len(text) > most:
@@ -142,7 +143,7 @@ def _checked_links(links: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     for link in links:
         url, label = storable(link["url"]).strip(), storable(link.get("label", "")).strip()
         if not is_web_address(url):
-            raise _field_error("links", f"“{url[:URL_LENGTH]}” is not an http or https address")
+            raise _field_error("links", f"“{url[:URL_LENGTH]}” {NO_ADDRESS}")
         if len(label) > LABEL_LENGTH:
             raise _field_error("links", f"a label has more than {LABEL_LENGTH:,} characters")
         checked.append({"label": label, "url": url})

@@ -53,9 +53,9 @@ def badges(entry: Entry, figures: EntryFigures) -> list[Badge]:
 
 
 def shown_links(entry: Entry) -> list[dict[str, str]]:
-    """An entry's http and https links, each with a label; what looks like a secret is masked."""
+    """An entry's http and https links, each with a label; what looks like a secret is masked in both."""
     return [
-        {"url": link["url"], "label": mask(link.get("label") or link["url"])}
+        {"url": mask(link["url"]), "label": mask(link.get("label") or link["url"])}
         for link in entry.links
         if is_web_address(link["url"])
     ]
@@ -272,7 +272,9 @@ class RankPreview:
 def acknowledgements(draft: Entry) -> Acknowledgements:
     """What has to be confirmed before a draft is published. Three queries."""
     in_attempts = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
-    texts = (draft.notes, *(link.get("label", "") for link in draft.links))
+    agent = draft.agent
+    texts = [draft.notes, draft.source, draft.source_url, agent.name, agent.model, agent.url]
+    texts += [link.get(part, "") for link in draft.links for part in ("label", "url")]
     secrets = in_attempts + sum(len(find_secrets(text)) for text in texts)
     # An upload that was refused as a whole has changed nothing in the draft.
     upload = draft.uploads.exclude(state=UploadState.REFUSED).order_by("-created").first()

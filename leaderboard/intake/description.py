@@ -192,5 +192,5 @@ def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:
     if path[-1] in ("benchmark", "set"):
         return "it is not a slug", "write it as in the board's URL: lower-case letters, digits and -"
     if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
-        return "it is not a URL", "start it with https:// or http://"
+        return "it is not a URL", "start it with https:// or http://, and leave out user names and passwords"
     return "there are control characters in it", "write it on one line"

@@ -14,6 +14,7 @@ from leaderboard.core import figures, labels
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import REPORTED
+from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
@@ -130,6 +131,12 @@ def _source_and_tasks(source: str, tasks: int) -> SafeString:
 
 def _source(scorer: str) -> tuple[str, str]:
     return ("reported", "r") if scorer == REPORTED else ("computed", "c")
+
+
+@register.filter
+def masked(text: str) -> str:
+    """A text with what looks like a secret masked."""
+    return mask(text)
 
 
 @register.filter

@@ -112,6 +112,27 @@ def test_what_looks_like_a_secret_has_to_be_acknowledged() -> None:
     assert publish_entry(draft, user=None, secrets_acknowledged=True).is_published
 
 
+def test_a_token_in_a_link_is_pointed_out_and_masked_in_its_address_too() -> None:
+    draft = make_draft(masked(), {"pet": 1.0})
+    token = SECRET[4:]
+    url = f"https://example.org/?token={token}"
+    edit_entry(draft, user=person("alice"), links=[{"url": url, "label": "Logs"}], agent_url=url)
+
+    with pytest.raises(InputError, match="2 places in its files or notes look like secrets"):
+        publish_entry(draft, user=None)
+
+    publish_entry(draft, user=None, secrets_acknowledged=True)
+    assert token not in page_of(draft)
+    assert token not in client_of(NOBODY).get(reverse("api:entry", args=(draft.slug,))).content.decode()
+
+
+def test_an_address_with_a_password_in_it_is_no_link() -> None:
+    draft = make_draft(masked(), {"pet": 1.0})
+
+    with pytest.raises(InputError, match="without a user name"):
+        edit_entry(draft, user=person("alice"), links=[{"url": "https://alice:pw@example.org", "label": ""}])
+
+
 def test_a_secret_in_the_notes_is_pointed_out_and_masked_wherever_they_are_shown() -> None:
     draft = make_draft(masked(), {"pet": 1.0})
     edit_entry(

@@ -16,6 +16,8 @@ from leaderboard.intake.description import (
     merge,
     read_description,
 )
+from leaderboard.intake.examine import examine_description
+from leaderboard.intake.findings import Severity
 
 FULL = """
 benchmark: super
@@ -71,6 +73,7 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         ("agent:\n  url: https://example.org", "line 2, $.agent: the key name is missing"),
         ("agent:\n  name: A\n  url: ftp://example.org", "line 3, $.agent.url: it is not a URL"),
         ("links:\n- https://a.example\n- nowhere", "line 3, $.links[1]: it is not a URL"),
+        ("links: ['https://alice:pw@a.example']", "line 1, $.links[0]: it is not a URL"),
         ("links: [{url: 'javascript:alert(1)'}]", "line 1, $.links[0].url: it is not a URL"),
         ("links: https://a.example", "line 1, $.links: it is a string, not array"),
         ("set: Masked Tasks", "line 1, $.set: it is not a slug"),
@@ -144,3 +147,13 @@ def test_a_description_survives_json(tmp_path: Path) -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(entry_schema())
+
+
+def test_a_secret_in_a_description_is_pointed_out_with_its_place() -> None:
+    token = "9a" + "Zx7Qk2" * 4
+    described = Description(notes="None.", links=(Link(f"https://example.org/?token={token}"),))
+
+    (finding,) = examine_description(described, name="results.zip")
+
+    assert (finding.severity, finding.problem.place) == (Severity.WARNING, "description, $.links[0]")
+    assert token not in str(finding.problem)
