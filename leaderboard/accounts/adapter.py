@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import logging
+import math
+import time
 from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as current
+from allauth.core.internal import ratelimit
 from django.contrib import messages
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.http import HttpRequest
 from django.urls import reverse
+
+from leaderboard.domain.durations import duration_text
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +41,33 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             logger.exception("The mail %s could not be sent", template_prefix)
             text = "The mail could not be sent. Try again later, or tell an operator of this site."
             messages.error(current.request, text)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse another attempt after too many wrong passwords, and say for how long."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError as refusal:
+            key = self._get_login_attempts_cache_key(request, **credentials)
+            wait = duration_text(self._seconds_to_wait(request, key))
+            raise ValidationError(
+                f"Too many failed login attempts from your address. Try again in {wait}, or reset your "
+                "password.",
+                code=refusal.code,
+            ) from None
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count attempts by account and address: wrong passwords of others must not keep its owner out."""
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{ratelimit.get_ip(request)}"
+
+    def _seconds_to_wait(self, request: HttpRequest, key: str) -> int:
+        """Until the oldest of the attempts that are too many no longer counts."""
+        waits = [1.0]
+        where = {"app": "allauth.account", "action": "login_failed"}
+        for rate in ratelimit.get_rates(**where):
+            attempts = cache.get(ratelimit.get_cache_key(request, **where, rate=rate, key=key), [])
+            if len(attempts) >= rate.amount:
+                waits.append(attempts[-1] + rate.duration - time.time())
+        return math.ceil(max(waits))
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")
