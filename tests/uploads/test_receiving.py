@@ -139,7 +139,14 @@ def test_discarding_during_sending_ends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"), [("a/b/run.zip", "run.zip"), (r"C:\runs\run.zip", "run.zip"), ("run\0.zip", "run␀.zip")]
+    ("name", "kept"),
+    [
+        ("a/b/run.zip", "run.zip"),
+        (r"C:\runs\run.zip", "run.zip"),
+        ("run\0.zip", "run␀.zip"),
+        ("a\r\nBcc: x.zip", r"a\r\nBcc: x.zip"),
+        ("a\u2028b\u202e\x1b[1m\x85.zip", r"a\u2028b\u202e\x1b[1m\x85.zip"),
+    ],
 )
 def test_a_name_is_the_last_part_of_a_path(name: str, kept: str) -> None:
     assert start(DATA, name=name).name == kept
