@@ -28,7 +28,7 @@ from leaderboard.intake.findings import Finding
 from leaderboard.intake.pool import process_all
 from leaderboard.rendering.model import Rendering, Whole
 
-VERSION = "1"
+VERSION = "2"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 
