@@ -33,7 +33,7 @@ KINDS: Mapping[str, tuple[int, str]] = {
         409,
         "The chunk does not begin where the bytes received so far end; see `Upload-Offset`.",
     ),
-    "upload-busy": (409, "Another client is sending the same upload; try again in a moment."),
+    "upload-busy": (409, "A newer request sends the same upload; ask for its offset, and go on there."),
     "over-quota": (403, "The team reached a quota; `problems` says which, and when there is room again."),
     "length-required": (411, "A chunk needs a `Content-Length` header."),
     "wrong-type": (415, "A chunk needs the `Content-Type` `application/offset+octet-stream`."),
