@@ -20,7 +20,7 @@ from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, visible_attempts, withheld_files
-from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState
+from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
 
@@ -46,6 +46,9 @@ class AttemptOut(Schema):
     task_id: str = Field(validation_alias="task.task_id")
     number: int
     has_trajectory: bool
+    evidence: Evidence = Field(
+        validation_alias="entry.evidence", description="What supports the scores of its entry."
+    )
     ending: str | None
     ending_detail: str
     steps: int | None = Field(validation_alias="step_count")

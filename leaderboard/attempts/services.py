@@ -139,7 +139,7 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
         "query": storable(trajectory.query),
         "prompt": storable(trajectory.prompt),
         "answer": "" if answer is MISSING else storable(_json_text(answer)),
-        "ending": trajectory.ending,
+        "ending": trajectory.shown_ending,
         "ending_detail": storable(trajectory.ending_detail)[:200],
         "step_count": len(trajectory.steps),
         "duration": trajectory.duration,

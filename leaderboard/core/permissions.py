@@ -16,7 +16,7 @@ from leaderboard.domain.entries import OPEN, WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.models import ApiToken, Attempt, AttemptFile, Entry, Membership, Run, Team, Upload
 
 Visitor = AbstractBaseUser | AnonymousUser
-OPERATOR_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
+OPERATOR_ACTIONS = frozenset({"accept", "unaccept", "hide", "show"})
 """Actions on an entry that only operators may do."""
 
 

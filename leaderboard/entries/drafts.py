@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from leaderboard.attempts.files import delete_unreferenced_blobs
 from leaderboard.core.audit import record_event
-from leaderboard.domain.entries import UPLOADED, EntryState
+from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.entries.names import entry_slug, forget_agent
 from leaderboard.intake.description import Description
 from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
@@ -28,7 +28,7 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
     )
     if entry is None:
         slug = entry_slug(agent, task_set)
-        entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, source=UPLOADED)
+        entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, provenance=Provenance.SUBMITTED)
     elif entry.task_set_id != task_set.pk:
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
@@ -39,6 +39,7 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
     entry.links = [{"label": link.label, "url": link.url} for link in description.links]
     entry.cost = description.cost
     entry.notes = description.notes
+    entry.evaluated, entry.released = description.evaluated, description.released
     action = "change draft" if entry.pk else "add draft"
     entry.save()
     record_event(action, entry, team=team.pk)

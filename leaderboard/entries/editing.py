@@ -1,9 +1,10 @@
-"""Edits of an entry: the owners' texts, and the operators' verification."""
+"""Edits of an entry: the owners' texts, and the operators' acceptance."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any, TypedDict, Unpack
 
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.entries import STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
@@ -20,10 +22,10 @@ from leaderboard.entries.services import checked_reason, entry_problem, lock_ent
 from leaderboard.models import Agent, Entry
 
 NOTES_LENGTH = 10_000
-SOURCE_LENGTH = 200
 LABEL_LENGTH = 100
 MOST_LINKS = 10
 NO_ADDRESS = "is not an http or https address without a user name"
+DATES = ("evaluated", "released")
 AFTER_PUBLISHING = frozenset({"notes", "links"})
 """Fields that can be edited after publishing. Readers have seen the figures beside the others."""
 
@@ -32,14 +34,15 @@ class EntryChanges(TypedDict, total=False):
     """What `edit_entry` changes; fields that are left out stay as they are.
 
     ``links`` are [{label, url}, …], http and https only. ``cost`` is in US dollars for the whole entry.
+    ``evaluated`` is the day on which the attempts were made, ``released`` that of the agent's release.
     """
 
     name: str
     model: str
     agent_url: str
-    source: str
-    source_url: str
     cost: float | None
+    evaluated: date | None
+    released: date | None
     notes: str
     links: list[dict[str, str]]
 
@@ -73,32 +76,37 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
 
 
 @transaction.atomic
-def verify_entry(entry: Entry, *, user: User, how: str) -> Entry:
-    """Mark a published entry as verified by the operator ``user``. Replaces an earlier verification.
+def accept_entry(entry: Entry, *, user: User, why: str) -> Entry:
+    """Accept a published entry: it is ranked even where attempts lack a trajectory. Replaces an earlier one.
 
-    ``how`` says what the operator did to verify it; it is public.
+    ``why`` says what makes the operator ``user`` trust its scores; it is public.
 
     Raises:
-        InputError: it is not published, or ``how`` is empty or too long.
+        InputError: it is not published, or ``why`` is empty or too long.
     """
     locked = lock_entry(entry)
     if not locked.is_published:
-        raise entry_problem(locked, "it is not published", "verify it when it is on its board")
-    locked.verified, locked.verified_by = timezone.now(), user
-    locked.verified_how = checked_reason(locked, how)
-    locked.save(update_fields=("verified", "verified_by", "verified_how"))
-    record_event("verify entry", locked, actor=user, how=locked.verified_how)
-    return locked
+        raise entry_problem(locked, "it is not published", "accept it when it is on its board")
+    locked.accepted, locked.accepted_by = timezone.now(), user
+    locked.accepted_why = checked_reason(locked, why)
+    return _save_acceptance(locked, "accept entry", user, why=locked.accepted_why)
 
 
 @transaction.atomic
-def unverify_entry(entry: Entry, *, user: User | None) -> Entry:
-    """Remove the operators' verification of an entry."""
+def unaccept_entry(entry: Entry, *, user: User | None) -> Entry:
+    """Take back the operators' acceptance of an entry."""
     locked = lock_entry(entry)
-    if locked.verified:
-        locked.verified, locked.verified_by, locked.verified_how = None, None, ""
-        locked.save(update_fields=("verified", "verified_by", "verified_how"))
-        record_event("unverify entry", locked, actor=user)
+    if not locked.accepted:
+        return locked
+    locked.accepted, locked.accepted_by, locked.accepted_why = None, None, ""
+    return _save_acceptance(locked, "unaccept entry", user)
+
+
+def _save_acceptance(locked: Entry, action: str, user: User | None, **detail: str) -> Entry:
+    locked.save(update_fields=("accepted", "accepted_by", "accepted_why"))
+    refresh_figures(locked.task_set, [locked])
+    record_event(action, locked, actor=user, **detail)
+    locked.refresh_from_db(fields=("evidence",))
     return locked
 
 
@@ -127,14 +135,15 @@ def _checked(name: str, value: Any) -> Any:
         if value is not None and not 0 <= value < math.inf:
             raise _field_error(name, f"{value} is not an amount in dollars")
         return value
+    if name in DATES:
+        return value
     text = storable(value).strip()
     if name.endswith("url"):
         if text and not is_web_address(text):
             raise _field_error(name, f"“{text[:URL_LENGTH]}” {NO_ADDRESS}")
         return text
-    most = NOTES_LENGTH if name == "notes" else SOURCE_LENGTH
-    if len(text) > most:
-        raise _field_error(name, f"it has more than {most:,} characters")
+    if len(text) > NOTES_LENGTH:
+        raise _field_error(name, f"it has more than {NOTES_LENGTH:,} characters")
     return text
 
 

@@ -12,18 +12,23 @@ from leaderboard.attempts.files import retitle_page
 from leaderboard.attempts.selectors import LARGE_FIELDS
 from leaderboard.attempts.services import attempt_title
 from leaderboard.core.audit import record_event
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import storable
 from leaderboard.entries.selectors import NAME_LENGTH
 from leaderboard.models import Agent, Attempt, Entry, TaskSet
 
+ACCEPTED_BY_IMPORT = "An operator imported it."
+"""Why an entry that an operator imports counts as accepted."""
+ORIGIN_LENGTH = 200
+
 
 def ensure_entry(
-    *, task_set: TaskSet, agent: str, model: str, source: str = "", source_url: str = ""
+    *, task_set: TaskSet, agent: str, model: str, origin: str = "", origin_url: str = ""
 ) -> Entry:
-    """Get or add the published entry of ``agent`` with ``model`` on ``task_set``.
+    """Get or add the published entry of ``agent`` with ``model`` on ``task_set``, for an operator's import.
 
-    A given source replaces the stored one; an empty source leaves it.
+    ``origin`` says where the operator has the results from. An entry that is added counts as accepted.
     """
     with transaction.atomic():
         named, _ = Agent.objects.get_or_create(name=agent, model=model)
@@ -33,17 +38,16 @@ def ensure_entry(
             state=EntryState.PUBLISHED,
             defaults={
                 "slug": free_slug(f"{agent} {model} {task_set.slug}"),
-                "source": source,
-                "source_url": source_url,
+                "provenance": Provenance.IMPORTED,
+                "origin": storable(origin)[:ORIGIN_LENGTH],
+                "origin_url": origin_url,
                 "published": timezone.now(),
+                "accepted": timezone.now(),
+                "accepted_why": ACCEPTED_BY_IMPORT,
             },
         )
         if added:
-            record_event("add entry", entry)
-        elif source and (entry.source, entry.source_url) != (source, source_url):
-            entry.source, entry.source_url = source, source_url
-            entry.save(update_fields=("source", "source_url"))
-            record_event("change entry", entry, source=source)
+            record_event("add entry", entry, origin=entry.origin)
     return entry
 
 

@@ -34,7 +34,7 @@ from leaderboard.models import Agent, Entry, Run, Team
 UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
 """States of an upload that is not checked yet."""
 REASON_LENGTH = 2000
-"""Characters of the public reason for withdrawing, hiding or verifying an entry."""
+"""Characters of the public reason for withdrawing, hiding or accepting an entry."""
 
 
 @transaction.atomic

@@ -31,6 +31,15 @@ class Document:
         return where if line is None else f"line {line}, {where}"
 
 
+class _Loader(yaml.SafeLoader):
+    """A safe loader that leaves dates as the text that they are in JSON."""
+
+    yaml_implicit_resolvers: Final = {
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
 def read_yaml(text: str, *, name: str) -> Document:
     """The one document in a YAML text.
 
@@ -39,14 +48,14 @@ def read_yaml(text: str, *, name: str) -> Document:
     """
     try:
         _check_events(text, name=name)
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_Loader)
         if root is None:
             return Document(None)
         lines: dict[Path, int] = {}
         problems = list(_walk(root, (), lines, name=name))
         if problems:
             raise InputError(*problems)
-        return Document(yaml.safe_load(text), lines)
+        return Document(yaml.load(text, Loader=_Loader), lines)  # noqa: S506 - a safe loader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""

@@ -39,6 +39,7 @@ def import_run(
     agent: str,
     model: str,
     number: int = 1,
+    origin: str = "",
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
@@ -47,8 +48,9 @@ def import_run(
     A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
     The entry is added with its first attempt.
 
-    ``number`` says which try these attempts are, from 1. ``workers`` is the number of processes, None for all
-    cores. ``on_progress`` is called with the number of files done and the total.
+    ``number`` says which try these attempts are, from 1. ``origin`` says where the operator has them from:
+    by default from the folder, by its name. It is public. ``workers`` is the number of processes, None for
+    all cores. ``on_progress`` is called with the number of files done and the total.
 
     Raises:
         InputError: ``root`` is not the folder of a run.
@@ -67,7 +69,9 @@ def import_run(
             if isinstance(result, Problem):
                 report.problems.append(result)
             else:
-                entry = entry or ensure_entry(task_set=task_set, agent=agent, model=model)
+                entry = entry or ensure_entry(
+                    task_set=task_set, agent=agent, model=model, origin=origin or root.resolve().name
+                )
                 _record(entry, tasks[source.spec.task_id], number, source, result, report)
             on_progress(done, len(sources))
     finally:

@@ -43,7 +43,7 @@ def to_notebook(
         format=trajectory.format,
         query=storable(trajectory.query),
         answer=storable(answer),
-        ending=str(trajectory.ending),
+        ending=str(trajectory.shown_ending),
         ending_detail=storable(trajectory.ending_detail),
     )
     kernel = _node(name="python3", display_name="Python 3", language="python")

@@ -15,7 +15,7 @@ from django.utils import timezone
 from leaderboard.core.audit import record_event
 from leaderboard.core.leases import MAX_CLAIMS
 from leaderboard.domain.budgets import BUDGETS
-from leaderboard.domain.entries import RUN_HERE, EntryState
+from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.entries.names import check_name_is_free, check_names, free_slug, rename_entry
@@ -206,7 +206,7 @@ def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
         task_set=task_set,
         state=EntryState.DRAFT,
         slug=_slug(task_set, scaffold, model),
-        source=RUN_HERE,
+        provenance=Provenance.RUN_HERE,
     )
 
 

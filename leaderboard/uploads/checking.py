@@ -241,6 +241,8 @@ def _of_entry(entry: Entry) -> Description:
         model=entry.agent.model,
         links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
         cost=entry.cost,
+        evaluated=entry.evaluated,
+        released=entry.released,
         notes=entry.notes,
     )
 

@@ -14,7 +14,8 @@ from leaderboard.domain.uploads import UploadState
 
 FORM = (
     "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, `links` (a list of `label` and "
-    "`url`), `cost` (US dollars), `email` (whether to send you an e-mail when checking ends), `webhook` "
+    "`url`), `cost` (US dollars), `evaluated` and `released` (days as `2026-05-31`: of the attempts, and of "
+    "the agent's release), `email` (whether to send you an e-mail when checking ends), `webhook` "
     "(an address that gets a POST then)."
 )
 

@@ -9,11 +9,12 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.entries import EntryState
+from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.names import free_slug
 from leaderboard.entries.services import publish_entry
-from leaderboard.models import Agent, Entry, Figure, TaskSet, Team, Upload
+from leaderboard.models import Agent, Entry, Figure, Score, TaskSet, Team, Upload
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
 from tests.people import NOBODY, client_of, person
 
@@ -38,9 +39,13 @@ def make_draft(
     model: str = MODEL,
     owner: str = "alice",
     secrets: int = 0,
+    trajectories: bool = False,
     **upload: Any,
 ) -> Entry:
-    """A draft with reported accuracies by task id, ``secrets`` in each attempt, and its upload."""
+    """A draft with accuracies by task id, ``secrets`` in each attempt, and its upload.
+
+    They are reported, or with ``trajectories`` computed from trajectories.
+    """
     team = team_of(owner)
     draft = Entry.objects.create(
         agent=Agent.objects.get_or_create(name=agent, model=model)[0],
@@ -49,7 +54,7 @@ def make_draft(
         state=EntryState.DRAFT,
         team=team,
     )
-    record(draft, accuracies)
+    record(draft, accuracies, trajectories=trajectories)
     draft.attempts.update(secrets=secrets)
     made: dict[str, Any] = {"state": UploadState.CHECKED, **upload}
     Upload.objects.create(team=team, name="results.zip", size=1, received=1, entry=draft, **made)
@@ -67,11 +72,16 @@ def page_of(entry: Entry, who: str = NOBODY) -> str:
     return client_of(who).get(entry.get_absolute_url()).content.decode()
 
 
-def record(entry: Entry, accuracies: Mapping[str, float | None], *, number: int = 1) -> None:
-    """Reported accuracies by task id, each as an attempt of its own."""
+def record(
+    entry: Entry, accuracies: Mapping[str, float | None], *, number: int = 1, trajectories: bool = False
+) -> None:
+    """Accuracies by task id, each as an attempt of its own: reported, or computed from a trajectory."""
     tasks = {task.task_id: task for task in entry.task_set.tasks.all()}
     for task_id, value in accuracies.items():
         record_attempt(entry=entry, task=tasks[task_id], number=number, reported={Metric.ACCURACY: value})
+    if trajectories:
+        entry.attempts.update(has_trajectory=True)
+        Score.objects.filter(attempt__entry=entry).update(scorer=DEFAULT_SCORER, version="1")
     refresh_figures(entry.task_set, [entry])
 
 

@@ -38,7 +38,7 @@ def test_a_draft_stands_between_the_next_better_and_the_next_worse() -> None:
     for name, value in (("Best", 1.0), ("Better", 0.9), ("Worse", 0.2), ("Worst", 0.1)):
         report(task_set, name, {"pet": value})
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}))
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
 
     first = found.leading
     assert (found.attempted, found.task_set_total, found.replaces) == (1, 3, None)
@@ -53,7 +53,7 @@ def test_a_draft_shares_its_rank_with_its_equals() -> None:
     task_set = masked()
     report(task_set, RIVAL, {"pet": 0.5})
 
-    first = preview(make_draft(task_set, {"pet": 0.5}))
+    first = preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
 
     assert (first.rank, first.of, first.equal, first.above, first.below) == (1, 2, 1, None, None)
 
@@ -62,16 +62,16 @@ def test_a_draft_without_a_value_has_no_rank() -> None:
     task_set = masked()
     report(task_set, RIVAL, {"pet": 0.5})
 
-    first = preview(make_draft(task_set, {"pet": None}))
+    first = preview(make_draft(task_set, {"pet": None}, trajectories=True))
 
     assert (first.rank, first.of) == (None, 1)
 
 
 def test_the_version_that_it_would_replace_is_not_counted() -> None:
     task_set = masked()
-    former = publish_entry(make_draft(task_set, {"pet": 1.0}), user=None)
+    former = publish_entry(make_draft(task_set, {"pet": 1.0}, trajectories=True), user=None)
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}))
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
 
     assert found.replaces == former
     assert (found.leading.rank, found.leading.of) == (1, 1)
@@ -99,8 +99,8 @@ def test_the_preview_is_the_rank_after_publishing(
     for number, accuracies in enumerate(others):
         report(task_set, f"Agent {number}", accuracies)
     if former is not None:
-        publish_entry(make_draft(task_set, former), user=None)
-    draft = make_draft(task_set, mine)
+        publish_entry(make_draft(task_set, former, trajectories=True), user=None)
+    draft = make_draft(task_set, mine, trajectories=True)
     before = preview(draft)
 
     entry = publish_entry(draft, user=None)

@@ -50,7 +50,7 @@ def test_an_empty_queue_says_so() -> None:
     page = queue_page()
 
     for words in (
-        "Nothing is waiting to be verified",
+        "Every published entry is ranked",
         "No score is stale",
         "No two agents",
         "No entry is hidden",

@@ -17,7 +17,7 @@ from leaderboard.domain.entries import (
 )
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.state_machine import IllegalTransition
-from leaderboard.entries.editing import edit_entry, verify_entry
+from leaderboard.entries.editing import accept_entry, edit_entry
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry
 from tests.entries.cast import make_draft, masked, on_a_board, state_of
@@ -32,7 +32,7 @@ SERVICES: dict[str, Callable[[Entry], Any]] = {
     "hide": lambda entry: hide_entry(entry, user=None, reason="Faked."),
     "show": lambda entry: show_entry(entry, user=None),
     "discard": lambda entry: discard_draft(entry, user=None),
-    "verify": lambda entry: verify_entry(entry, user=person("olga"), how="Ran it again."),
+    "accept": lambda entry: accept_entry(entry, user=person("olga"), why="Ran it again."),
     "edit": lambda entry: edit_entry(entry, user=None, notes="Better words."),
 }
 ALLOWED: dict[str, dict[EntryState, EntryState | None]] = {
@@ -42,7 +42,7 @@ ALLOWED: dict[str, dict[EntryState, EntryState | None]] = {
     "hide": {PUBLISHED: HIDDEN, SUPERSEDED: HIDDEN},
     "show": {HIDDEN: PUBLISHED},
     "discard": {DRAFT: None},
-    "verify": {PUBLISHED: PUBLISHED},
+    "accept": {PUBLISHED: PUBLISHED},
     "edit": {state: state for state in (DRAFT, PUBLISHED, SUPERSEDED)},
 }
 
@@ -142,6 +142,6 @@ def test_what_is_said_in_public_is_a_sentence(reason: str) -> None:
     with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
         hide_entry(entry, user=None, reason=reason)
     with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
-        verify_entry(entry, user=person("olga"), how=reason)
+        accept_entry(entry, user=person("olga"), why=reason)
 
     assert state_of(entry) == PUBLISHED

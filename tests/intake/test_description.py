@@ -85,7 +85,10 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         (f"model: {'m' * 101}", "line 1, $.model: it is longer than 100"),
         ('model: "a\\nb"', "line 1, $.model: there are control characters in it"),
         ("- agent", "line 1, $: it is a list, not object"),
-        ("set: 2024-01-02", "line 1: a value is neither text nor number: 2024-01-02 (put it in quotes)"),
+        (
+            "set: !!timestamp 2024-01-02",
+            "line 1: a value is neither text nor number: 2024-01-02 (put it in quotes)",
+        ),
         ("agent: A\nagent: B", "line 2: the key agent occurs twice"),
         ("1: A", "line 1: a key is not text"),
         ("? [a]\n: b", "line 1: a key is not text"),
