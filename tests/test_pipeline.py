@@ -41,14 +41,14 @@ def test_every_file_is_prepared_in_processes(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_ours_is_that_files_problem_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "prepare", lambda *args, **options: 1 / 0)
+    monkeypatch.setattr(pipeline, "prepare_sample", lambda *args, **options: 1 / 0)
 
     ((_, problem),) = prepare_all(sources(tmp_path)[:1], workers=1)
 
     assert isinstance(problem, Problem)
     assert (problem.file, problem.reason) == (
-        "task-0",
-        "could not be prepared: ZeroDivisionError: division by zero",
+        "task-0/history.json",
+        "reading it failed unexpectedly (ZeroDivisionError)",
     )
 
 

@@ -16,6 +16,7 @@ from leaderboard.boards import api as boards
 from leaderboard.catalogue import api as catalogue
 from leaderboard.core.endpoints import problems
 from leaderboard.core.endpoints.caching import with_tag
+from leaderboard.core.endpoints.parsing import StorableParser
 from leaderboard.core.endpoints.routers import ROUTERS
 from leaderboard.core.endpoints.schemas import ProblemDetails
 from leaderboard.entries import api as entries
@@ -56,6 +57,7 @@ class Api(NinjaAPI):
 
 
 api = Api(
+    parser=StorableParser(),
     title="Superboard",
     version="1",
     description=DESCRIPTION,

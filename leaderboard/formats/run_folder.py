@@ -48,6 +48,10 @@ class AttemptFiles:
     sample: str = ""
     answer: GivenAnswer | None = None
 
+    def shown(self, path: Path) -> str:
+        """The name of one of the files for messages."""
+        return _shown(path.name) if self.name in ("", ".") else f"{self.name}/{_shown(path.name)}"
+
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import NOT_STORABLE, STORE_TEXT, unstorable_in
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, kind_of_json, parse_json_text
 from leaderboard.intake.yaml_files import Document, read_yaml
@@ -162,6 +163,8 @@ def faults_of(data: JsonValue) -> list[Fault]:
     for error in validator.iter_errors(data):
         for path, reason, remedy in _faults(error):
             found.setdefault(str((path, reason)), (path, reason, remedy))
+    for path in unstorable_in(data):
+        found.setdefault(str(path), (path, NOT_STORABLE, STORE_TEXT))
     if isinstance(data, dict) and isinstance(cost := data.get("cost"), float) and not math.isfinite(cost):
         found["cost"] = (("cost",), "it is not a number", "leave it out if it is unknown")
     if isinstance(data, dict):

@@ -9,6 +9,7 @@ from typing import Any, Final
 import yaml
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import JsonValue
 
 Path = tuple[str | int, ...]
@@ -28,7 +29,7 @@ class Document:
         """Where a value is, for messages: its line, and its JSON path."""
         where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
-        return where if line is None else f"line {line}, {where}"
+        return storable(where if line is None else f"line {line}, {where}")
 
 
 class _Loader(yaml.SafeLoader):
@@ -62,10 +63,12 @@ def read_yaml(text: str, *, name: str) -> Document:
         raise _refused(name, place, error.problem or "") from None
     except yaml.reader.ReaderError:
         raise _refused(name, "", "there are control characters in it") from None
-    except (yaml.YAMLError, ValueError, OverflowError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, TypeError, LookupError) as error:
         if isinstance(error, InputError):
             raise
-        raise _refused(name, "", str(error)[:200]) from None
+        # Of a LookupError the text is a key or nothing: a value like !!bool x, or !!int without digits.
+        detail = "a value is not of its type" if isinstance(error, LookupError) else str(error)
+        raise _refused(name, "", detail[:200]) from None
 
 
 def _refused(name: str, place: str, detail: str) -> InputError:

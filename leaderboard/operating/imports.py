@@ -11,6 +11,7 @@ from django.conf import settings
 from leaderboard.attempts.services import Outcome, attempt_title, record_attempt
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.figures import refresh_figures
+from leaderboard.core.limits import reading_limits
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.entries.names import ensure_entry
@@ -64,8 +65,9 @@ def import_run(
     digests = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
     known = dict(digests.values_list("task__task_id", "source_digest"))
     sources = list(_sources(folder.attempts, tasks, f"{agent} · {model}", known, report))
+    prepared = prepare_all(sources, workers, limits=reading_limits())
     try:
-        for done, (source, result) in enumerate(prepare_all(sources, workers), start=1):
+        for done, (source, result) in enumerate(prepared, start=1):
             if isinstance(result, Problem):
                 report.problems.append(result)
             else:

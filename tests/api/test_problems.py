@@ -9,6 +9,7 @@ from pytest_django import Settings
 from leaderboard.catalogue import api as catalogue
 from leaderboard.core.endpoints.problems import KINDS
 from tests.api.calls import SET, address, kind, refusal
+from tests.people import person
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,27 @@ def test_a_board_that_can_not_be_sorted_so_names_the_column(client: Client) -> N
     assert kind(response) == "unusable"
     assert {problem["place"] for problem in response.json()["problems"]} == {"$.sort", "$.scorer"}
     assert "There is no column “speed” to sort by." in str(response.json())
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "\\u0000", "a\\udfff"])
+@pytest.mark.parametrize(
+    "body", ['{"name": "%s", "size": 1}', '{"name": "a", "size": 1, "form": {"x": ["%s"]}}']
+)
+def test_a_body_that_no_database_can_store_is_refused_with_its_place(
+    body: str, text: str, client: Client
+) -> None:
+    client.force_login(person("alice"))
+
+    response = client.post(address("uploads"), body % text, content_type="application/json")
+
+    (problem,) = response.json()["problems"]
+    assert kind(response) == "malformed"
+    assert problem["place"] in {"$.name", "$.form.x[0]"}
+    assert problem["reason"] == "a text in it has a character that can't be stored"
+
+
+def test_a_query_that_no_database_can_store_is_refused(client: Client) -> None:
+    assert kind(client.get(address("entries"), {"agent": "\0"})) == "unusable"
 
 
 def test_the_root_is_no_page(client: Client) -> None:

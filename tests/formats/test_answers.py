@@ -98,6 +98,16 @@ def test_a_file_of_something_else_is_refused() -> None:
             read_answers(data, name="f")
 
 
+def test_an_answer_that_nests_too_deeply_ends_alone() -> None:
+    file = open_file(
+        b'{"task_id": "a", "answer": %s}\n{"task_id": "b", "answer": 1}' % (b"[" * 101 + b"]" * 101), name="f"
+    )
+
+    with pytest.raises(InputError, match=r"f, line 1, answer: lists or objects nest too deeply"):
+        file.read("line 1")
+    assert file.read("line 2").answer == 1
+
+
 def test_numbers_that_match_nothing_are_noted() -> None:
     trajectory = read(b'{"task_id": "a", "answer": NaN}', name="f")
     assert trajectory.warnings[0].place == "$.answer"

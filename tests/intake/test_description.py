@@ -100,6 +100,13 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         ("\tagent: A", "line 1, column 1: not valid YAML"),
         ("agent: \x07", ": not valid YAML: there are control characters in it"),
         ("a: 1\n---\nb: 2", "line 2, column 1: not valid YAML"),
+        ("cost: !!int ''", ": not valid YAML: a value is not of its type"),
+        ("cost: !!bool x", ": not valid YAML: a value is not of its type"),
+        ('notes: "a\\ud800"', "line 1, $.notes: a text in it has a character that can't be stored"),
+        ('notes: "\\0"', "line 1, $.notes: a text in it has a character that can't be stored"),
+        ('links: [{url: "https://a", label: "\\udfff"}]', "line 1, $.links[0].label: a text in it has"),
+        ('"\\ud800": 1', "line 1, $.�: there is no such key"),
+        ("cost: " + "9" * 5_000, ": not valid YAML: Exceeds the limit"),
         ("[" * 5_000, "line 1: lists or objects nest too deeply"),
         ("agent: " + "x" * 70_000, ": it is larger than the limit of 64 KB"),
         (b"agent: caf\xe9", "line 1, byte 10: the file ends in the middle"),
@@ -130,6 +137,18 @@ def test_json_has_places_of_its_own(tmp_path: Path) -> None:
         read(tmp_path, '{"agent": A}', "entry.json")
     with pytest.raises(InputError, match=r"entry\.json, \$\.agent"):
         read(tmp_path, '{"agent": 3}', "entry.json")
+
+
+@pytest.mark.parametrize(
+    "value", ["[" * 600 + "]" * 600, '"\\ud800"', "1e999", "9" * 5_000, "NaN", '{"a": {}}']
+)
+@pytest.mark.parametrize("key", ["notes", "cost", "agent", "links", "benchmark"])
+def test_a_hostile_value_in_json_is_named(key: str, value: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, f'{{"{key}": {value}}}', "entry.json")
+
+    assert caught.value.problem.file == "entry.json"
+    assert str(caught.value.problem).isprintable()
 
 
 def test_what_a_form_says_goes_before_the_file() -> None:

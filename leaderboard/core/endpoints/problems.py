@@ -15,6 +15,7 @@ from django.urls import reverse
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded, UploadBusy, WrongOffset
+from leaderboard.domain.text import storable
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: Mapping[str, tuple[int, str]] = {
@@ -116,8 +117,15 @@ def refusal_for(error: Exception) -> Refusal | None:
         case HttpError(status_code=HTTPStatus.FORBIDDEN):
             return Refusal("forbidden", error.message)
         case HttpError(status_code=HTTPStatus.BAD_REQUEST):
-            return Refusal("bad-request", error.message)
+            return _bad_request(error)
     return None
+
+
+def _bad_request(error: HttpError) -> Refusal:
+    # Ninja raises its own error in place of what `StorableParser` raised.
+    if isinstance(error.__cause__, InputError):
+        return Refusal("malformed", problems=error.__cause__.problems)
+    return Refusal("bad-request", error.message)
 
 
 def _unusable(error: InputError) -> Refusal:
@@ -149,7 +157,8 @@ def _response(
         **members,
     }
     text = json.dumps(content, ensure_ascii=False)
-    return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=dict(headers))
+    # A problem may quote what was sent.
+    return HttpResponse(storable(text), status=status, content_type=MEDIA_TYPE, headers=dict(headers))
 
 
 def _located(error: Mapping[str, Any]) -> Problem:

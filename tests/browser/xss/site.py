@@ -31,7 +31,6 @@ from leaderboard.entries.names import check_names
 from leaderboard.entries.services import REASON_LENGTH, hide_entry, publish_entry, withdraw_entry
 from leaderboard.intake.description import Description
 from leaderboard.models import Entry, TaskSet, Team, Upload
-from leaderboard.pipeline import prepare_all
 from leaderboard.uploads.check_writes import claim_upload
 from leaderboard.uploads.checking import check_upload
 from leaderboard.uploads.services import append_chunk, start_upload
@@ -65,7 +64,7 @@ def upload_archive(user: User) -> Upload:
     append_chunk(upload, offset=0, chunks=[data])
     claim = claim_upload()
     assert claim
-    check_upload(claim, prepare=lambda sources: prepare_all(sources, 1))
+    check_upload(claim, isolated=False)
     upload.refresh_from_db()
     return upload
 
