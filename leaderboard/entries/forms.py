@@ -58,7 +58,6 @@ class EntryForm(forms.Form):
 
 
 def _initial(entry: Entry) -> dict[str, Any]:
-    own = {name: getattr(entry, name) for name in ("source", "source_url", "cost", "notes")}
+    own = {name: getattr(entry, name) for name in ("agent_url", "source", "source_url", "cost", "notes")}
     links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in entry.links)
-    agent = entry.agent
-    return {**own, "name": agent.name, "model": agent.model, "agent_url": agent.url, "links": links}
+    return {**own, "name": entry.agent.name, "model": entry.agent.model, "links": links}
