@@ -12,6 +12,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as current
 from allauth.core.internal import ratelimit
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -19,6 +20,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.name_keys import name_key
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +70,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             if len(attempts) >= rate.amount:
                 waits.append(attempts[-1] + rate.duration - time.time())
         return math.ceil(max(waits))
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """A new account's name; one that looks like another's is taken, as with the names of teams."""
+        name: str = super().clean_username(username, shallow=shallow)
+        key = name_key(name)
+        names = User.objects.values_list("username", flat=True).iterator()
+        if not shallow and any(name_key(other) == key for other in names):
+            raise ValidationError("There is an account whose name looks like this one. Choose another.")
+        return name
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")

@@ -129,14 +129,16 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     """The files of a visible attempt that ``user`` may download.
 
     Uploaded files and outputs are unmasked: if something in an attempt looks like a secret, only the entry's
-    team and operators may download them, in every attempt with the same file. Files that the site made from
-    them have secrets masked.
+    team and operators may download them, in every attempt of the entry with the same file. Files that the site
+    made from them have secrets masked.
     """
     files = AttemptFile.objects.filter(attempt=attempt)
     if can_edit_entry(user, attempt.entry):
         return files
     unmasked = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
-    with_secrets = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=unmasked)
+    # Not of other entries: a draft of a stranger's with the same file must not take it from readers.
+    own = AttemptFile.objects.filter(attempt__entry=attempt.entry_id, kind__in=unmasked)
+    with_secrets = own.filter(attempt__secrets__gt=0)
     return files.exclude(kind__in=unmasked, blob__in=with_secrets.values("blob"))
 
 

@@ -123,13 +123,14 @@ class EntryDetail(EntryOut):
 
 
 def find_entry(caller: Caller, slug: str) -> Entry:
-    """An entry that the caller may see.
+    """An entry that the caller may see, also by the slug that it had as a draft.
 
     Raises:
         Refusal: it was withdrawn or hidden; gives the public reason.
         Http404: there is none, or none that the caller may see.
     """
-    found = with_relations(visible_entries(caller.visitor)).filter(slug=slug).first()
+    visible = with_relations(visible_entries(caller.visitor))
+    found = visible.filter(slug=slug).first() or visible.filter(draft_slug=slug).first()
     if found is None:
         refuse_withdrawn_or_hidden(Entry.objects.filter(slug=slug))
         raise Http404("There is no such entry.")
@@ -205,6 +206,14 @@ class MetricOut(Schema):
     equal: int = Field(description="How many others have the same value.")
 
 
+class ChangeOut(Schema):
+    """An overall figure of the entry that would be replaced, and the draft's; null without a score."""
+
+    metric: str
+    before: float | None
+    after: float | None
+
+
 class PreviewOut(Schema):
     """A draft's ranks if it were published now."""
 
@@ -212,9 +221,23 @@ class PreviewOut(Schema):
     tasks: int = Field(validation_alias="task_set_total")
     attempted: int
     replaces: Annotated[str | None, attribute("slug")] = Field(
-        description="The version that it would replace on the board."
+        description="The version that it would replace on the board; publish it with this as `replaces`."
     )
+    replaced: str | None = Field(description="Its agent and model, and the number of that version.")
+    changes: list[ChangeOut] = Field(description="Empty if it would replace none.")
     metrics: list[MetricOut]
+
+    @staticmethod
+    def resolve_replaced(preview: selectors.RankPreview) -> str | None:
+        replaced = preview.replaces
+        return f"{replaced.agent}, version {replaced.version:,}" if replaced else None
+
+    @staticmethod
+    def resolve_changes(preview: selectors.RankPreview) -> list[dict[str, Any]]:
+        return [
+            {"metric": metric, "before": change.before, "after": change.after}
+            for metric, change in preview.changes
+        ]
 
 
 class AcceptIn(Schema):

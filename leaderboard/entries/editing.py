@@ -17,9 +17,9 @@ from leaderboard.domain.entries import STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
 from leaderboard.domain.text import storable
-from leaderboard.entries.names import check_names, is_only_team_with_agent, rename_entry
+from leaderboard.entries.names import check_names, rename_entry
 from leaderboard.entries.services import checked_reason, entry_problem, lock_entry
-from leaderboard.models import Agent, Entry
+from leaderboard.models import Entry
 
 NOTES_LENGTH = 10_000
 LABEL_LENGTH = 100
@@ -64,7 +64,6 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
             reason = "only its notes and links can be changed once an entry is published"
             raise entry_problem(locked, reason, "publish a new version")
         _rename(locked, given)
-        _set_agent_url(locked, given)
     fields = {name: _checked(name, value) for name, value in given.items()}
     changed = [name for name, value in fields.items() if getattr(locked, name) != value]
     for name in changed:
@@ -114,18 +113,6 @@ def _rename(draft: Entry, given: dict[str, Any]) -> None:
     name, model = given.pop("name", draft.agent.name), given.pop("model", draft.agent.model)
     check_names(name, model)
     rename_entry(draft, name, model)
-
-
-def _set_agent_url(draft: Entry, given: dict[str, Any]) -> None:
-    """Change the agent's address, unless another team has an entry of the agent too."""
-    url = _checked("agent_url", given.pop("agent_url", draft.agent.url))
-    if url == draft.agent.url:
-        return
-    if not is_only_team_with_agent(draft):
-        reason = f"other teams have entries of {draft.agent} too"
-        raise entry_problem(draft, reason, "put the address among the links instead")
-    Agent.objects.filter(pk=draft.agent_id).update(url=url)
-    draft.agent.url = url
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -66,7 +66,7 @@ class EntryForm(forms.Form):
 
 
 def _initial(entry: Entry) -> dict[str, Any]:
-    own = {name: getattr(entry, name) for name in ("cost", "evaluated", "released", "notes")}
+    names = ("agent_url", "cost", "evaluated", "released", "notes")
+    own = {name: getattr(entry, name) for name in names}
     links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in entry.links)
-    agent = entry.agent
-    return {**own, "name": agent.name, "model": agent.model, "agent_url": agent.url, "links": links}
+    return {**own, "name": entry.agent.name, "model": entry.agent.model, "links": links}

@@ -120,8 +120,8 @@ def version_history(entry: Entry) -> list[Entry]:
 def history_to_continue(draft: Entry) -> list[Entry]:
     """The version history that publishing a draft would continue, the oldest first; empty for a new entry.
 
-    It is that of the entry that its upload names, or else that its team has published under the same name.
-    Five queries at most.
+    It is that of the entry that its upload names, or else that its team has published under the same name,
+    or one that looks like it. Five queries at most.
     """
     if draft.team_id is None:
         return []
@@ -129,7 +129,8 @@ def history_to_continue(draft: Entry) -> list[Entry]:
     named = own.exclude(state=EntryState.DRAFT).filter(successors__entry=draft)
     found = named.order_by("-successors__created").first()
     if found is None:
-        found = own.filter(agent=draft.agent_id, state=EntryState.PUBLISHED).first()
+        named_alike = own.filter(agent__key=draft.agent.key, state=EntryState.PUBLISHED)
+        found = max(named_alike, key=lambda each: each.agent_id == draft.agent_id, default=None)
     return version_history(found) if found else []
 
 
@@ -195,6 +196,15 @@ def previous_version(entry: Entry) -> Entry | None:
         history = version_history(entry)
         earlier = history[: history.index(entry)]
     return earlier[-1] if earlier else None
+
+
+def overall_changes(before: Entry, after: Entry) -> list[tuple[Metric, Change]]:
+    """The overall figures of an entry and of the one that is to replace it, by metric. One query."""
+    rows = Figure.objects.filter(entry__in=(before, after), scorer=BOARD, category="")
+    values = {(entry, metric): value for entry, metric, value in rows.values_list("entry", "metric", "value")}
+    return [
+        (metric, Change(values.get((before.pk, metric)), values.get((after.pk, metric)))) for metric in Metric
+    ]
 
 
 def compare_versions(entry: Entry, before: Entry) -> Comparison:
@@ -266,12 +276,17 @@ class MetricPreview:
 
 @dataclass(frozen=True, slots=True)
 class RankPreview:
-    """A draft's ranks if it were published; ``replaces`` is the version that would leave the board."""
+    """A draft's ranks if it were published.
+
+    ``replaces`` is the version that would leave the board, and ``changes`` are its overall figures beside the
+    draft's.
+    """
 
     entry: Entry
     task_set_total: int
     attempted: int
     replaces: Entry | None
+    changes: list[tuple[Metric, Change]]
     metrics: list[MetricPreview]
 
     @property
@@ -284,7 +299,7 @@ def acknowledgements(draft: Entry) -> Acknowledgements:
     """What has to be confirmed before a draft is published. Three queries."""
     in_attempts = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
     agent = draft.agent
-    texts = [draft.notes, draft.source, draft.source_url, agent.name, agent.model, agent.url]
+    texts = [draft.notes, draft.agent_url, agent.name, agent.model]
     texts += [link.get(part, "") for link in draft.links for part in ("label", "url")]
     secrets = in_attempts + sum(len(find_secrets(text)) for text in texts)
     # An upload that was refused as a whole has changed nothing in the draft.
@@ -302,6 +317,7 @@ def rank_preview(entry: Entry) -> RankPreview:
         task_set_total=entry.task_set.tasks.count(),
         attempted=entry.attempted,
         replaces=replaces,
+        changes=overall_changes(replaces, entry) if replaces else [],
         metrics=[_metric_preview(entry, metric, mine.get(metric), replaces) for metric in Metric],
     )
 
@@ -327,6 +343,8 @@ def _metric_preview(
     )
 
 
+STATES_KEEPING_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
+"""A hidden entry keeps its name: otherwise its owners could upload and publish it again."""
 NAME_LENGTH = 100
 """Characters of an agent's name, and of its model's, as in their columns."""
 _RUN_HERE = re.compile(r" \(run here(?: \d+)?\)$")
@@ -355,14 +373,15 @@ def unfinished_jobs(entry: Entry) -> tuple[int, int]:
 
 
 def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:
-    """A model name for a new run with which ``scaffold`` has no entry on the set, not even a draft.
+    """A model name for a new run with which ``scaffold`` has no entry on the set, and no other run.
 
     It is ``model``, or the first free of “model (run here)”, “model (run here 2)”, … An empty one stays
     empty. One query.
     """
-    taken = set(
-        Entry.objects.filter(task_set=task_set, agent__name=scaffold).values_list("agent__model", flat=True)
-    )
+    # Not the drafts of teams: a run's name is public, and would betray them.
+    known = Q(state__in=STATES_KEEPING_NAME) | Q(run__isnull=False)
+    entries = Entry.objects.filter(known, task_set=task_set, agent__name=scaffold)
+    taken = set(entries.values_list("agent__model", flat=True))
     if not model or model not in taken:
         return model
     name = _RUN_HERE.sub("", model)

@@ -110,7 +110,7 @@ def act(request: SignedInRequest, slug: str) -> HttpResponse:
         match action:
             case "publish":
                 given = {name: name in request.POST for name in ("leaving_out", "secrets_acknowledged")}
-                publish_entry(shown, user=user, **given)
+                publish_entry(shown, user=user, replaces=request.POST.get("replaces", ""), **given)
             case "discard":
                 discard_draft(shown, user=user)
                 return redirect(shown.task_set)

@@ -127,6 +127,11 @@ class ReportBuilder:
         verdict = Verdict.REFUSED if refused else Verdict.USED
         self._lines.append(attempt.line(verdict, *findings, format_name=format_name))
 
+    def note(self, finding: Finding | None) -> None:
+        """Add a finding about the whole upload, if there is one."""
+        if finding:
+            self._report = replace(self._report, findings=(*self._report.findings, finding))
+
     def report(self) -> Report:
         lines = sorted(self._lines, key=lambda line: (line.name, line.sample))
         return replace(self._report, files=tuple(lines))

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from leaderboard.domain.entries import OPEN, RANKED, EntryState, Evidence, Provenance
+from leaderboard.domain.name_keys import KEY_LENGTH, name_key
 from leaderboard.models.catalogue import TaskSet
 from leaderboard.models.teams import Team
 
 
 class Agent(models.Model):
-    """A scaffold driving a model."""
+    """A scaffold driving a model: only their names, for entries of several teams may share it."""
 
     name = models.CharField(max_length=100)
     model = models.CharField(max_length=100)
-    url = models.URLField(blank=True)
+    key = models.CharField(
+        max_length=KEY_LENGTH, db_index=True, help_text="The same for names that look alike; set when saved"
+    )
 
     class Meta:
         ordering = ("name", "model")
@@ -26,6 +30,10 @@ class Agent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} · {self.model}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        self.key = name_key(self.name, self.model)
+        super().save(*args, **options)
 
 
 class Entry(models.Model):
@@ -36,7 +44,8 @@ class Entry(models.Model):
 
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="entries")
     task_set = models.ForeignKey(TaskSet, on_delete=models.PROTECT, related_name="entries")
-    slug = models.SlugField(max_length=200, unique=True)
+    slug = models.SlugField(max_length=200, unique=True, help_text="A draft's can't be guessed")
+    draft_slug = models.SlugField(max_length=200, blank=True, help_text="Its slug before it was published")
     provenance = models.CharField(
         max_length=10, choices=[(p.value, p.value) for p in Provenance], default=Provenance.SUBMITTED
     )
@@ -65,6 +74,7 @@ class Entry(models.Model):
     previous = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="next"
     )
+    agent_url = models.URLField(blank=True, help_text="The agent's home page, as its owners say")
     notes = models.TextField(blank=True, help_text="Plain text by its owners")
     links = models.JSONField(default=list, blank=True, help_text="[{label, url}, …]: http and https only")
     cost = models.FloatField(null=True, blank=True, help_text="US dollars in total, as reported")

@@ -16,6 +16,7 @@ from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_
 from leaderboard.core.limits import reading_limits
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.names import name_finding
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
@@ -57,7 +58,7 @@ def check_upload(claim: Claim, *, isolated: bool = True) -> UploadState:
         OSError: reading or writing files failed.
     """
     upload = Upload.objects.select_related(
-        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent"
+        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent", "team"
     ).get(pk=claim.upload_id)
     remove_scratch(upload.pk)
     scratch = make_private(scratch_path(upload.pk, claim.number))
@@ -166,6 +167,11 @@ class _Check:
             for attempt in found.attempts:
                 report.add(attempt)
             return self._conclude(UploadState.INCOMPLETE, report)
+        if found.task_set:
+            known = report.description
+            report.note(
+                name_finding(self._upload.team, get_task_set(found.task_set), known.agent, known.model)
+            )
         recorded = self._record_attempts(found, report)
         return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
 
@@ -261,6 +267,7 @@ def _of_entry(entry: Entry) -> Description:
         benchmark=entry.task_set.benchmark.slug,
         task_set=entry.task_set.slug,
         agent=entry.agent.name,
+        agent_url=entry.agent_url,
         model=entry.agent.model,
         links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
         cost=entry.cost,

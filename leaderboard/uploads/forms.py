@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import teams_of
 from leaderboard.entries.editing import NOTES_LENGTH
-from leaderboard.entries.forms import DayField, LinksField
+from leaderboard.entries.forms import DayField, EntryForm, LinksField
 from leaderboard.entries.selectors import NAME_LENGTH, shown_links, shown_notes
 from leaderboard.intake.description import DAYS, description_from_data, merge
 from leaderboard.models import Entry, Team, Upload
@@ -95,6 +95,7 @@ def inherited_values(entry: Entry) -> list[tuple[str, str]]:
     values = {
         "task_set": f"{entry.task_set.benchmark.name} {entry.task_set.name}",
         "agent": entry.agent.name,
+        "agent_url": entry.agent_url,
         "model": entry.agent.model,
         "cost": "" if entry.cost is None else f"{entry.cost:.2f}",
         "evaluated": entry.evaluated.isoformat() if entry.evaluated else "",
@@ -102,7 +103,8 @@ def inherited_values(entry: Entry) -> list[tuple[str, str]]:
         "links": ", ".join(link["label"] for link in shown_links(entry)),
         "notes": shown_notes(entry),
     }
-    return [(str(DescriptionForm.base_fields[name].label), text) for name, text in values.items() if text]
+    labels = {**EntryForm.base_fields, **DescriptionForm.base_fields}
+    return [(str(labels[name].label), text) for name, text in values.items() if text]
 
 
 def missing_labels(upload: Upload) -> list[str]:

@@ -142,3 +142,8 @@ class PublishIn(Schema):
     secrets_acknowledged: bool = Field(
         False, description="Publish although something in the files looks like a secret."
     )
+    replaces: str = Field(
+        "",
+        description="The slug of the published entry that it replaces, as the draft's preview says. Needed "
+        "if there is one.",
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from leaderboard.attempts.services import record_attempt
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.teams import personal_team
@@ -12,7 +14,8 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
-from leaderboard.entries.names import free_slug
+from leaderboard.entries.names import draft_slug
+from leaderboard.entries.selectors import rank_preview
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Agent, Entry, Figure, Score, TaskSet, Team, Upload
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
@@ -50,7 +53,7 @@ def make_draft(
     draft = Entry.objects.create(
         agent=Agent.objects.get_or_create(name=agent, model=model)[0],
         task_set=task_set,
-        slug=free_slug(f"{agent} {model}"),
+        slug=draft_slug(),
         state=EntryState.DRAFT,
         team=team,
     )
@@ -62,9 +65,15 @@ def make_draft(
     return draft
 
 
+def publish(draft: Entry, *, user: User | None = None, **consents: bool) -> Entry:
+    """Publish a draft, and agree to what it replaces."""
+    replaced = rank_preview(draft).replaces if draft.is_draft else None
+    return publish_entry(draft, user=user, replaces=replaced.slug if replaced else "", **consents)
+
+
 def published(**fields: Any) -> Entry:
     """An entry that Alice has published."""
-    return publish_entry(make_draft(masked(), {"pet": 1.0}, **fields), user=person("alice"))
+    return publish(make_draft(masked(), {"pet": 1.0}, **fields), user=person("alice"))
 
 
 def page_of(entry: Entry, who: str = NOBODY) -> str:

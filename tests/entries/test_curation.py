@@ -11,11 +11,11 @@ from leaderboard.core import blobs
 from leaderboard.domain.errors import InputError
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.names import merge_agents
-from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, withdraw_entry
+from leaderboard.entries.services import discard_draft, hide_entry, withdraw_entry
 from leaderboard.models import Agent, AttemptFile, AuditEvent, Entry
 from leaderboard.operating.selectors import read_operator_queue, similar_agents
 from tests.cast import MODEL, PET, SOLVER, attempt_at, make_set, report, stored_blobs
-from tests.entries.cast import make_draft, masked, state_of, team_of
+from tests.entries.cast import make_draft, masked, page_of, publish, state_of, team_of
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ PAPER = {"url": "https://example.org/paper", "label": "Paper"}
 
 
 def published(agent: str = SOLVER, owner: str = "alice") -> Entry:
-    return publish_entry(make_draft(masked(), {"pet": 1.0}, agent=agent, owner=owner), user=None)
+    return publish(make_draft(masked(), {"pet": 1.0}, agent=agent, owner=owner), user=None)
 
 
 def agents(*names: str) -> list[Agent]:
@@ -47,7 +47,7 @@ def test_all_that_is_said_of_a_draft_can_be_edited() -> None:
     )
 
     entry = Entry.objects.get(pk=entry.pk)
-    assert (str(entry.agent), entry.agent.url) == ("Resolver · o1", "https://example.org/resolver")
+    assert (str(entry.agent), entry.agent_url) == ("Resolver · o1", "https://example.org/resolver")
     assert (entry.cost, entry.notes, entry.links) == (12.5, "Two\nlines", [PAPER])
     assert (entry.evaluated, entry.released) == (date(2026, 5, 31), date(2026, 4, 1))
     assert not Agent.objects.filter(name=SOLVER).exists()
@@ -103,12 +103,14 @@ def test_what_can_not_be_said_is_refused(change: dict[str, Any], says: str) -> N
         edit_entry(draft, user=None, **change)
 
 
-def test_an_agents_address_is_not_changed_by_one_of_the_teams_that_have_it() -> None:
-    published(owner="bob")
+def test_what_a_draft_says_about_its_agent_is_not_said_by_another_teams_entry() -> None:
+    theirs = published(owner="bob")
     draft = make_draft(masked(), {"pet": 1.0})
 
-    with pytest.raises(InputError, match="other teams have entries of Solver"):
-        edit_entry(draft, user=None, agent_url="https://example.org")
+    edit_entry(draft, user=None, agent_url="https://example.org/mine")
+
+    assert "https://example.org/mine" in page_of(draft, "alice")
+    assert "https://example.org/mine" not in page_of(theirs)
 
 
 def test_an_accepted_entry_says_who_when_and_why_until_it_is_taken_back() -> None:
@@ -172,9 +174,16 @@ def test_the_downloads_of_a_merged_agent_have_the_kept_name(tmp_path: Any) -> No
     assert f"<title>pet · {SOLVER} · {MODEL}</title>" in page
 
 
+def named_alike_before_keys() -> list[Entry]:
+    """Two entries on a board with names that look alike, from before that was refused."""
+    entries = [published(SOLVER), published("Other", owner="bob")]
+    Agent.objects.filter(name="Other").update(name="SOLVER")
+    return list(Entry.objects.filter(pk__in=[entry.pk for entry in entries]).order_by("pk"))
+
+
 @pytest.mark.parametrize("hidden", [False, True])
 def test_agents_that_both_have_an_entry_on_a_board_stay_apart(hidden: bool) -> None:
-    first, second = published(SOLVER), published("SOLVER", owner="bob")
+    first, second = named_alike_before_keys()
     if hidden:
         hide_entry(second, user=None, reason="Faked.")
 
@@ -183,7 +192,7 @@ def test_agents_that_both_have_an_entry_on_a_board_stay_apart(hidden: bool) -> N
 
 
 def test_what_is_withdrawn_stands_in_no_merges_way() -> None:
-    first, second = published(SOLVER), published("SOLVER", owner="bob")
+    first, second = named_alike_before_keys()
     withdraw_entry(second, user=None, reason="A bug.")
 
     merge_agents(keep=first.agent, merge=second.agent, user=None)

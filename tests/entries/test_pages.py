@@ -12,11 +12,11 @@ from django.urls import reverse
 from leaderboard.domain.entries import EntryState
 from leaderboard.entries.editing import accept_entry
 from leaderboard.entries.selectors import Badge
-from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
+from leaderboard.entries.services import hide_entry, withdraw_entry
 from leaderboard.models import Entry, UploadedFile
 from leaderboard.runs.services import publish_run
 from tests.cast import RIVAL, SOLVER, report
-from tests.entries.cast import SET, make_draft, masked, page_of, published, state_of
+from tests.entries.cast import SET, make_draft, masked, page_of, publish, published, state_of
 from tests.people import NOBODY, client_of, person
 from tests.runs.cast import claim, finish, make_run
 
@@ -199,7 +199,7 @@ def test_an_attempts_page_says_where_its_entry_stands() -> None:
     assert "which is on no board" not in pages["older version"].content.decode()
     assert "Part of a draft, which is on no board." in pages["draft"].content.decode()
 
-    second = publish_entry(waits, user=None)
+    second = publish(waits, user=None)
     withdraw_entry(second, user=None, reason="A bug.")
     gone = client_of("alice").get(attempts["draft"].get_absolute_url()).content.decode()
     assert "Its entry is withdrawn or hidden" in gone
@@ -210,8 +210,8 @@ def test_an_attempts_page_says_where_its_entry_stands() -> None:
 
 
 def test_the_page_of_versions_shows_what_changed(client: Client) -> None:
-    first = publish_entry(make_draft(masked(), {"pet": 0.25, "cet": 1.0}), user=None)
-    second = publish_entry(make_draft(masked(), {"pet": 0.75, "cet": 1.0}), user=None)
+    first = publish(make_draft(masked(), {"pet": 0.25, "cet": 1.0}), user=None)
+    second = publish(make_draft(masked(), {"pet": 0.75, "cet": 1.0}), user=None)
     address = reverse("versions", args=(second.slug,))
 
     page = client.get(address).content.decode()

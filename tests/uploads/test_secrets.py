@@ -123,3 +123,17 @@ def test_only_its_team_and_operators_get_the_original(attempt: Attempt, who: str
     if status == 200:
         assert SECRET in b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
     assert client_of(who).get(reverse("download", args=(attempt.pk, "notebook"))).status_code == 200
+
+
+def test_a_stranger_s_draft_with_the_same_file_takes_nothing_from_readers() -> None:
+    make_set(PET)
+    history_alone = packed(**{"pet/history.json": unanswered()})
+    entry = checked(history_alone).entry
+    Entry.objects.update(state=EntryState.PUBLISHED)
+    answers = {"task_id": "pet", "answer": SECRET}
+    checked(packed(**{"pet/history.json": unanswered(), "answers.json": answers}), who="bob")
+    assert entry
+
+    original = reverse("download", args=(entry.attempts.get().pk, "original"))
+
+    assert client_of("nobody").get(original).status_code == 200
