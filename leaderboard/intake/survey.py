@@ -76,8 +76,8 @@ class CandidateAttempt:
         if sample.fault:
             raise UnmatchedError(sample.fault)
         if not sample.task_id:
-            by_path = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
-            return by_path.numbered(sample.attempt)
+            found = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
+            return found.numbered(sample.attempt)
         try:
             by_path = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
         except UnmatchedError:

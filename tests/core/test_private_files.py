@@ -31,7 +31,8 @@ def test_what_others_could_read_is_closed_at_start_and_what_is_new_is_private(tm
     folder = tmp_path / "var"
     (folder / "bin").mkdir(parents=True)
     script, outside = folder / "bin" / "run", tmp_path / "outside"
-    script.touch(), outside.touch()
+    for path in (script, outside):
+        path.touch()
     script.chmod(0o755)
     (folder / "link").symlink_to(outside)
 

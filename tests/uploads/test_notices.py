@@ -89,6 +89,13 @@ def test_an_e_mail_has_the_result_and_the_page_s_address(settings: Settings) -> 
     assert not due_notices()
 
 
+def test_who_has_left_the_team_is_told_nothing() -> None:
+    upload = ended(email=True)
+    upload.team.memberships.all().delete()
+    assert send_next_notice()
+    assert mail.outbox == []
+
+
 def test_a_webhook_is_sent_with_a_signature(receiver: Receiver) -> None:
     upload = ended(webhook=receiver.url)
     assert send_next_notice()
