@@ -18,6 +18,7 @@ VAR = env.path("SUPERBOARD_VAR", default=BASE_DIR / "var")
 VAR.mkdir(parents=True, exist_ok=True)
 
 # Hosts. The site is only local until ALLOWED_HOSTS is set.
+PORT = env.whole_number("PORT", default=8000)
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 DEBUG = env.flag("DEBUG", default=False)
 ALLOWED_HOSTS = env.comma_separated("ALLOWED_HOSTS", default=LOCAL_HOSTS)
@@ -97,6 +98,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    # The last one, so that its answers have the headers of all the others. None of them reads a body.
+    "leaderboard.core.middleware.BodyLimit",
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -212,7 +215,11 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     # Django's own handlers would log twice, or mail to nobody.
-    "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # It warns of each request that waits for a thread.
+        "waitress.queue": {"level": "ERROR"},
+    },
 }
 
 # The runner. Each heartbeat of a worker extends its lease; after the lease, another worker claims the job.
@@ -268,7 +275,13 @@ ACCOUNT_FORMS = {"login": "leaderboard.accounts.forms.SignInForm"}
 ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 
+# The web server: its limits are for each of its processes.
+WEB_CONCURRENCY = env.whole_number("WEB_CONCURRENCY", default=2)
+SUPERBOARD_MAX_CONNECTIONS = env.whole_number("SUPERBOARD_MAX_CONNECTIONS", default=2000, at_least=10)
+SUPERBOARD_MAX_HELD_MB = env.whole_number("SUPERBOARD_MAX_HELD_MB", default=1024)
+
 # Limits; an error message about a limit names the variable.
+SUPERBOARD_MAX_REQUEST_MB = env.whole_number("SUPERBOARD_MAX_REQUEST_MB", default=64, at_least=16)
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100)
 SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048)
 SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000)
