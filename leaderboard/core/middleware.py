@@ -31,6 +31,18 @@ class PrivateResponses:
         return response
 
 
+class PermissionsPolicy:
+    """Tell browsers which of their features no page of this site may use."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
+        return response
+
+
 class BodyLimit:
     """Refuse a request whose body is larger than `SUPERBOARD_MAX_REQUEST_MB`, before anything reads it.
 

@@ -46,6 +46,14 @@ if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
+# Pages use none of these, and what an agent wrote must not either.
+UNUSED_FEATURES = (
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media"),
+    *("geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment", "serial", "usb"),
+)
+PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
+# Whom to tell of a security problem: a mail address or a page, in /.well-known/security.txt.
+SUPERBOARD_SECURITY_CONTACT = env.text("SUPERBOARD_SECURITY_CONTACT", default="")
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -85,6 +93,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "leaderboard.core.middleware.PrivateResponses",
+    "leaderboard.core.middleware.PermissionsPolicy",
     "leaderboard.core.endpoints.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -158,9 +167,11 @@ DEFAULT_FROM_EMAIL = env.text(
 )
 
 MEDIA_ROOT = VAR / "media"
+# The site's own address, for links that leave it: `leaderboard.core.addresses` makes them.
 SUPERBOARD_URL = env.text(
     "SUPERBOARD_URL",
-    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",
+    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
+    + (f":{PORT}" if LOCAL and not HTTPS else ""),
 ).rstrip("/")
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
