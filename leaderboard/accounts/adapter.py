@@ -7,10 +7,12 @@ import math
 import time
 from smtplib import SMTPException
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as current
 from allauth.core.internal import ratelimit
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -19,6 +21,7 @@ from django.core.validators import RegexValidator
 from django.http import HttpRequest
 from django.urls import reverse
 
+from leaderboard.core.addresses import absolute
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.name_keys import name_key
 
@@ -34,11 +37,17 @@ username_validators = [
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """A mail server that is down must not cause an error page, nor reveal which addresses have accounts."""
+    """Mails link to the site's own address, whatever host and port the request named.
+
+    A mail server that is down must not cause an error page, nor reveal which addresses have accounts.
+    """
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        linked = {name: _own_address(value) for name, value in context.items()}
+        own = urlsplit(settings.SUPERBOARD_URL).netloc
+        linked["current_site"] = {"domain": own, "name": own}
         try:
-            super().send_mail(template_prefix, email, context)
+            super().send_mail(template_prefix, email, linked)
         except (SMTPException, OSError):
             logger.exception("The mail %s could not be sent", template_prefix)
             text = "The mail could not be sent. Try again later, or tell an operator of this site."
@@ -86,3 +95,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Only users with a password can type it again."""
         return bool(current.request.user.has_usable_password())
+
+
+def _own_address(value: Any) -> Any:
+    """A link that allauth made for the request's host as one of the site's own; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    link = urlsplit(value)
+    if not link.scheme or link.netloc != current.request.get_host():
+        return value
+    return absolute(link._replace(scheme="", netloc="").geturl())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
@@ -56,6 +57,10 @@ class Api(NinjaAPI):
         return schema
 
 
+def _tagged(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponseBase]:
+    return lambda request: with_tag(request, view(request))
+
+
 api = Api(
     parser=StorableParser(),
     title="Superboard",
@@ -63,6 +68,8 @@ api = Api(
     description=DESCRIPTION,
     urls_namespace="api",
     docs_url=None,
+    # It decorates the view of the OpenAPI document.
+    docs_decorator=_tagged,
 )
 for router in ROUTERS:
     api.add_router("", router)

@@ -21,6 +21,7 @@ keep_private([VAR])
 VAR.mkdir(parents=True, exist_ok=True)
 
 # Hosts. The site is only local until ALLOWED_HOSTS is set.
+PORT = env.whole_number("PORT", default=8000)
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 DEBUG = env.flag("DEBUG", default=False)
 ALLOWED_HOSTS = env.comma_separated("ALLOWED_HOSTS", default=LOCAL_HOSTS)
@@ -48,6 +49,14 @@ if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
+# Pages use none of these, and what an agent wrote must not either.
+UNUSED_FEATURES = (
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media"),
+    *("geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment", "serial", "usb"),
+)
+PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
+# Whom to tell of a security problem: a mail address or a page, in /.well-known/security.txt.
+SUPERBOARD_SECURITY_CONTACT = env.text("SUPERBOARD_SECURITY_CONTACT", default="")
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -87,6 +96,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "leaderboard.core.middleware.PrivateResponses",
+    "leaderboard.core.middleware.PermissionsPolicy",
     "leaderboard.core.endpoints.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -100,6 +110,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    # The last one, so that its answers have the headers of all the others. None of them reads a body.
+    "leaderboard.core.middleware.BodyLimit",
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -158,9 +170,11 @@ DEFAULT_FROM_EMAIL = env.text(
 )
 
 MEDIA_ROOT = VAR / "media"
+# The site's own address, for links that leave it: `leaderboard.core.addresses` makes them.
 SUPERBOARD_URL = env.text(
     "SUPERBOARD_URL",
-    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",
+    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
+    + (f":{PORT}" if LOCAL and not HTTPS else ""),
 ).rstrip("/")
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
@@ -219,7 +233,11 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     # Django's own handlers would log twice, or mail to nobody.
-    "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # It warns of each request that waits for a thread.
+        "waitress.queue": {"level": "ERROR"},
+    },
 }
 
 # The runner. Each heartbeat of a worker extends its lease; after the lease, another worker claims the job.
@@ -275,7 +293,13 @@ ACCOUNT_FORMS = {"login": "leaderboard.accounts.forms.SignInForm"}
 ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 
+# The web server: its limits are for each of its processes.
+WEB_CONCURRENCY = env.whole_number("WEB_CONCURRENCY", default=2)
+SUPERBOARD_MAX_CONNECTIONS = env.whole_number("SUPERBOARD_MAX_CONNECTIONS", default=2000, at_least=10)
+SUPERBOARD_MAX_HELD_MB = env.whole_number("SUPERBOARD_MAX_HELD_MB", default=1024)
+
 # Limits; an error message about a limit names the variable.
+SUPERBOARD_MAX_REQUEST_MB = env.whole_number("SUPERBOARD_MAX_REQUEST_MB", default=64, at_least=16)
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100)
 SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048)
 SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000)

@@ -11,11 +11,11 @@ from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from leaderboard.core.addresses import absolute
 from leaderboard.core.permissions import teams_of
 from leaderboard.models import Upload
 from leaderboard.uploads.webhooks import WebhookFailed, WebhookRefused, post, webhook_key
@@ -59,7 +59,7 @@ def notice_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "state": upload.state,
         "totals": upload.summary,
-        "page": settings.SUPERBOARD_URL.rstrip("/") + upload.get_absolute_url(),
+        "page": absolute(upload.get_absolute_url()),
     }
 
 

@@ -25,6 +25,7 @@ GET tasks         -        - 200 200 200 200 200
 GET task          pet      - 200 200 200 200 200
 GET about         -        - 200 200 200 200 200
 GET api-reference -        - 200 200 200 200 200
+GET security-contact -     - 404 404 404 404 404
 
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200

@@ -111,3 +111,32 @@ def test_every_kind_is_explained_in_the_reference(client: Client) -> None:
 
     for name in KINDS:
         assert f'id="{name}"' in page
+
+
+@pytest.mark.usefixtures("task_set")
+@pytest.mark.parametrize(
+    ("where", "remedy"),
+    [
+        (f"{address('entries')}?limit=1&agnet=x", "known are: agent, "),
+        (f"{address('benchmarks')}?limit=1", "this address takes none"),
+        (f"{address('entry', 'none')}?full", "this address takes none"),
+    ],
+)
+def test_a_parameter_that_is_not_known_is_named_with_those_that_are(
+    where: str, remedy: str, client: Client
+) -> None:
+    problem = refusal(client.get(where))
+
+    assert problem["type"] == "/api/docs#malformed"
+    (found,) = problem["problems"]
+    assert found["place"] in ("$.agnet", "$.limit", "$.full")
+    assert found["remedy"].startswith(remedy)
+
+
+def test_a_request_that_is_too_large_is_told_to_come_in_chunks(client: Client, settings: Settings) -> None:
+    settings.SUPERBOARD_MAX_REQUEST_MB = 1
+
+    response = client.patch("/api/v1/uploads/1", b"x" * ((1 << 20) + 1), content_type="application/x")
+
+    assert kind(response) == "too-large"
+    assert "more than 1 MB (SUPERBOARD_MAX_REQUEST_MB). Send a file in chunks" in response.json()["detail"]

@@ -118,11 +118,14 @@ def test_a_form_without_a_file_says_so(alice: Client) -> None:
     assert "no file was picked" in answer.content.decode()
 
 
-def test_what_is_too_large_is_refused_before_it_is_read(alice: Client, settings: Settings) -> None:
-    settings.SUPERBOARD_MAX_UPLOAD_MB = 1
+def test_what_is_too_large_for_one_request_is_refused_before_it_is_read(
+    alice: Client, settings: Settings
+) -> None:
+    settings.SUPERBOARD_MAX_REQUEST_MB = 1
     answer = post_files(alice, SimpleUploadedFile("run.zip", bytes(3 << 20)))
     assert answer.status_code == 413
-    assert "SUPERBOARD_MAX_UPLOAD_MB" in answer.content.decode()
+    assert "more than 1 MB (SUPERBOARD_MAX_REQUEST_MB). Turn on JavaScript" in answer.content.decode()
+    assert answer.has_header("Content-Security-Policy")
 
 
 def test_a_form_needs_its_csrf_token() -> None:
