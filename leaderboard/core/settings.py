@@ -215,7 +215,14 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         # Seconds between polls of an empty folder: kombu's default of 1 s is most of the wait after a click.
         "polling_interval": 0.1,
     }
-CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2)
+# Threads for mails and re-scoring; runs and checks only wake the worker's slots (runner.worker.slots).
+# Not processes: a fork of a process with threads can hang for ever in a lock that a thread held.
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = 2
+SUPERBOARD_RUN_SLOTS = env.whole_number("SUPERBOARD_RUN_SLOTS", default=2)
+SUPERBOARD_CHECK_SLOTS = env.whole_number("SUPERBOARD_CHECK_SLOTS", default=2)
+CORES = os.cpu_count() or 1
+SUPERBOARD_CHECK_PROCESSES = env.whole_number("SUPERBOARD_CHECK_PROCESSES", default=min(CORES, 4))
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -30,6 +30,9 @@ class Team(models.Model):
         help_text="The user of this personal team: the default team of their entries",
     )
     created = models.DateTimeField(auto_now_add=True)
+    last_check = models.DateTimeField(
+        null=True, blank=True, help_text="When a check of one of its uploads last began: teams take turns"
+    )
 
     class Meta:
         ordering = ("name",)

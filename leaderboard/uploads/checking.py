@@ -87,7 +87,7 @@ class _Check:
         self._scratch = scratch
         self._reader = Reader(
             max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
-            workers=None if isolated else 1,
+            workers=settings.SUPERBOARD_CHECK_PROCESSES if isolated else 1,
             isolated=isolated,
             limits=reading_limits(total_seconds=settings.SUPERBOARD_MAX_CHECK_SECONDS),
         )

@@ -11,6 +11,8 @@ from pydantic import BeforeValidator
 from leaderboard.core.endpoints.paging import Paging
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FindingOut, attribute, link_to
 from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Upload
+from leaderboard.uploads.selectors import waits_for
 
 FORM = (
     "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, `links` (a list of `label` and "
@@ -69,6 +71,9 @@ class UploadOut(Schema):
     )
     state: UploadState
     progress: dict[str, Any] = Field(description="During checking: `phase`, `done`, `total`.")
+    waits_for: str = Field(
+        description="Why checking does not go on, as a sentence; empty if nothing is wrong."
+    )
     form: dict[str, Any]
     description: dict[str, Any] = Field(
         description="The form combined with `entry.yaml`, from the last check."
@@ -93,6 +98,10 @@ class UploadOut(Schema):
     url: Annotated[str, link_to("upload")] = Field(validation_alias="pk")
     report: Annotated[str, link_to("report")] = Field(validation_alias="pk")
     page: str = Field(validation_alias="get_absolute_url")
+
+    @staticmethod
+    def resolve_waits_for(upload: Upload) -> str:
+        return waits_for(upload)
 
 
 class ReportLine(Schema):

@@ -18,11 +18,13 @@ from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
+    can_operate,
     check_can_edit_entry,
     visible_entries,
     visible_uploads,
 )
 from leaderboard.core.teams import personal_team
+from leaderboard.core.workers import WORKER_COMMAND
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
@@ -35,7 +37,14 @@ from leaderboard.uploads.forms import (
     initial_description,
     missing_labels,
 )
-from leaderboard.uploads.selectors import FILTERS, latest_uploads, parts_of, report_data, report_page
+from leaderboard.uploads.selectors import (
+    FILTERS,
+    latest_uploads,
+    parts_of,
+    report_data,
+    report_page,
+    waits_for,
+)
 from leaderboard.uploads.webhooks import webhook_key
 
 SENT_BEFORE = "sent-before"
@@ -134,6 +143,8 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "parts": parts,
         "ended": ended,
         "percent": _percent(shown, parts),
+        "waits_for": next(filter(None, map(waits_for, [shown, *parts])), ""),
+        "worker_command": WORKER_COMMAND if can_operate(request.user) else "",
         "findings": shown.findings,
         "report": report_page(shown, show=show, text=text, page=page_number(request.GET)),
         "filters": list(FILTERS),

@@ -15,6 +15,7 @@ from leaderboard.accounts.teams import create_team
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import TaskSet, Upload
+from leaderboard.runs.claims import note_worker
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.people import client_of, person
 from tests.uploads.cast import check, checked, described, run_zip, send, start, stored, team_of
@@ -99,6 +100,19 @@ def test_a_task_set_without_tasks_is_not_offered(alice: Client) -> None:
     page = alice.get(reverse("submit")).content.decode()
     assert '<option value="super/masked">' in page
     assert f'<option value="{empty.benchmark.slug}/{empty.slug}">' not in page
+
+
+def test_an_upload_that_no_worker_will_check_says_so(alice: Client) -> None:
+    upload = send(b"0123456789")
+    words = "No worker of the site is alive, so uploads wait to be checked."
+    where = f"/api/v1/uploads/{upload.pk}"
+
+    assert words in alice.get(upload.get_absolute_url()).content.decode()
+    assert alice.get(where).json()["waits_for"] == words
+
+    note_worker("worker@host")
+    assert words not in alice.get(upload.get_absolute_url()).content.decode()
+    assert alice.get(where).json()["waits_for"] == ""
 
 
 def test_a_published_upload_leads_to_its_entry(alice: Client) -> None:
