@@ -13,6 +13,7 @@ from pathlib import Path
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
@@ -134,6 +135,8 @@ def prepare(
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
+    # The page is made once, for drafts too: whether a pattern with the gold answer matched is not in it.
+    telling_nothing = [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole)
     return Prepared(
@@ -145,7 +148,7 @@ def prepare(
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
-        standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
+        standalone=pack(rendering.standalone_html(rendered.notebook, telling_nothing, title).encode()),
         outputs=outputs,
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),

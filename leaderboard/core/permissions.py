@@ -75,6 +75,11 @@ def check_can_edit_entry(user: Visitor, entry: Entry) -> None:
         raise PermissionDenied
 
 
+def sees_as_draft(user: Visitor, entry: Entry) -> bool:
+    """Whether ``user`` sees an entry's scores as those of a draft, without what they tell of gold answers."""
+    return entry.is_draft and not can_operate(user)
+
+
 def check_can_act_on_entry(user: Visitor, entry: Entry, action: str) -> None:
     """Some actions are only for operators."""
     if action in OPERATOR_ACTIONS:

@@ -20,7 +20,7 @@ from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.text import plural, storable
-from leaderboard.domain.uploads import UploadState
+from leaderboard.domain.uploads import UNCHECKED, UploadState
 from leaderboard.entries.drafts import remove_attempts
 from leaderboard.entries.names import check_name_is_free, check_names, forget_agent, name_holder
 from leaderboard.entries.selectors import (
@@ -31,8 +31,6 @@ from leaderboard.entries.selectors import (
 )
 from leaderboard.models import Agent, Entry, Run, Team
 
-UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
-"""States of an upload that is not checked yet."""
 REASON_LENGTH = 2000
 """Characters of the public reason for withdrawing, hiding or verifying an entry."""
 

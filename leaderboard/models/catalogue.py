@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.urls import reverse
 
+from leaderboard.domain.tasks import MAX_ATTEMPTS
+
 
 class Benchmark(models.Model):
     """A family of task sets that are scored in the same way."""
@@ -14,9 +16,15 @@ class Benchmark(models.Model):
     summary = models.TextField(blank=True)
     url = models.URLField(blank=True)
     position = models.PositiveSmallIntegerField(default=0)
+    max_attempts = models.PositiveSmallIntegerField(
+        default=MAX_ATTEMPTS, help_text="Attempts at one task that one entry may have"
+    )
 
     class Meta:
         ordering = ("position", "name")
+        constraints = (
+            models.CheckConstraint(condition=models.Q(max_attempts__gte=1), name="an_attempt_is_allowed"),
+        )
 
     def __str__(self) -> str:
         return self.name

@@ -19,6 +19,7 @@ from leaderboard.core.numbers import page_number, whole_number
 from leaderboard.core.permissions import (
     SignedInRequest,
     check_can_edit_entry,
+    teams_of,
     visible_entries,
     visible_uploads,
 )
@@ -35,6 +36,7 @@ from leaderboard.uploads.forms import (
     initial_description,
     missing_labels,
 )
+from leaderboard.uploads.gold_budget import allowances
 from leaderboard.uploads.selectors import FILTERS, latest_uploads, parts_of, report_data, report_page
 from leaderboard.uploads.webhooks import webhook_key
 
@@ -85,6 +87,8 @@ def _submit(request: SignedInRequest) -> HttpResponse:
         "continues": continues,
         "carried": inherited_values(of) if (of := replaces or continues) else [],
         "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
+        "gold_checks": settings.SUPERBOARD_GOLD_CHECKS_PER_DAY,
+        "allowances": allowances(request.user, list(teams_of(request.user))),
     }
     status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
     return render(request, "uploads/submit.html", context, status=status)

@@ -152,3 +152,15 @@ def test_units_with_their_takes_become_jobs_with_their_claims(before: Apps) -> N
     assert (job.claim_number, job.claims_left, job.attempt_id) == (3, 1, attempt.pk)
     step = job.steps.get()
     assert (step.claim_number, step.number, step.html) == (2, 7, "<p>seven</p>")
+
+
+def test_teams_with_entries_count_as_admitted_and_benchmarks_allow_ten_attempts(before: Apps) -> None:
+    known, new = (table(before, "Team").objects.create(name=name, slug=name) for name in ("known", "new"))
+    attempt = make_attempt(before)
+    table(before, "Entry").objects.filter(pk=attempt.entry_id).update(team=known)
+
+    after = migrate("0005_gold_budget")
+
+    teams = table(after, "Team").objects
+    assert (teams.get(pk=known.pk).admitted, teams.get(pk=new.pk).admitted) == (known.created, None)
+    assert table(after, "Benchmark").objects.get().max_attempts == 10
