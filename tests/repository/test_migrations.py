@@ -176,3 +176,15 @@ def test_names_get_keys_entries_what_was_said_of_their_agents_and_drafts_a_secre
     assert (moved.slug[:6], moved.draft_slug) == ("draft-", "react-2")
     first, second = table(after, "Team").objects.order_by("pk")
     assert (first.key, second.key) == ("lab", f"lab {second.pk}")
+
+
+def test_teams_with_entries_count_as_admitted_and_benchmarks_allow_ten_attempts(before: Apps) -> None:
+    known, new = (table(before, "Team").objects.create(name=name, slug=name) for name in ("known", "new"))
+    attempt = make_attempt(before)
+    table(before, "Entry").objects.filter(pk=attempt.entry_id).update(team=known)
+
+    after = migrate("0005_gold_budget")
+
+    teams = table(after, "Team").objects
+    assert (teams.get(pk=known.pk).admitted, teams.get(pk=new.pk).admitted) == (known.created, None)
+    assert table(after, "Benchmark").objects.get().max_attempts == 10
