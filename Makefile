@@ -8,9 +8,12 @@ PORT ?= 8000
 BASE_IMAGE ?= python:3.11-bookworm
 SANDBOX_IMAGE ?= superboard-sandbox
 BIN := .venv/bin
+VENV := .venv/made
 SERVING := .venv/serving
 READY := .venv/ready
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+# pip compiles one module after another; this takes all processors, and leaves out what few imports ever reach.
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(plotly|openai|mypy|mypyc|pip|setuptools|tests?)/' .venv/lib
 CODE := manage.py leaderboard runner benchmarks deploy tests
 export PORT
 
@@ -58,17 +61,23 @@ clean: ## Delete what can be made again; var/, which holds data, stays
 	rm -rf .venv build *.egg-info .coverage .coverage.* htmlcov .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Made anew when what it is made from changes.
-$(SERVING): pyproject.toml constraints.txt
+# Made anew when what it is made from changes. The pip that comes with a Python may need three times as long.
+$(VENV): constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "$(PYTHON) is not Python 3.11 or newer. Name one that is: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo "$(PYTHON) cannot make virtual environments. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(PIP) --editable '.[server]'
+	$(PIP) --upgrade pip
 	@touch $@
 
-# The developers' tools, on top of what serves.
-$(READY): $(SERVING)
-	$(PIP) --editable '.[server,dev]'
+$(SERVING): $(VENV) pyproject.toml
+	$(PIP) --editable '.[server]'
+	$(COMPILE)
 	@touch $@
+
+# What serves, and the developers' tools.
+$(READY): $(VENV) pyproject.toml
+	$(PIP) --editable '.[server,dev]'
+	$(COMPILE)
+	@touch $(SERVING) $@

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from benchmarks.table import Row
 from benchmarks.temporary_site import alternate, client, get
+from leaderboard.domain.entries import Evidence
 from leaderboard.domain.scores import BOARD, Metric
 from leaderboard.models import Agent, Benchmark, Category, Entry, Task, TaskSet
 
@@ -29,6 +30,7 @@ BOARDS = {
     "last page": "?page=1000000",
     "filtered by agent": "?agent=agent-0000",
     "filtered by text": "?q=agent-000",
+    "filtered by evidence": "?evidence=ranked",
 }
 DATA = {"JSON": "data.json", "CSV": "data.csv", "charts": "charts.json"}
 
@@ -64,26 +66,39 @@ def _fill(benchmark: Benchmark, count: int) -> str:
         Agent(name=f"agent-{n:05}", model=f"model-{n % 10} of {count}") for n in numbers
     )
     entries = Entry.objects.bulk_create(
-        Entry(agent=agent, task_set=task_set, slug=f"{count}-{n}", attempted=random.randint(1, TASKS))
+        Entry(
+            agent=agent,
+            task_set=task_set,
+            slug=f"{count}-{n}",
+            attempted=random.randint(1, TASKS),
+            evidence=_evidence(n),
+        )
         for n, agent in enumerate(agents)
     )
-    _insert_figures(_figures(task_set.pk, [entry.pk for entry in entries], random))
+    ranked = {entry.pk: entry.is_ranked for entry in entries}
+    _insert_figures(_figures(task_set.pk, ranked, random))
     return task_set.get_absolute_url()
 
 
-def _figures(task_set: int, entries: list[int], random: Random) -> Iterator[tuple[Any, ...]]:
-    for entry in entries:
+def _evidence(number: int) -> Evidence:
+    """One entry in ten is only self-reported."""
+    return Evidence.TRAJECTORIES if number % 10 else Evidence.SELF_REPORTED
+
+
+def _figures(task_set: int, entries: dict[int, bool], random: Random) -> Iterator[tuple[Any, ...]]:
+    tasks = (TASKS, TASKS, False)
+    for entry, ranked in entries.items():
         for metric in Metric:
             for category in ("", *CATEGORIES):
                 value = random.randint(0, 10 * TASKS) / (10 * TASKS)
-                yield task_set, entry, BOARD, "reported", metric, category, value, value, TASKS, TASKS, False
+                yield task_set, entry, BOARD, "reported", "", ranked, metric, category, value, value, *tasks
 
 
 def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
     """Straight into the table: as many objects would take a minute to make."""
     with connection.cursor() as cursor:
         cursor.executemany(
-            "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, metric, category, value,"
-            " attempted, scored, tasks, stale) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, version, ranked, metric,"
+            " category, value, attempted, scored, tasks, stale) VALUES (" + ", ".join(["%s"] * 13) + ")",
             list(rows),
         )

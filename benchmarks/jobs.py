@@ -44,9 +44,10 @@ def measure() -> list[Row]:
 
 @contextmanager
 def a_worker() -> Iterator[ChildProcess]:
-    """A worker on the temporary site with a process for each of the jobs, up and waiting."""
+    """A worker on the temporary site with a slot for each of the jobs, up and waiting."""
     command = [
-        *(sys.executable, "-m", "celery", "-A", "runner.worker.app", "worker", "--concurrency", str(AT_ONCE)),
+        *("env", f"SUPERBOARD_RUN_SLOTS={AT_ONCE}"),
+        *(sys.executable, "-m", "celery", "-A", "runner.worker.app", "worker"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
     ]
     with ChildProcess("worker", command, VAR / "log" / "worker.log") as worker:

@@ -25,10 +25,10 @@ from leaderboard.formats.run_folder import AttemptFiles, read_metrics
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.examine import examine
 from leaderboard.intake.findings import Finding
-from leaderboard.intake.pool import process_all
+from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
 
-VERSION = "1"
+VERSION = "2"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 
@@ -57,6 +57,14 @@ class StepOutput:
 
 
 @dataclass(frozen=True, slots=True)
+class FilesMade:
+    """The files made from a trajectory: the notebook, and the self-contained page."""
+
+    notebook: Packed
+    standalone: Packed
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Everything that is stored for an attempt with a trajectory.
 
@@ -64,17 +72,17 @@ class Prepared:
     ``trajectory`` is as pages show it: ``secrets`` places that look like secrets are masked, and ``findings``
     list them. ``sample`` is the key of the attempt in an original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
+    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
     """
 
     task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
-    rendering: Rendering
+    rendering: Rendering | None
     original: Packed
     original_name: str
     sample: str
-    notebook: Packed
-    standalone: Packed
+    made: FilesMade | None
     outputs: tuple[StepOutput, ...] = ()
     answer: Packed | None = None
     findings: tuple[Finding, ...] = ()
@@ -99,6 +107,22 @@ def source_digest(files: Mapping[str, bytes], *, sample: str = "") -> str:
         digest.update(f"\0{name}\0{len(files[name])}\0".encode())
         digest.update(files[name])
     return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A trajectory file, opened and packed once for all of its attempts; ``name`` as its owner knows it."""
+
+    name: str
+    file: formats.File
+    packed: Packed
+
+
+def open_original(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> Original:
+    """Open a trajectory file; arguments and errors are those of `prepare`."""
+    # The caller has already checked the size of the file.
+    file = formats.open_file(data, name=name, max_bytes=max(len(data), max_bytes))
+    return Original(name, file, pack(data))
 
 
 def prepare(
@@ -127,30 +151,47 @@ def prepare(
     Raises:
         InputError: the file can't be read; the problem says where and why.
     """
-    # The caller has already checked the size of the file.
-    trajectory = formats.read(data, name=name, max_bytes=max(len(data), max_bytes), sample=sample)
-    trajectory, compared = with_answer(trajectory, answer, name=name)
+    original = open_original(data, name=name, max_bytes=max_bytes)
+    return prepare_sample(original, sample, task=task, title=title, outputs=outputs, answer=answer)
+
+
+def prepare_sample(
+    original: Original,
+    sample: str,
+    *,
+    task: TaskSpec,
+    title: str,
+    outputs: tuple[StepOutput, ...] = (),
+    answer: GivenAnswer | None = None,
+) -> Prepared:
+    """As `prepare`, of a file that is open. An attempt without steps is not rendered: its row says it all."""
+    name = original.name
+    trajectory, compared = with_answer(original.file.read(sample), answer, name=name)
     scoring = score_trajectory(task, trajectory)
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
-    rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole)
+    rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole) if shown.steps else None
     return Prepared(
         task=task,
         trajectory=shown,
         scoring=scoring,
         rendering=rendered,
-        original=pack(data),
+        original=original.packed,
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
-        notebook=pack(rendering.notebook_bytes(rendered.notebook)),
-        standalone=pack(rendering.standalone_html(rendered.notebook, scoring.landmarks, title).encode()),
+        made=_files_made(rendered, scoring, title) if rendered else None,
         outputs=outputs,
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
     )
+
+
+def _files_made(rendered: Rendering, scoring: Scoring, title: str) -> FilesMade:
+    page = rendering.standalone_html(rendered.notebook, scoring.landmarks, title)
+    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook)), pack(page.encode()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,45 +219,66 @@ class SourceResult:
 
 
 def prepare_all(
-    sources: Sequence[Source], workers: int | None = None, *, isolated: bool = False
+    sources: Sequence[Source],
+    workers: int | None = None,
+    *,
+    isolated: bool = False,
+    limits: Limits | None = None,
 ) -> Iterator[tuple[Source, SourceResult | Problem]]:
     """Prepare all sources in several processes with `intake.pool.process_all`."""
-    return process_all(_prepare_source, sources, killed=_killed, workers=workers, isolated=isolated)
+    return process_all(
+        _prepare_source, sources, lost=_lost, workers=workers, isolated=isolated, limits=limits
+    )
+
+
+def warm_up() -> None:
+    """Import what rendering needs, before `intake.pool` forks processes that each would."""
+    _ = rendering.render_attempt, rendering.notebook_bytes, rendering.standalone_html
 
 
 def _prepare_source(source: Source) -> SourceResult | Problem:
     files = source.files
     try:
         contents = {
-            path.name: read_file(path, name=f"{files.name}/{path.name}", max_bytes=source.limit)
+            path.name: read_file(path, name=files.shown(path), max_bytes=source.limit)
             for path in (files.trajectory, files.metrics, files.metadata)
             if path is not None
         }
-        metrics = files.metrics.name if files.metrics else None
-        reported = read_metrics(contents[metrics], name=f"{files.name}/{metrics}") if metrics else {}
+        metrics = files.metrics
+        reported = read_metrics(contents[metrics.name], name=files.shown(metrics)) if metrics else {}
         if files.answer:
             # The NUL avoids a conflict: no file's name contains one.
             contents["\0answer"] = files.answer.as_bytes()
         digest = source_digest(contents, sample=files.sample)
         if files.trajectory is None or digest == source.known_digest:
             return SourceResult(digest, reported, None)
-        prepared = prepare(
-            contents[files.trajectory.name],
-            name=f"{files.name}/{files.trajectory.name}",
+        prepared = prepare_sample(
+            _open(source, files.trajectory, contents[files.trajectory.name]),
+            files.sample,
             task=source.spec,
             title=source.title,
-            sample=files.sample,
-            max_bytes=source.limit,
             answer=files.answer,
         )
         return SourceResult(digest, reported, prepared)
     except InputError as error:
         return error.problem
-    except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
-        reason = f"could not be prepared: {type(error).__name__}: {error}"
-        return Problem(files.name, "", reason, "this is a bug: report it with the file")
 
 
-def _killed(source: Source) -> SourceResult | Problem:
-    reason = "its process was killed, most likely because it used too much memory"
-    return Problem(source.files.name, "", reason, "try again on a machine with more memory")
+def _lost(source: Source, loss: Loss) -> SourceResult | Problem:
+    files = source.files
+    main = files.trajectory or files.metrics
+    return loss.problem(files.shown(main) if main else files.name, files.sample)
+
+
+_last_opened: dict[Path, Original] = {}
+"""The file with several attempts that this process opened last: the next attempt is often in it, too."""
+
+
+def _open(source: Source, path: Path, data: bytes) -> Original:
+    name = source.files.shown(path)
+    if not source.files.sample:
+        return open_original(data, name=name, max_bytes=source.limit)
+    if path not in _last_opened:
+        _last_opened.clear()
+        _last_opened[path] = open_original(data, name=name, max_bytes=source.limit)
+    return _last_opened[path]

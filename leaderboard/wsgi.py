@@ -1,4 +1,4 @@
-"""What a WSGI server runs: `gunicorn leaderboard.wsgi`."""
+"""The site for a WSGI server. `manage.py serve` is the one that comes with it."""
 
 from __future__ import annotations
 

@@ -32,6 +32,8 @@ INPUTS = {
     # tests/uploads: all of these through the site, database and disk included.
     "uploads": 400,
     "uploads of anything": 250,
+    # 30 files each, on the site and with the client.
+    "folders of hostile values": 100,
 }
 """How many inputs each of the fuzz tests tries with FUZZ=full."""
 FULL = os.environ.get("FUZZ") == "full"

@@ -10,7 +10,7 @@ import pytest
 from leaderboard import pipeline
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.formats.run_folder import scan_run
+from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES
 from leaderboard.pipeline import Source, SourceResult, prepare_all
 from tests.cast import add_attempt, history
@@ -41,15 +41,37 @@ def test_every_file_is_prepared_in_processes(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_ours_is_that_files_problem_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "prepare", lambda *args, **options: 1 / 0)
+    monkeypatch.setattr(pipeline, "prepare_sample", lambda *args, **options: 1 / 0)
 
     ((_, problem),) = prepare_all(sources(tmp_path)[:1], workers=1)
 
     assert isinstance(problem, Problem)
     assert (problem.file, problem.reason) == (
-        "task-0",
-        "could not be prepared: ZeroDivisionError: division by zero",
+        "task-0/history.json",
+        "reading it failed unexpectedly (ZeroDivisionError)",
     )
+
+
+def test_a_file_of_many_answers_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join(f'{{"task_id": "a", "answer": {n}}}' for n in range(1, 6)))
+    of_one_file = [
+        Source(AttemptFiles("a", "", file, sample=f"line {n}"), TaskSpec("a"), "title", "", 1 << 20)
+        for n in range(1, 6)
+    ]
+    opened: list[str] = []
+    real = pipeline.open_original
+    monkeypatch.setattr(
+        pipeline, "open_original", lambda data, **options: opened.append("once") or real(data, **options)
+    )
+
+    answers = [
+        result.prepared.trajectory.answer
+        for _source, result in prepare_all(of_one_file, workers=1)
+        if isinstance(result, SourceResult) and result.prepared
+    ]
+
+    assert (answers, opened) == ([1, 2, 3, 4, 5], ["once"])
 
 
 def test_a_process_that_is_killed_costs_only_the_file_it_was_at(tmp_path: Path) -> None:

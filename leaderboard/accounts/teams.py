@@ -12,6 +12,7 @@ from leaderboard.core.audit import record_event
 from leaderboard.core.locks import lock_row
 from leaderboard.core.teams import Role, add_team, name_taken_error, refuse_taken_name, team_error
 from leaderboard.domain.entries import EntryState
+from leaderboard.domain.name_keys import is_visible, name_key
 from leaderboard.domain.text import plural, storable
 from leaderboard.entries.services import discard_draft
 from leaderboard.models import Membership, Team
@@ -41,8 +42,8 @@ def rename_team(team: Team, *, name: str, user: User) -> None:
         InputError: the name is taken or invalid.
     """
     team.name = _checked_name(name, excluding=team)
-    with refuse_taken_name():
-        team.save(update_fields=("name",))
+    with refuse_taken_name(team.name):
+        team.save(update_fields=("name", "key"))
     record_event("rename team", f"team {team.pk}", actor=user)
 
 
@@ -109,13 +110,13 @@ def remove_with_drafts(team: Team, *, user: User | None) -> None:
 
 
 def _checked_name(name: str, *, excluding: Team | None = None) -> str:
-    # Normalised: two teams must not have names that look the same.
+    # Normalised, and compared by key: two teams must not have names that look the same.
     name = " ".join(unicodedata.normalize("NFKC", storable(name)).split())
-    if not 1 <= len(name) <= Team.NAME_LENGTH or not name.isprintable():
+    if not 1 <= len(name) <= Team.NAME_LENGTH or not is_visible(name):
         raise team_error("name", f"a name has 1 to {Team.NAME_LENGTH:,} visible characters")
-    taken = Team.objects.filter(name__iexact=name)
-    if (taken.exclude(pk=excluding.pk) if excluding else taken).exists():
-        raise name_taken_error()
+    others = Team.objects.exclude(pk=excluding.pk) if excluding else Team.objects.all()
+    if taken := others.filter(key=name_key(name)).first():
+        raise name_taken_error(taken.name)
     return name
 
 

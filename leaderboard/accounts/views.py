@@ -24,6 +24,7 @@ from leaderboard.accounts import teams as services
 from leaderboard.accounts.selectors import deletion_plan, my_teams, newest_entries
 from leaderboard.accounts.services import delete_account
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.addresses import absolute
 from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import SignedInRequest, can_manage_team, check_can_manage_team, teams_of
 from leaderboard.core.tokens import create_token, revoke_token
@@ -160,7 +161,7 @@ def _act(
         case "rename" if rename.is_valid():
             services.rename_team(shown, name=rename.cleaned_data["name"], user=request.user)
         case "invite" if invitation.is_valid():
-            link = request.build_absolute_uri(reverse("teams"))
+            link = absolute(reverse("teams"))
             sent = invitations.invite(shown, **invitation.cleaned_data, user=request.user, link=link)
             messages.success(request, f"{sent.email} is invited.")
         case "rename" | "invite":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
@@ -16,6 +17,7 @@ from leaderboard.boards import api as boards
 from leaderboard.catalogue import api as catalogue
 from leaderboard.core.endpoints import problems
 from leaderboard.core.endpoints.caching import with_tag
+from leaderboard.core.endpoints.parsing import StorableParser
 from leaderboard.core.endpoints.routers import ROUTERS
 from leaderboard.core.endpoints.schemas import ProblemDetails
 from leaderboard.entries import api as entries
@@ -55,12 +57,19 @@ class Api(NinjaAPI):
         return schema
 
 
+def _tagged(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponseBase]:
+    return lambda request: with_tag(request, view(request))
+
+
 api = Api(
+    parser=StorableParser(),
     title="Superboard",
     version="1",
     description=DESCRIPTION,
     urls_namespace="api",
     docs_url=None,
+    # It decorates the view of the OpenAPI document.
+    docs_decorator=_tagged,
 )
 for router in ROUTERS:
     api.add_router("", router)

@@ -19,8 +19,8 @@ from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
-from leaderboard.core.permissions import readable_files, visible_attempts
-from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState
+from leaderboard.core.permissions import readable_files, visible_attempts, withheld_files
+from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
 
@@ -46,6 +46,9 @@ class AttemptOut(Schema):
     task_id: str = Field(validation_alias="task.task_id")
     number: int
     has_trajectory: bool
+    evidence: Evidence = Field(
+        validation_alias="entry.evidence", description="What supports the scores of its entry."
+    )
     ending: str | None
     ending_detail: str
     steps: int | None = Field(validation_alias="step_count")
@@ -118,6 +121,10 @@ class AttemptDetail(AttemptOut):
     warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
     files: list[FileOut]
+    withheld: list[str] = Field(
+        description="The kinds of files that only its team and operators can download, because something in "
+        "them looks like a secret."
+    )
     steps_url: Annotated[str, link_to("steps")] = Field(validation_alias="pk")
 
     @staticmethod
@@ -134,6 +141,11 @@ class AttemptDetail(AttemptOut):
     @staticmethod
     def resolve_files(attempt: Attempt, context: dict[str, Any]) -> QuerySet[AttemptFile]:
         return readable_files(context["request"].caller.visitor, attempt)
+
+    @staticmethod
+    def resolve_withheld(attempt: Attempt, context: dict[str, Any]) -> list[str]:
+        files = withheld_files(context["request"].caller.visitor, attempt)
+        return sorted(set(files.values_list("kind", flat=True)))
 
 
 class StepOut(Schema):
@@ -227,8 +239,13 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
     The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` submitted with it,
     or the whole `output` of a `step` that shows only the beginning and end.
     """
-    files = readable_files(request.caller.visitor, find_attempt(request.caller, pk, "entry", "task"))
-    found = files.filter(kind=kind, step=query.step).first()
+    attempt = find_attempt(request.caller, pk, "entry", "task")
+    wanted = {"kind": kind, "step": query.step}
+    found = readable_files(request.caller.visitor, attempt).filter(**wanted).first()
+    if found is None and withheld_files(request.caller.visitor, attempt).filter(**wanted).exists():
+        raise Http404(
+            f"The {kind} is withheld from all but its team, as something in it looks like a secret."
+        )
     if found is None:
         raise Http404("This attempt has no such file.")
     tag = f'"{found.blob}"'

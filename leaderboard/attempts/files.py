@@ -129,7 +129,13 @@ def _files_to_store(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:
     answer = prepared.answer
     return (
         (AttemptFile.Kind.ORIGINAL, prepared.original_name, prepared.original),
-        (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", prepared.notebook),
-        (AttemptFile.Kind.HTML, f"{stem}.html", prepared.standalone),
+        *(
+            [
+                (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", made.notebook),
+                (AttemptFile.Kind.HTML, f"{stem}.html", made.standalone),
+            ]
+            if (made := prepared.made)
+            else []
+        ),
         *([(AttemptFile.Kind.ANSWER, f"{stem}.answer.json", answer)] if answer else []),
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Case, Prefetch, QuerySet, When
 
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.figures import SCORER_ORDER, counting_score
 from leaderboard.core.pages import Page, read_page
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import RANKED, EntryState
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
@@ -34,7 +34,7 @@ LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
 
 @dataclass(frozen=True, slots=True)
 class ScoredAttempt:
-    """An attempt with one score for each metric: the default scorer's, or else the reported one."""
+    """An attempt with one score for each metric: the one that counts on a board."""
 
     attempt: Attempt
     scores: dict[str, Score]
@@ -84,14 +84,11 @@ class Matches:
 
 def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> Page[ScoredAttempt]:
     """A page of ``attempts`` with the scores that lists show. Two queries."""
-    found = attempts.defer(*LARGE_FIELDS).prefetch_related(
-        Prefetch("scores", queryset=Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER)))
-    )
     return read_page(
-        found,
+        with_counting_scores(attempts),
         page,
         size=ATTEMPTS_A_PAGE,
-        show=lambda each: ScoredAttempt(each, _scores_shown(each.scores.all())),
+        show=lambda each: ScoredAttempt(each, counting_scores(each)),
     )
 
 
@@ -126,12 +123,13 @@ def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
 
 
 def attempts_at(task: Task) -> QuerySet[Attempt]:
-    """Every published attempt at a task with its landmark outcomes, by agent."""
+    """Every published attempt at a task with its landmark outcomes, by agent; self-reported entries last."""
+    unranked_last = Case(When(entry__evidence__in=RANKED, then=0), default=1)
     return (
         Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
         .select_related("entry__agent", "task")
         .prefetch_related("landmark_outcomes")
-        .order_by("entry__agent__name", "entry__agent__model", "number")
+        .order_by(unranked_last, "entry__agent__name", "entry__agent__model", "number")
     )
 
 
@@ -175,11 +173,23 @@ def _matches(
             yield Match(step.number, part, line, page, before, found[0], after)
 
 
-def _scores_shown(scores: Iterable[Score]) -> dict[str, Score]:
-    shown: dict[str, Score] = {}
-    for score in scores:
-        known = shown.get(score.metric)
-        computed = score.scorer == DEFAULT_SCORER and (score.value is not None or score.reason)
-        if known is None or computed or known.value is None:
-            shown[score.metric] = score
-    return shown
+def with_counting_scores(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """``attempts``, which have their task, with all that `counting_scores` reads, and no large fields."""
+    wanted = Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER))
+    return attempts.defer(*LARGE_FIELDS).prefetch_related(Prefetch("scores", queryset=wanted))
+
+
+def counting_scores(attempt: Attempt) -> dict[str, Score]:
+    """By metric, which of an attempt's scores counts on a board."""
+    scores = {(score.scorer, score.metric): score for score in attempt.scores.all()}
+    computed = attempt.task.computed_metrics
+    counting = {
+        metric: counting_score(
+            scores.get((DEFAULT_SCORER, metric)),
+            scores.get((REPORTED, metric)),
+            computable=metric in computed,
+            has_trajectory=attempt.has_trajectory,
+        )
+        for metric in Metric
+    }
+    return {metric: score for metric, score in counting.items() if score}

@@ -28,6 +28,7 @@ from leaderboard.models import (
     Task,
 )
 from leaderboard.pipeline import Prepared
+from leaderboard.rendering.model import Rendering
 
 Outcome = Literal["added", "changed", "unchanged"]
 
@@ -61,11 +62,11 @@ def record_attempt(
             entry=entry, task=task, number=number
         )
         outcome: Outcome = "added" if added else "unchanged"
-        if replace:
+        if replace and not added:
             Score.objects.filter(attempt=attempt, scorer=REPORTED).delete()
         if replace or (prepared is not None and attempt.source_digest != digest):
             attempt.source_digest = digest
-            _write_prepared(attempt, prepared)
+            _write_prepared(attempt, prepared, added=added)
             outcome = "added" if outcome == "added" else "changed"
         if _write_reported(attempt, reported or {}) and outcome == "unchanged":
             outcome = "changed"
@@ -99,9 +100,9 @@ def attempt_title(task_id: str, agent: object) -> str:
     return f"{task_id} · {agent}"
 
 
-def _write_prepared(attempt: Attempt, prepared: Prepared | None) -> None:
+def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool) -> None:
     if prepared is not None:
-        _write_trajectory(attempt, prepared)
+        _write_trajectory(attempt, prepared, added=added)
         return
     fields = _attempt_fields(Trajectory((), ""), ()) | {"has_trajectory": False, "step_count": None}
     for name, value in (fields | {"html": "", "secrets": 0}).items():
@@ -113,17 +114,21 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None) -> None:
     write_cards(attempt, ())
 
 
-def _write_trajectory(attempt: Attempt, prepared: Prepared) -> None:
+def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = False) -> None:
+    """Store all of a trajectory; nothing has to be replaced if the attempt was ``added`` just now."""
+    replace = _add if added else _replace
     warnings = [found.problem for found in prepared.findings if found.severity is Severity.WARNING]
     for name, value in _attempt_fields(prepared.trajectory, warnings).items():
         setattr(attempt, name, value)
     attempt.secrets = prepared.secrets
-    attempt.html = prepared.rendering.html
+    rendering = prepared.rendering
+    attempt.html = rendering.html if rendering else ""
     attempt.save()
-    _replace(AttemptFile, attempt, replace_files(attempt, prepared))
-    _replace(AttemptStep, attempt, _steps(prepared))
-    _replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in prepared.rendering.pages])
-    _replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
+    replace(AttemptFile, attempt, replace_files(attempt, prepared))
+    replace(AttemptStep, attempt, _steps(rendering) if rendering else [])
+    pages = rendering.pages if rendering else ()
+    replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in pages])
+    replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
     # The task may have changed since the attempt was prepared, or since its run started.
     now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
     write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
@@ -139,7 +144,7 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
         "query": storable(trajectory.query),
         "prompt": storable(trajectory.prompt),
         "answer": "" if answer is MISSING else storable(_json_text(answer)),
-        "ending": trajectory.ending,
+        "ending": trajectory.shown_ending,
         "ending_detail": storable(trajectory.ending_detail)[:200],
         "step_count": len(trajectory.steps),
         "duration": trajectory.duration,
@@ -158,8 +163,8 @@ def _json_text(answer: JsonValue) -> str:
         return json.dumps(answer, ensure_ascii=False)
 
 
-def _steps(prepared: Prepared) -> list[AttemptStep]:
-    texts = {(text.step, text.part): text.text for text in prepared.rendering.texts}
+def _steps(rendering: Rendering) -> list[AttemptStep]:
+    texts = {(text.step, text.part): text.text for text in rendering.texts}
     return [
         AttemptStep(
             **asdict(item),
@@ -167,7 +172,7 @@ def _steps(prepared: Prepared) -> list[AttemptStep]:
             action=texts.get((item.number, "action"), ""),
             observation=texts.get((item.number, "output"), ""),
         )
-        for item in prepared.rendering.outline
+        for item in rendering.outline
     ]
 
 
@@ -215,6 +220,10 @@ def _write_reported(attempt: Attempt, reported: Mapping[Metric, float | None]) -
 
 def _replace(model: type[Any], attempt: Attempt, rows: list[Any]) -> None:
     model.objects.filter(attempt=attempt).delete()
+    _add(model, attempt, rows)
+
+
+def _add(model: type[Any], attempt: Attempt, rows: list[Any]) -> None:
     for row in rows:
         row.attempt = attempt
     model.objects.bulk_create(rows, batch_size=200)

@@ -1,4 +1,4 @@
-"""Pages of withdrawn or hidden entries: their addresses answer 410 with the reason."""
+"""Addresses that no longer show an entry: it was withdrawn or hidden, or was a draft there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import readable_entries, visible_entries
@@ -20,7 +21,8 @@ View = Callable[..., HttpResponseBase]
 def with_tombstone(view: View) -> View:
     """Turn a view's 404 into a 410 with the reason if the entry was withdrawn or hidden.
 
-    For views of an entry by ``slug``, or of an attempt by ``pk``.
+    The slug that an entry had as a draft leads to its present one. For views of an entry by ``slug``, or of
+    an attempt by ``pk``.
     """
 
     @wraps(view)
@@ -28,6 +30,8 @@ def with_tombstone(view: View) -> View:
         try:
             return view(request, **arguments)
         except Http404:
+            if moved := _moved(request, **arguments):
+                return moved
             entry = _withdrawn_or_hidden(request, **arguments)
             if entry is None:
                 raise
@@ -35,6 +39,15 @@ def with_tombstone(view: View) -> View:
             return render(request, "attempts/gone.html", context, status=410)
 
     return wrapped
+
+
+def _moved(request: HttpRequest, *, slug: str = "", **_: Any) -> HttpResponseBase | None:
+    former = visible_entries(request.user).filter(draft_slug=slug).first() if slug else None
+    if former is None or request.resolver_match is None:
+        return None
+    address = reverse(request.resolver_match.view_name, args=(former.slug,))
+    query = request.META.get("QUERY_STRING")
+    return redirect(f"{address}?{query}" if query else address)
 
 
 def _withdrawn_or_hidden(request: HttpRequest, *, slug: str = "", pk: int = 0, **_: Any) -> Entry | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.http import QueryDict
@@ -18,6 +19,7 @@ from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
 from leaderboard.core.endpoints.schemas import FigureOut
 from leaderboard.core.labels import SCORERS
+from leaderboard.domain.entries import Evidence, Provenance
 from leaderboard.domain.errors import InputError
 
 
@@ -38,11 +40,18 @@ class BoardRowOut(Schema):
     agent: str
     model: str
     attempted: int
+    evidence: Evidence = Field(description="What supports the figures; `self-reported` has no rank.")
+    provenance: Provenance
+    source: str = Field(description="Where the entry comes from, in words.")
+    evaluated: date | None
+    released: date | None
+    published: date | None
+    imported: date | None
     figures: dict[str, FigureOut]
 
 
 class BoardOut(Schema):
-    """A part of a board, ranked among all of its entries."""
+    """A part of a board: entries with a rank among all of them, then those that are only self-reported."""
 
     benchmark: str
     task_set: str
@@ -62,7 +71,10 @@ class BoardQueryIn(Paging):
     scorer: str = Field("", description="Whose scores; empty for the board's default.")
     agent: str = Field("", description="Text that the agent's name contains.")
     model: str = Field("", description="Text that the model's name contains.")
-    q: str = Field("", description="Words that the agent's name, the model's name or the source contain.")
+    q: str = Field("", description="Words that the agent's name, the model's name or the origin contain.")
+    evidence: str = Field(
+        "", description="`trajectories`, `accepted` or `self-reported`; `ranked` for the first two; or all."
+    )
 
 
 @reads(BENCHMARKS, SET, response=TaskSetDetail)
@@ -93,7 +105,9 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
     categories = set_categories(found)
     page = read_cursor(request, query) or 1
     data = QueryDict(mutable=True)
-    data.update({name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q")})
+    data.update(
+        {name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q", "evidence")}
+    )
     data["page"] = str(page)
     form = BoardForm(data, sort_keys=sort_keys(categories))
     if form.errors:

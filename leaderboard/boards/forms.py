@@ -5,10 +5,16 @@ from __future__ import annotations
 from django import forms
 from django.http import QueryDict
 
-from leaderboard.boards.selectors import BoardQuery
-from leaderboard.core.labels import SCORERS
+from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery
+from leaderboard.core.labels import EVIDENCE, SCORERS
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.scores import BOARD
+
+EVIDENCE_CHOICES = [
+    ("", "All"),
+    (RANKED_ONLY, "Enough for a rank"),
+    *((evidence, label.capitalize()) for evidence, label in EVIDENCE.items()),
+]
 
 
 class BoardForm(forms.Form):
@@ -18,6 +24,11 @@ class BoardForm(forms.Form):
     model = forms.CharField(label="Model", required=False, max_length=100)
     q = forms.CharField(label="Text", required=False, max_length=100)
     scorer = forms.ChoiceField(label="Scores", required=False, choices=list(SCORERS.items()))
+    evidence = forms.ChoiceField(
+        label="Evidence",
+        required=False,
+        choices=EVIDENCE_CHOICES,
+    )
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
 
@@ -30,6 +41,11 @@ class BoardForm(forms.Form):
         if sort and sort.removeprefix("-") not in self.sort_keys:
             raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
         return sort
+
+    @property
+    def evidence_label(self) -> str:
+        """The label of the chosen evidence."""
+        return dict(EVIDENCE_CHOICES)[self.cleaned_data.get("evidence", "")]
 
     def board_query(self) -> BoardQuery:
         """The valid part of the query, with defaults for the rest."""

@@ -1,6 +1,7 @@
 """A board: one page of ranked entries with a figure in every column.
 
-Five queries for any number of entries. Ranks and order come from the index on stored figures.
+Entries without enough evidence for a rank come after the ranked ones in every order. Five queries for any
+number of entries. Ranks and order come from the index on stored figures.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OrderBy, Q, QuerySet
+from django.db.models import Case, Count, F, OrderBy, Q, QuerySet, When
 
-from leaderboard.domain.entries import EntryState
-from leaderboard.domain.scores import BOARD, Metric
+from leaderboard.core.figures import figure_evidence
+from leaderboard.domain.entries import RANKED, EntryState, Evidence
+from leaderboard.domain.scores import BOARD, REPORTED, Metric
 from leaderboard.models import Category, Entry, Figure, TaskSet
 
 COVERAGE = "coverage"
@@ -23,6 +25,8 @@ MAX_KEYS = 200
 """Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
 CATEGORY_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
 """The metrics that a board breaks down by category."""
+RANKED_ONLY = "ranked"
+"""The filter for every evidence that is enough for a rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class BoardQuery:
     agent: str = ""
     model: str = ""
     text: str = ""
+    evidence: str = ""
     page: int = 1
 
     @property
@@ -46,7 +51,7 @@ class BoardQuery:
 
     @property
     def filtered(self) -> bool:
-        return bool(self.agent or self.model or self.text)
+        return bool(self.agent or self.model or self.text or self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One entry; ``figures`` by column key, ``cells`` in the order of the columns."""
+    """One entry; ``figures`` by column key, ``cells`` in the order of the columns.
+
+    ``evidence`` is what supports these figures; the rank is None also where it is not enough.
+    """
 
     entry: Entry
+    evidence: Evidence
     rank: int | None
     figures: dict[str, Figure]
     cells: list[Figure | None]
@@ -80,6 +89,14 @@ class BoardRow:
         width = (len(self.cells) - len(Metric)) // len(CATEGORY_METRICS)
         starts = range(len(Metric), len(self.cells), width or 1)
         return [self.cells[start : start + width] for start in starts]
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows that a board shows together: ranked, or self-reported."""
+
+    ranked: bool
+    rows: list[BoardRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +115,20 @@ class Board:
     @property
     def overall_columns(self) -> list[Column]:
         return [column for column in self.columns if column.category is None]
+
+    @property
+    def groups(self) -> list[RowGroup]:
+        """The rows of the ranking, then those below it; each only if it has a row on this page."""
+        groups = (RowGroup(True, self.ranked_rows), RowGroup(False, self.self_reported_rows))
+        return [group for group in groups if group.rows]
+
+    @property
+    def ranked_rows(self) -> list[BoardRow]:
+        return [row for row in self.rows if row.evidence in RANKED]
+
+    @property
+    def self_reported_rows(self) -> list[BoardRow]:
+        return [row for row in self.rows if row.evidence not in RANKED]
 
     @property
     def previous_page(self) -> int:
@@ -139,12 +170,15 @@ def read_board(
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         figures[figure.entry_id][key] = figure
     accuracies = {
-        pk: cells[Metric.ACCURACY].value for pk, cells in figures.items() if Metric.ACCURACY in cells
+        pk: cells[Metric.ACCURACY].value
+        for pk, cells in figures.items()
+        if Metric.ACCURACY in cells and cells[Metric.ACCURACY].ranked
     }
     ranks = _ranks(task_set, query.scorer, {value for value in accuracies.values() if value is not None})
     rows = [
         BoardRow(
             entry=entry,
+            evidence=figure_evidence(entry, query.scorer),
             rank=ranks.get(accuracies.get(entry.pk)),
             figures=figures[entry.pk],
             cells=[figures[entry.pk].get(column.key) for column in columns],
@@ -163,9 +197,24 @@ def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
         entries = entries.filter(agent__model__icontains=query.model)
     for word in query.text.split():
         entries = entries.filter(
-            Q(agent__name__icontains=word) | Q(agent__model__icontains=word) | Q(source__icontains=word)
+            Q(agent__name__icontains=word) | Q(agent__model__icontains=word) | Q(origin__icontains=word)
         )
-    return entries
+    if query.evidence == RANKED_ONLY:
+        return entries.filter(_is_ranked(query.scorer))
+    return entries.filter(_has_evidence(query.evidence, query.scorer)) if query.evidence else entries
+
+
+def _is_ranked(scorer: str) -> Q:
+    """`figures.figure_evidence` in `RANKED`, as a condition on entries."""
+    return Q(accepted__isnull=False) if scorer == REPORTED else Q(evidence__in=RANKED)
+
+
+def _has_evidence(evidence: str, scorer: str) -> Q:
+    if scorer != REPORTED:
+        return Q(evidence=evidence)
+    if evidence == Evidence.TRAJECTORIES:
+        return Q(pk=None)
+    return Q(accepted__isnull=evidence == Evidence.SELF_REPORTED)
 
 
 def _count_entries(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet[Entry], int]:
@@ -180,12 +229,15 @@ def _count_entries(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet
 def _sorted_entries(
     listed: QuerySet[Entry], task_set: TaskSet, query: BoardQuery, part: slice
 ) -> QuerySet[Entry]:
-    """A ``part`` of the ``listed`` entries in order; missing figures come last in both directions.
+    """A ``part`` of the ``listed`` entries in order; those without a rank come after the others.
+
+    Among both, missing figures come last in both directions.
 
     Only keys are sorted and skipped: the query joins and reads only the rows of the part.
     """
     if query.column in ORDER_OF_ENTRIES:
-        order = _order(query, *ORDER_OF_ENTRIES[query.column])
+        unranked_last = Case(When(_is_ranked(query.scorer), then=0), default=1)
+        order = [unranked_last.asc(), *_order(query, *ORDER_OF_ENTRIES[query.column])]
         entries = Entry.objects.filter(pk__in=listed.order_by(*order).values("pk")[part])
     else:
         metric, _, category = query.column.partition(":")
@@ -194,10 +246,10 @@ def _sorted_entries(
         )
         if query.filtered:
             figures = figures.filter(entry__in=listed)
-        by_value = figures.order_by(*_order(query, "value", "entry"))
+        by_value = figures.order_by("-ranked", *_order(query, "value", "entry"))
         entries = Entry.objects.filter(figures__in=by_value.values("pk")[part])
-        order = _order(query, "figures__value", "pk")
-    return entries.select_related("agent").order_by(*order)
+        order = [F("figures__ranked").desc(), *_order(query, "figures__value", "pk")]
+    return entries.select_related("agent", "team").order_by(*order)
 
 
 def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
@@ -206,14 +258,16 @@ def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
 
 
 def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:
-    """The rank of each of ``accuracies`` among all entries, filtered or not; equal figures share a rank.
+    """The rank of each of ``accuracies`` among all ranked entries, filtered or not; equal ones share a rank.
 
     Counts the figures above the best, and reads the index once from the best to the worst.
     """
     if not accuracies:
         return {}
     best, worst = max(accuracies), min(accuracies)
-    figures = Figure.objects.filter(task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="")
+    figures = Figure.objects.filter(
+        task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", ranked=True
+    )
     above = figures.filter(value__gt=best).count()
     between = figures.filter(value__gt=worst, value__lte=best).values_list("value").annotate(Count("pk"))
     ranks: dict[float | None, int] = {}

@@ -67,7 +67,7 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
 
 @require_safe
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
-    """The charts of a board as plotly figures; colours are names of the page's CSS properties."""
+    """The charts of a board's ranked entries as plotly figures; colours are the page's CSS properties."""
     _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
     accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
     scatter = rendering.accuracy_against_landmarks(_points(read), accuracy=accuracy, landmarks=landmarks)
@@ -89,7 +89,7 @@ def _points(board: Board) -> list[dict[str, Any]]:
             "x": figure_value(row, "landmarks"),
             "y": figure_value(row, "accuracy"),
         }
-        for row in board.rows
+        for row in board.ranked_rows
     ]
 
 
@@ -100,7 +100,7 @@ def _bars(board: Board) -> list[dict[str, Any]]:
             "slug": category.slug,
             "values": [
                 {"entry": str(row.entry.agent), "value": figure_value(row, f"accuracy:{category.slug}")}
-                for row in board.rows
+                for row in board.ranked_rows
             ],
         }
         for category in board.categories

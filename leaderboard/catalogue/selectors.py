@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from leaderboard.domain.disclosure import shown_pattern
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import RANKED, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
@@ -83,14 +83,16 @@ def set_categories(task_set: TaskSet) -> list[Category]:
 def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
     """The tasks of a set with categories, ``attempt_count`` and ``mean_accuracy`` over published attempts.
 
-    The mean is over the default scorer's values if it has any, else over the reported ones. Two queries.
+    The mean is over ranked entries only: over the default scorer's values if it has any, else over the
+    reported ones. Two queries.
     """
 
     def mean(scorer: str) -> Avg:
         by_scorer = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
-        return Avg("attempts__scores__value", filter=by_scorer & published)
+        return Avg("attempts__scores__value", filter=by_scorer & published & ranked)
 
     published = Q(attempts__entry__state=EntryState.PUBLISHED)
+    ranked = Q(attempts__entry__evidence__in=RANKED)
 
     return (
         Task.objects.filter(task_set=task_set)

@@ -1,4 +1,4 @@
-"""The address of the page about the benchmarks and their figures."""
+"""Addresses of what the site says about itself and its benchmarks."""
 
 from __future__ import annotations
 
@@ -6,4 +6,7 @@ from django.urls import path
 
 from leaderboard.catalogue import views
 
-urlpatterns = [path("about/", views.about, name="about")]
+urlpatterns = [
+    path("about/", views.about, name="about"),
+    path(".well-known/security.txt", views.security_contact, name="security-contact"),
+]

@@ -1,14 +1,19 @@
-"""The page about the benchmarks and their figures."""
+"""What the site says about its benchmarks and their figures, and whom to tell of a security problem."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.addresses import absolute
 
 
 class Published(NamedTuple):
@@ -34,3 +39,22 @@ def about(request: HttpRequest) -> HttpResponse:
     """The metrics, the scorers, the published figures and the limits."""
     context = {"task_sets": all_task_sets(), "published": PUBLISHED}
     return render(request, "catalogue/about.html", context)
+
+
+@require_safe
+def security_contact(request: HttpRequest) -> HttpResponse:
+    """Whom to tell of a security problem (RFC 9116); 404 while `SUPERBOARD_SECURITY_CONTACT` is not set."""
+    contact: str = settings.SUPERBOARD_SECURITY_CONTACT
+    if not contact:
+        raise Http404("This site names no contact for security problems.")
+    if ":" not in contact:
+        contact = f"mailto:{contact}"
+    lines = {
+        "Contact": contact,
+        # Required, and less than a year ahead: by then it is asked for again.
+        "Expires": (timezone.now() + timedelta(days=180)).strftime("%Y-%m-%dT00:00:00Z"),
+        "Preferred-Languages": "en",
+        "Canonical": absolute(reverse("security-contact")),
+    }
+    text = "".join(f"{name}: {value}\n" for name, value in lines.items())
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")

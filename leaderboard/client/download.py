@@ -53,19 +53,24 @@ def download(
     0 done, 2 the command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
     with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
-        written = []
+        written, withheld = [], 0
         attempts = list(_attempts(server, what))
         with bars() as begin:
             bar = begin("Downloading")
             for done, attempt in enumerate(attempts):
                 bar(done, len(attempts))
-                for file in server.get(attempt["url"])["files"]:
+                found = server.get(attempt["url"])
+                withheld += kind in found.get("withheld", ())
+                for file in found["files"]:
                     if file["kind"] == kind:
                         written.append(str(_fetch(server, attempt, file, out)))
         if as_json:
-            write_json({"exit": Exit.DONE.value, "files": written})
+            write_json({"exit": Exit.DONE.value, "files": written, "withheld": withheld})
         else:
             say(plural(len(written), "{n} file", "{n} files") + f" in {out.resolve()}")
+            if withheld:
+                files = plural(withheld, "{n} attempt's file is", "{n} attempts' files are")
+                say(f"{files} withheld: something in each looks like a secret, so only its team gets it")
 
 
 def safe_name(name: str) -> str:

@@ -28,13 +28,16 @@ def wait_until_checked(
     """
     until, pause, last_state = clock() + patience, FIRST_WAIT, ""
     with bars() as begin:
-        bar = begin("Checking")
+        bar, last_reason = begin("Checking"), ""
         while (now := server.get(upload))["state"] not in ENDED:
             progress = now["progress"]
             state = str(now["state"])
             if state != last_state:
                 say(f"State on the site: {state}")
                 last_state = state
+            if (reason := now.get("waits_for", "")) and reason != last_reason:
+                say(reason)
+            last_reason = reason
             bar(int(progress.get("done") or 0), int(progress.get("total") or 1))
             if clock() > until:
                 raise Unreachable(f"it is still {state}: check later with superboard status")
@@ -77,6 +80,8 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
         for what in ("attempt", "error", "warning")
     ]
     say(f"{upload['name']} is {upload['state']}: {', '.join(counts)}")
+    if reason := upload.get("waits_for"):
+        say(reason)
     if upload["state"] == "incomplete":
         missing = ", ".join(key for key in REQUIRED if not upload["description"].get(key))
         say(f"Still missing: {missing} (give it by an option or on {site}{upload['page']})")

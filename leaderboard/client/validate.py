@@ -19,6 +19,7 @@ from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Severity
 from leaderboard.intake.known_tasks import KnownTasks, read_known_tasks, shipped_tasks
+from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report
 
 MaxTrajectory = Annotated[
@@ -105,8 +106,7 @@ def check_path(
         name=name,
         known_tasks=known_tasks,
         form=form,
-        workers=workers,
-        max_bytes=max_trajectory_mb << 20,
+        reader=Reader(max_bytes=max_trajectory_mb << 20, workers=workers),
     )
     with bars() as begin:
         if path.is_dir():

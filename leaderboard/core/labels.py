@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from leaderboard.domain.access import Scope
-from leaderboard.domain.entries import RUN_HERE, UPLOADED, EntryState
+from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
 from leaderboard.domain.scores import BOARD, REPORTED, Metric
 from leaderboard.domain.uploads import UploadState
 
-SOURCES: dict[str, str] = {RUN_HERE: "run here", UPLOADED: "uploaded by its team"}
+PROVENANCES: dict[str, str] = {
+    Provenance.IMPORTED: "imported",
+    Provenance.SUBMITTED: "submitted",
+    Provenance.RUN_HERE: "run here",
+}
+EVIDENCE: dict[str, str] = {
+    Evidence.TRAJECTORIES: "trajectories",
+    Evidence.ACCEPTED: "accepted by an operator",
+    Evidence.SELF_REPORTED: "self-reported",
+}
 METRICS: dict[str, str] = {
     Metric.ACCURACY: "Accuracy",
     Metric.LANDMARKS: "Landmarks",
@@ -23,6 +32,7 @@ SCORERS: dict[str, str] = {
 }
 ENDINGS: dict[str, str] = {
     "submitted": "Submitted an answer",
+    "empty": "Submitted no answer",
     "exception": "Ended by an exception",
     "context": "Ran out of context",
     "cost": "Reached its cost limit",

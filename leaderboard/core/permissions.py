@@ -16,7 +16,7 @@ from leaderboard.domain.entries import OPEN, WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.models import ApiToken, Attempt, AttemptFile, Entry, Membership, Run, Team, Upload
 
 Visitor = AbstractBaseUser | AnonymousUser
-OPERATOR_ACTIONS = frozenset({"verify", "unverify", "hide", "show"})
+OPERATOR_ACTIONS = frozenset({"accept", "unaccept", "hide", "show"})
 """Actions on an entry that only operators may do."""
 
 
@@ -129,12 +129,20 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     """The files of a visible attempt that ``user`` may download.
 
     Uploaded files and outputs are unmasked: if something in an attempt looks like a secret, only the entry's
-    team and operators may download them, in every attempt with the same file. Files that the site made from
-    them have secrets masked.
+    team and operators may download them, in every attempt of the entry with the same file. Files that the site
+    made from them have secrets masked.
     """
     files = AttemptFile.objects.filter(attempt=attempt)
     if can_edit_entry(user, attempt.entry):
         return files
     unmasked = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
-    with_secrets = AttemptFile.objects.filter(attempt__secrets__gt=0, kind__in=unmasked)
+    # Not of other entries: a draft of a stranger's with the same file must not take it from readers.
+    own = AttemptFile.objects.filter(attempt__entry=attempt.entry_id, kind__in=unmasked)
+    with_secrets = own.filter(attempt__secrets__gt=0)
     return files.exclude(kind__in=unmasked, blob__in=with_secrets.values("blob"))
+
+
+def withheld_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
+    """The files of a visible attempt that ``user`` may not download."""
+    readable = readable_files(user, attempt)
+    return AttemptFile.objects.filter(attempt=attempt).exclude(pk__in=readable.values("pk"))

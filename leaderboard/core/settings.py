@@ -9,15 +9,19 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.core.environment import Environment, stored_secret
+from leaderboard.core.private_files import PRIVATE_FILE, PRIVATE_FOLDER, keep_private, sqlite_files
 from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
 
 env = Environment(os.environ)
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR = env.path("SUPERBOARD_VAR", default=BASE_DIR / "var")
+# Before anything is created below: every process of the site loads the settings first.
+keep_private([VAR])
 VAR.mkdir(parents=True, exist_ok=True)
 
 # Hosts. The site is only local until ALLOWED_HOSTS is set.
+PORT = env.whole_number("PORT", default=8000)
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
 DEBUG = env.flag("DEBUG", default=False)
 ALLOWED_HOSTS = env.comma_separated("ALLOWED_HOSTS", default=LOCAL_HOSTS)
@@ -45,6 +49,14 @@ if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
+# Pages use none of these, and what an agent wrote must not either.
+UNUSED_FEATURES = (
+    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media"),
+    *("geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment", "serial", "usb"),
+)
+PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
+# Whom to tell of a security problem: a mail address or a page, in /.well-known/security.txt.
+SUPERBOARD_SECURITY_CONTACT = env.text("SUPERBOARD_SECURITY_CONTACT", default="")
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -84,6 +96,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "leaderboard.core.middleware.PrivateResponses",
+    "leaderboard.core.middleware.PermissionsPolicy",
     "leaderboard.core.endpoints.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -97,6 +110,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    # The last one, so that its answers have the headers of all the others. None of them reads a body.
+    "leaderboard.core.middleware.BodyLimit",
 ]
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
@@ -155,12 +170,18 @@ DEFAULT_FROM_EMAIL = env.text(
 )
 
 MEDIA_ROOT = VAR / "media"
+# The site's own address, for links that leave it: `leaderboard.core.addresses` makes them.
 SUPERBOARD_URL = env.text(
     "SUPERBOARD_URL",
-    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}",
+    default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
+    + (f":{PORT}" if LOCAL and not HTTPS else ""),
 ).rstrip("/")
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
+FILE_UPLOAD_PERMISSIONS = PRIVATE_FILE
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = PRIVATE_FOLDER
+# What may lie outside of VAR.
+keep_private([SUPERBOARD_UPLOADS, *sqlite_files(DATABASES["default"]), Path(EMAIL_FILE_PATH or os.devnull)])
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -194,7 +215,14 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
         # Seconds between polls of an empty folder: kombu's default of 1 s is most of the wait after a click.
         "polling_interval": 0.1,
     }
-CELERY_WORKER_CONCURRENCY = env.whole_number("SUPERBOARD_WORKER_CONCURRENCY", default=2)
+# Threads for mails and re-scoring; runs and checks only wake the worker's slots (runner.worker.slots).
+# Not processes: a fork of a process with threads can hang for ever in a lock that a thread held.
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = 2
+SUPERBOARD_RUN_SLOTS = env.whole_number("SUPERBOARD_RUN_SLOTS", default=2)
+SUPERBOARD_CHECK_SLOTS = env.whole_number("SUPERBOARD_CHECK_SLOTS", default=2)
+CORES = os.cpu_count() or 1
+SUPERBOARD_CHECK_PROCESSES = env.whole_number("SUPERBOARD_CHECK_PROCESSES", default=min(CORES, 4))
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -212,7 +240,11 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     # Django's own handlers would log twice, or mail to nobody.
-    "loggers": {"django": {"handlers": [], "level": LOG_LEVEL, "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # It warns of each request that waits for a thread.
+        "waitress.queue": {"level": "ERROR"},
+    },
 }
 
 # The runner. Each heartbeat of a worker extends its lease; after the lease, another worker claims the job.
@@ -268,7 +300,13 @@ ACCOUNT_FORMS = {"login": "leaderboard.accounts.forms.SignInForm"}
 ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 
+# The web server: its limits are for each of its processes.
+WEB_CONCURRENCY = env.whole_number("WEB_CONCURRENCY", default=2)
+SUPERBOARD_MAX_CONNECTIONS = env.whole_number("SUPERBOARD_MAX_CONNECTIONS", default=2000, at_least=10)
+SUPERBOARD_MAX_HELD_MB = env.whole_number("SUPERBOARD_MAX_HELD_MB", default=1024)
+
 # Limits; an error message about a limit names the variable.
+SUPERBOARD_MAX_REQUEST_MB = env.whole_number("SUPERBOARD_MAX_REQUEST_MB", default=64, at_least=16)
 SUPERBOARD_MAX_TRAJECTORY_MB = env.whole_number("SUPERBOARD_MAX_TRAJECTORY_MB", default=100)
 SUPERBOARD_MAX_UPLOAD_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_MB", default=2048)
 SUPERBOARD_MAX_UPLOAD_FILES = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILES", default=20_000)
@@ -276,6 +314,10 @@ SUPERBOARD_MAX_UPLOAD_UNPACKED_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_UNPA
 SUPERBOARD_MAX_UPLOAD_FILE_MB = env.whole_number("SUPERBOARD_MAX_UPLOAD_FILE_MB", default=1024)
 SUPERBOARD_MAX_UPLOAD_RATIO = env.whole_number("SUPERBOARD_MAX_UPLOAD_RATIO", default=250, at_least=10)
 SUPERBOARD_MAX_UPLOAD_DEPTH = env.whole_number("SUPERBOARD_MAX_UPLOAD_DEPTH", default=32, at_least=2)
+SUPERBOARD_MAX_UPLOAD_ATTEMPTS = env.whole_number("SUPERBOARD_MAX_UPLOAD_ATTEMPTS", default=5000)
+SUPERBOARD_MAX_CHECK_SECONDS = env.whole_number("SUPERBOARD_MAX_CHECK_SECONDS", default=1800)
+SUPERBOARD_MAX_FILE_SECONDS = env.whole_number("SUPERBOARD_MAX_FILE_SECONDS", default=120)
+SUPERBOARD_MAX_FILE_MEMORY_MB = env.whole_number("SUPERBOARD_MAX_FILE_MEMORY_MB", default=500, at_least=200)
 SUPERBOARD_OPEN_UPLOADS_PER_TEAM = env.whole_number("SUPERBOARD_OPEN_UPLOADS_PER_TEAM", default=20)
 SUPERBOARD_UPLOAD_MB_PER_DAY = env.whole_number("SUPERBOARD_UPLOAD_MB_PER_DAY", default=10_240)
 SUPERBOARD_PUBLICATIONS_PER_DAY = env.whole_number("SUPERBOARD_PUBLICATIONS_PER_DAY", default=20)

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from leaderboard.core.audit import record_event
 from leaderboard.core.locks import lock_row
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.name_keys import name_key
 from leaderboard.models import Membership, Team
 
 Role = Membership.Role
@@ -34,25 +35,26 @@ def team_error(place: str, reason: str, remedy: str = "") -> InputError:
 
 
 def add_team(name: str, owner: User, *, personal_to: User | None = None) -> Team:
-    with refuse_taken_name():
+    with refuse_taken_name(name):
         team = Team.objects.create(name=name, slug=_free_slug(name), personal_to=personal_to)
     Membership.objects.create(team=team, user=owner, role=Role.OWNER)
     record_event("create team", f"team {team.pk}", actor=owner)
     return team
 
 
-def name_taken_error() -> InputError:
-    return team_error("name", "there is a team of that name", "pick another name")
+def name_taken_error(taken: str) -> InputError:
+    reason = f"there is a team of that name, or of one that looks like it: {taken}"
+    return team_error("name", reason, "pick another name")
 
 
 @contextmanager
-def refuse_taken_name() -> Iterator[None]:
+def refuse_taken_name(name: str) -> Iterator[None]:
     """Turn a violated constraint into ``name_taken_error``: the name was taken since it was checked."""
     try:
         with transaction.atomic():
             yield
     except IntegrityError as error:
-        raise name_taken_error() from error
+        raise name_taken_error(name) from error
 
 
 def _free_name(base: str) -> str:
@@ -60,7 +62,7 @@ def _free_name(base: str) -> str:
     return next(
         name
         for name in chain([base[: Team.NAME_LENGTH]], numbered)
-        if not Team.objects.filter(name__iexact=name).exists()
+        if not Team.objects.filter(key=name_key(name)).exists()
     )
 
 

@@ -1,16 +1,54 @@
-"""The states of an entry and its transitions, as data."""
+"""An entry's states and transitions, what supports its scores, and where they come from, as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
 
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.state_machine import StateMachine
 
-RUN_HERE = "run here"
-"""The source of an entry whose attempts a run on this site made. Other sources are text by the owners."""
-UPLOADED = "uploaded"
-"""The source of an entry that its team uploaded."""
+
+class Evidence(StrEnum):
+    """What supports an entry's scores.
+
+    TRAJECTORIES: each of its attempts has a trajectory. ACCEPTED: some attempts have none, but an operator
+    has accepted the entry. SELF_REPORTED: some or all attempts have none, and nobody has accepted it.
+    """
+
+    TRAJECTORIES = "trajectories"
+    ACCEPTED = "accepted"
+    SELF_REPORTED = "self-reported"
+
+
+RANKED = frozenset({Evidence.TRAJECTORIES, Evidence.ACCEPTED})
+"""What a rank needs; other entries stand below the ranking and in no chart, however high they are."""
+
+
+def evidence_of(*, attempts: int, without_trajectory: int, accepted: bool) -> Evidence:
+    """What supports the scores of an entry with so many attempts."""
+    if attempts and not without_trajectory:
+        return Evidence.TRAJECTORIES
+    return Evidence.ACCEPTED if accepted else Evidence.SELF_REPORTED
+
+
+def evidence_by(scorer: str, evidence: Evidence, *, accepted: bool) -> Evidence:
+    """What supports an entry's figures by one scorer: a trajectory says nothing about what was reported."""
+    if scorer == REPORTED:
+        return Evidence.ACCEPTED if accepted else Evidence.SELF_REPORTED
+    return evidence
+
+
+class Provenance(StrEnum):
+    """Where an entry comes from; the site knows it, and nobody can edit it.
+
+    IMPORTED: an operator imported it; ``Entry.origin`` says from where. SUBMITTED: its team uploaded it.
+    RUN_HERE: a run on this site made its attempts.
+    """
+
+    IMPORTED = "imported"
+    SUBMITTED = "submitted"
+    RUN_HERE = "run-here"
 
 
 class EntryState(StrEnum):

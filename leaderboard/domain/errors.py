@@ -70,4 +70,4 @@ class QuotaExceeded(InputError):
 
 
 class UploadBusy(InputError):
-    """Another client is sending the same upload at the moment."""
+    """A newer request sends the same upload."""

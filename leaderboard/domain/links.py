@@ -8,9 +8,10 @@ URL_LENGTH = 200
 
 
 def is_web_address(url: str) -> bool:
-    """Whether ``url`` is http or https, has a host, and has at most ``URL_LENGTH`` characters."""
+    """Whether ``url`` is http or https, has a host, no user name, at most ``URL_LENGTH`` characters."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and len(url) <= URL_LENGTH
+    has_host = bool(parts.hostname) and "@" not in parts.netloc
+    return parts.scheme in ("http", "https") and has_host and len(url) <= URL_LENGTH

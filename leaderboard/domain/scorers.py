@@ -10,7 +10,15 @@ from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
+from leaderboard.domain.trajectory import (
+    MISSING,
+    Ending,
+    JsonValue,
+    Missing,
+    StepKind,
+    Trajectory,
+    is_answer,
+)
 
 SCORED_FROM: Mapping[str, Metric] = {
     "gold": Metric.ACCURACY,
@@ -110,13 +118,6 @@ def _strict_script(task: TaskSpec, trajectory: Trajectory) -> Score:
     return Score(float(script_ran_strictly(task.entrypoint.strip(), trajectory)))
 
 
-def _strictly_submitted(answer: JsonValue) -> bool:
-    """Empty values are no answers; 0 and false are."""
-    if isinstance(answer, str):
-        return bool(answer.strip())
-    return answer is not None and answer not in ([], {})
-
-
 def _paper_accuracy(task: TaskSpec, submission: JsonValue | Missing) -> Score:
     if task.gold is MISSING or not task.gold:
         return DOES_NOT_APPLY
@@ -146,7 +147,7 @@ def _paper_script(task: TaskSpec, trajectory: Trajectory) -> Score:
 SCORERS = {
     scorer.name: scorer
     for scorer in (
-        Scorer("super-strict", "1", _strict_accuracy, _strict_landmarks, _strict_script, _strictly_submitted),
+        Scorer("super-strict", "1", _strict_accuracy, _strict_landmarks, _strict_script, is_answer),
         Scorer("super-paper", "1", _paper_accuracy, _share_of_hits, _paper_script, bool),
     )
 }

@@ -88,4 +88,15 @@ class Scoring:
 
 REPORTED = "reported"
 BOARD = "board"
-"""The figures that a board shows by default: computed, if they cover as many tasks as the reported ones."""
+"""The figures that a board shows by default: from the scores that count, see `counts_as_reported`."""
+MIXED = "mixed"
+"""The source of a figure from reported and computed scores."""
+
+
+def counts_as_reported(*, computed: bool, computable: bool, has_trajectory: bool) -> bool:
+    """Whether an attempt's reported score counts: only where the site can't compute one.
+
+    ``computed`` says whether there is a computed score, or a reason why there is none; ``computable`` whether
+    the task has what the metric is computed from.
+    """
+    return not computed and not (computable and has_trajectory)

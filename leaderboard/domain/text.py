@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 LEFT_OUT_LINE: Final = re.compile(r"\[\d+ characters were left out here\]")
@@ -18,6 +19,25 @@ def storable(text: str) -> str:
     if text.isascii() and "\x00" not in text:
         return text
     return _UNSTORABLE.sub(lambda match: "␀" if match[0] == "\x00" else "�", text)
+
+
+NOT_STORABLE: Final = "a text in it has a character that can't be stored"
+STORE_TEXT: Final = "remove NUL characters and lone surrogates (\\u0000, \\ud800 to \\udfff)"
+
+
+def unstorable_in(value: object) -> Iterator[tuple[str | int, ...]]:
+    """The paths of texts in a JSON value that `storable` would change; of a key it is that of its object."""
+    queue: list[tuple[tuple[str | int, ...], object]] = [((), value)]
+    while queue:
+        path, item = queue.pop()
+        if isinstance(item, str) and storable(item) != item:
+            yield path
+        elif isinstance(item, dict):
+            if any(isinstance(key, str) and storable(key) != key for key in item):
+                yield path
+            queue.extend(((*path, key), inner) for key, inner in item.items())
+        elif isinstance(item, list):
+            queue.extend(((*path, index), inner) for index, inner in enumerate(item))
 
 
 def left_out_line(characters: int) -> str:

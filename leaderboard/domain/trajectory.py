@@ -41,10 +41,18 @@ class StepKind(StrEnum):
     OTHER = "other"
 
 
+def is_answer(value: JsonValue | Missing) -> bool:
+    """Whether a submission is an answer: null and empty values are none; 0 and false are."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    return value is not MISSING and value is not None and value not in ([], {})
+
+
 class Ending(StrEnum):
-    """Why a trajectory ended."""
+    """Why a trajectory ended. EMPTY: it submitted, but no answer (see `is_answer`)."""
 
     SUBMITTED = "submitted"
+    EMPTY = "empty"
     EXCEPTION = "exception"
     CONTEXT = "context"
     COST = "cost"
@@ -107,6 +115,12 @@ class Trajectory:
     prompt_tokens: int | None = None
     response_tokens: int | None = None
     warnings: tuple[Problem, ...] = ()
+
+    @property
+    def shown_ending(self) -> Ending:
+        """The ending that people read: a submission without an answer is not said to be one."""
+        empty = self.ending is Ending.SUBMITTED and not is_answer(self.answer)
+        return Ending.EMPTY if empty else self.ending
 
     @property
     def duration(self) -> float | None:

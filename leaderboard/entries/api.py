@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from django.db.models import QuerySet, prefetch_related_objects
@@ -15,11 +15,12 @@ from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import FigureOut, attribute, link_to
 from leaderboard.core.figures import figure_json
-from leaderboard.core.permissions import check_can_edit_entry, visible_entries
+from leaderboard.core.permissions import check_can_act_on_entry, check_can_edit_entry, visible_entries
 from leaderboard.domain.access import Scope
-from leaderboard.domain.entries import OPEN, EntryState
+from leaderboard.domain.entries import OPEN, EntryState, Evidence, Provenance
 from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
+from leaderboard.entries.editing import accept_entry, unaccept_entry
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry
 
@@ -31,11 +32,12 @@ class LinkOut(Schema):
     url: str
 
 
-class VerifiedOut(Schema):
-    """When and how an operator verified an entry."""
+class AcceptedOut(Schema):
+    """Who accepted an entry, when and why; `by` is null for an import."""
 
-    at: datetime = Field(validation_alias="verified")
-    how: str = Field(validation_alias="verified_how")
+    at: datetime = Field(validation_alias="accepted")
+    by: Annotated[str | None, attribute("username")] = Field(validation_alias="accepted_by")
+    why: str = Field(validation_alias="accepted_why")
 
 
 class EntryOut(Schema):
@@ -50,14 +52,23 @@ class EntryOut(Schema):
     previous: Annotated[str | None, attribute("slug")] = Field(description="The previous version.")
     next: str | None = Field(description="The next version.")
     team: Annotated[str | None, attribute("name")]
-    run_here: bool
-    source: str
-    source_url: str
+    provenance: Provenance
+    source: str = Field(description="Where it comes from, in words: what the site knows.")
+    origin: str = Field(description="Where an operator imported it from; empty for other entries.")
+    origin_url: str
+    evidence: Evidence = Field(description="What supports its scores; `self-reported` has no rank.")
     attempted: int = Field(description="Tasks with at least one attempt.")
     cost: float | None = Field(description="US dollars for the whole entry, as reported.")
     created: datetime
-    published: datetime | None
-    verified: VerifiedOut | None
+    evaluated: date | None = Field(description="When the attempts were made, as its team says.")
+    released: date | None = Field(description="When the agent was released, as its team says.")
+    published: datetime | None = Field(
+        validation_alias="published_on", description="When it first came onto its board; null for an import."
+    )
+    imported: datetime | None = Field(
+        validation_alias="imported_on", description="When an operator imported it."
+    )
+    accepted: AcceptedOut | None
     url: Annotated[str, link_to("entry")] = Field(validation_alias="slug")
     page: str = Field(validation_alias="get_absolute_url")
 
@@ -67,12 +78,8 @@ class EntryOut(Schema):
         return following.slug if following and following.state in OPEN else None
 
     @staticmethod
-    def resolve_run_here(entry: Entry) -> bool:
-        return hasattr(entry, "run")
-
-    @staticmethod
-    def resolve_verified(entry: Entry) -> Entry | None:
-        return entry if entry.verified else None
+    def resolve_accepted(entry: Entry) -> Entry | None:
+        return entry if entry.accepted else None
 
 
 class EntryFigure(FigureOut):
@@ -87,7 +94,7 @@ class EntryDetail(EntryOut):
     """An entry with its figures by scorer, metric and category."""
 
     badges: list[str] = Field(
-        description="`reported`, `computed`, `run-here`, `verified`: see the about page."
+        description="What supports its scores, and where they come from: see the page `/about/`."
     )
     notes: str
     links: list[LinkOut]
@@ -105,19 +112,25 @@ class EntryDetail(EntryOut):
     def resolve_figures(entry: Entry) -> list[dict[str, Any]]:
         figures = sorted(entry.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
         return [
-            {"scorer": each.scorer, "metric": each.metric, "category": each.category, **figure_json(each)}
+            {
+                "scorer": each.scorer,
+                "metric": each.metric,
+                "category": each.category,
+                **figure_json(each, entry),
+            }
             for each in figures
         ]
 
 
 def find_entry(caller: Caller, slug: str) -> Entry:
-    """An entry that the caller may see.
+    """An entry that the caller may see, also by the slug that it had as a draft.
 
     Raises:
         Refusal: it was withdrawn or hidden; gives the public reason.
         Http404: there is none, or none that the caller may see.
     """
-    found = with_relations(visible_entries(caller.visitor)).filter(slug=slug).first()
+    visible = with_relations(visible_entries(caller.visitor))
+    found = visible.filter(slug=slug).first() or visible.filter(draft_slug=slug).first()
     if found is None:
         refuse_withdrawn_or_hidden(Entry.objects.filter(slug=slug))
         raise Http404("There is no such entry.")
@@ -126,7 +139,9 @@ def find_entry(caller: Caller, slug: str) -> Entry:
 
 def with_relations(entries: QuerySet[Entry]) -> QuerySet[Entry]:
     """Entries with all that `EntryOut` reads, in one query."""
-    return entries.select_related("agent", "task_set__benchmark", "team", "previous", "next", "run")
+    return entries.select_related(
+        "agent", "task_set__benchmark", "team", "previous", "next", "run", "accepted_by"
+    )
 
 
 class EntriesIn(Paging):
@@ -191,6 +206,14 @@ class MetricOut(Schema):
     equal: int = Field(description="How many others have the same value.")
 
 
+class ChangeOut(Schema):
+    """An overall figure of the entry that would be replaced, and the draft's; null without a score."""
+
+    metric: str
+    before: float | None
+    after: float | None
+
+
 class PreviewOut(Schema):
     """A draft's ranks if it were published now."""
 
@@ -198,9 +221,29 @@ class PreviewOut(Schema):
     tasks: int = Field(validation_alias="task_set_total")
     attempted: int
     replaces: Annotated[str | None, attribute("slug")] = Field(
-        description="The version that it would replace on the board."
+        description="The version that it would replace on the board; publish it with this as `replaces`."
     )
+    replaced: str | None = Field(description="Its agent and model, and the number of that version.")
+    changes: list[ChangeOut] = Field(description="Empty if it would replace none.")
     metrics: list[MetricOut]
+
+    @staticmethod
+    def resolve_replaced(preview: selectors.RankPreview) -> str | None:
+        replaced = preview.replaces
+        return f"{replaced.agent}, version {replaced.version:,}" if replaced else None
+
+    @staticmethod
+    def resolve_changes(preview: selectors.RankPreview) -> list[dict[str, Any]]:
+        return [
+            {"metric": metric, "before": change.before, "after": change.after}
+            for metric, change in preview.changes
+        ]
+
+
+class AcceptIn(Schema):
+    """Why an entry is accepted."""
+
+    why: str = Field(description="What makes you trust its scores; shown to everybody with your name.")
 
 
 class WithdrawIn(Schema):
@@ -227,4 +270,25 @@ def withdraw(request: ApiRequest, slug: str, body: WithdrawIn) -> Entry:
     entry = find_entry(request.caller, slug)
     check_can_edit_entry(request.caller.user, entry)
     withdraw_entry(entry, user=request.caller.user, reason=body.reason)
+    return find_entry(request.caller, slug)
+
+
+@ENTRIES.post("/entries/{slug:slug}/accept", auth=require_scope(Scope.OPERATE), response=EntryOut)
+def accept(request: ApiRequest, slug: str, body: AcceptIn) -> Entry:
+    """Accept an entry.
+
+    It is ranked then, even where its attempts lack a trajectory.
+    """
+    entry = find_entry(request.caller, slug)
+    check_can_act_on_entry(request.caller.user, entry, "accept")
+    accept_entry(entry, user=request.caller.user, why=body.why)
+    return find_entry(request.caller, slug)
+
+
+@ENTRIES.post("/entries/{slug:slug}/unaccept", auth=require_scope(Scope.OPERATE), response=EntryOut)
+def unaccept(request: ApiRequest, slug: str) -> Entry:
+    """Take back the acceptance of an entry."""
+    entry = find_entry(request.caller, slug)
+    check_can_act_on_entry(request.caller.user, entry, "unaccept")
+    unaccept_entry(entry, user=request.caller.user)
     return find_entry(request.caller, slug)

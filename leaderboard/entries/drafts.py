@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 
 from leaderboard.attempts.files import delete_unreferenced_blobs
 from leaderboard.core.audit import record_event
-from leaderboard.domain.entries import UPLOADED, EntryState
-from leaderboard.entries.names import entry_slug, forget_agent
+from leaderboard.domain.entries import EntryState, Provenance
+from leaderboard.entries.names import draft_slug, forget_agent
 from leaderboard.intake.description import Description
 from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 
@@ -20,25 +20,20 @@ from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, description: Description) -> Entry:
     """Add a team's draft, or update ``entry`` to ``description``, which has at least agent and model.
 
-    A draft of another task set loses its attempts. The agent's address is used for a new agent only: teams
-    share agents.
+    A draft of another task set loses its attempts.
     """
-    agent, _ = Agent.objects.get_or_create(
-        name=description.agent, model=description.model, defaults={"url": description.agent_url}
-    )
+    agent, _ = Agent.objects.get_or_create(name=description.agent, model=description.model)
     if entry is None:
-        slug = entry_slug(agent, task_set)
-        entry = Entry(team=team, state=EntryState.DRAFT, slug=slug, source=UPLOADED)
+        entry = Entry(team=team, state=EntryState.DRAFT, slug=draft_slug(), provenance=Provenance.SUBMITTED)
     elif entry.task_set_id != task_set.pk:
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
-    if entry.pk and (former != agent.pk or entry.task_set_id != task_set.pk):
-        # Only its owners know the address yet; once published, it must not show another agent's name.
-        entry.slug = entry_slug(agent, task_set, excluding=entry)
     entry.agent, entry.task_set = agent, task_set
+    entry.agent_url = description.agent_url
     entry.links = [{"label": link.label, "url": link.url} for link in description.links]
     entry.cost = description.cost
     entry.notes = description.notes
+    entry.evaluated, entry.released = description.evaluated, description.released
     action = "change draft" if entry.pk else "add draft"
     entry.save()
     record_event(action, entry, team=team.pk)

@@ -1,9 +1,10 @@
-"""Edits of an entry: the owners' texts, and the operators' verification."""
+"""Edits of an entry: the owners' texts, and the operators' acceptance."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any, TypedDict, Unpack
 
 from django.contrib.auth.models import User
@@ -11,18 +12,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.entries import STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
 from leaderboard.domain.text import storable
-from leaderboard.entries.names import check_names, is_only_team_with_agent, rename_entry
+from leaderboard.entries.names import check_names, rename_entry
 from leaderboard.entries.services import checked_reason, entry_problem, lock_entry
-from leaderboard.models import Agent, Entry
+from leaderboard.models import Entry
 
 NOTES_LENGTH = 10_000
-SOURCE_LENGTH = 200
 LABEL_LENGTH = 100
 MOST_LINKS = 10
+NO_ADDRESS = "is not an http or https address without a user name"
+DATES = ("evaluated", "released")
 AFTER_PUBLISHING = frozenset({"notes", "links"})
 """Fields that can be edited after publishing. Readers have seen the figures beside the others."""
 
@@ -31,14 +34,15 @@ class EntryChanges(TypedDict, total=False):
     """What `edit_entry` changes; fields that are left out stay as they are.
 
     ``links`` are [{label, url}, …], http and https only. ``cost`` is in US dollars for the whole entry.
+    ``evaluated`` is the day on which the attempts were made, ``released`` that of the agent's release.
     """
 
     name: str
     model: str
     agent_url: str
-    source: str
-    source_url: str
     cost: float | None
+    evaluated: date | None
+    released: date | None
     notes: str
     links: list[dict[str, str]]
 
@@ -60,7 +64,6 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
             reason = "only its notes and links can be changed once an entry is published"
             raise entry_problem(locked, reason, "publish a new version")
         _rename(locked, given)
-        _set_agent_url(locked, given)
     fields = {name: _checked(name, value) for name, value in given.items()}
     changed = [name for name, value in fields.items() if getattr(locked, name) != value]
     for name in changed:
@@ -72,32 +75,37 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
 
 
 @transaction.atomic
-def verify_entry(entry: Entry, *, user: User, how: str) -> Entry:
-    """Mark a published entry as verified by the operator ``user``. Replaces an earlier verification.
+def accept_entry(entry: Entry, *, user: User, why: str) -> Entry:
+    """Accept a published entry: it is ranked even where attempts lack a trajectory. Replaces an earlier one.
 
-    ``how`` says what the operator did to verify it; it is public.
+    ``why`` says what makes the operator ``user`` trust its scores; it is public.
 
     Raises:
-        InputError: it is not published, or ``how`` is empty or too long.
+        InputError: it is not published, or ``why`` is empty or too long.
     """
     locked = lock_entry(entry)
     if not locked.is_published:
-        raise entry_problem(locked, "it is not published", "verify it when it is on its board")
-    locked.verified, locked.verified_by = timezone.now(), user
-    locked.verified_how = checked_reason(locked, how)
-    locked.save(update_fields=("verified", "verified_by", "verified_how"))
-    record_event("verify entry", locked, actor=user, how=locked.verified_how)
-    return locked
+        raise entry_problem(locked, "it is not published", "accept it when it is on its board")
+    locked.accepted, locked.accepted_by = timezone.now(), user
+    locked.accepted_why = checked_reason(locked, why)
+    return _save_acceptance(locked, "accept entry", user, why=locked.accepted_why)
 
 
 @transaction.atomic
-def unverify_entry(entry: Entry, *, user: User | None) -> Entry:
-    """Remove the operators' verification of an entry."""
+def unaccept_entry(entry: Entry, *, user: User | None) -> Entry:
+    """Take back the operators' acceptance of an entry."""
     locked = lock_entry(entry)
-    if locked.verified:
-        locked.verified, locked.verified_by, locked.verified_how = None, None, ""
-        locked.save(update_fields=("verified", "verified_by", "verified_how"))
-        record_event("unverify entry", locked, actor=user)
+    if not locked.accepted:
+        return locked
+    locked.accepted, locked.accepted_by, locked.accepted_why = None, None, ""
+    return _save_acceptance(locked, "unaccept entry", user)
+
+
+def _save_acceptance(locked: Entry, action: str, user: User | None, **detail: str) -> Entry:
+    locked.save(update_fields=("accepted", "accepted_by", "accepted_why"))
+    refresh_figures(locked.task_set, [locked])
+    record_event(action, locked, actor=user, **detail)
+    locked.refresh_from_db(fields=("evidence",))
     return locked
 
 
@@ -107,18 +115,6 @@ def _rename(draft: Entry, given: dict[str, Any]) -> None:
     rename_entry(draft, name, model)
 
 
-def _set_agent_url(draft: Entry, given: dict[str, Any]) -> None:
-    """Change the agent's address, unless another team has an entry of the agent too."""
-    url = _checked("agent_url", given.pop("agent_url", draft.agent.url))
-    if url == draft.agent.url:
-        return
-    if not is_only_team_with_agent(draft):
-        reason = f"other teams have entries of {draft.agent} too"
-        raise entry_problem(draft, reason, "put the address among the links instead")
-    Agent.objects.filter(pk=draft.agent_id).update(url=url)
-    draft.agent.url = url
-
-
 def _checked(name: str, value: Any) -> Any:
     if name == "links":
         return _checked_links(value)
@@ -126,14 +122,15 @@ def _checked(name: str, value: Any) -> Any:
         if value is not None and not 0 <= value < math.inf:
             raise _field_error(name, f"{value} is not an amount in dollars")
         return value
+    if name in DATES:
+        return value
     text = storable(value).strip()
     if name.endswith("url"):
         if text and not is_web_address(text):
-            raise _field_error(name, f"“{text[:URL_LENGTH]}” is not an http or https address")
+            raise _field_error(name, f"“{text[:URL_LENGTH]}” {NO_ADDRESS}")
         return text
-    most = NOTES_LENGTH if name == "notes" else SOURCE_LENGTH
-    if len(text) > most:
-        raise _field_error(name, f"it has more than {most:,} characters")
+    if len(text) > NOTES_LENGTH:
+        raise _field_error(name, f"it has more than {NOTES_LENGTH:,} characters")
     return text
 
 
@@ -142,7 +139,7 @@ def _checked_links(links: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     for link in links:
         url, label = storable(link["url"]).strip(), storable(link.get("label", "")).strip()
         if not is_web_address(url):
-            raise _field_error("links", f"“{url[:URL_LENGTH]}” is not an http or https address")
+            raise _field_error("links", f"“{url[:URL_LENGTH]}” {NO_ADDRESS}")
         if len(label) > LABEL_LENGTH:
             raise _field_error("links", f"a label has more than {LABEL_LENGTH:,} characters")
         checked.append({"label": label, "url": url})

@@ -7,7 +7,7 @@ from typing import Any, cast
 from django import forms
 
 from leaderboard.domain.links import URL_LENGTH
-from leaderboard.entries.editing import AFTER_PUBLISHING, NOTES_LENGTH, SOURCE_LENGTH, EntryChanges
+from leaderboard.entries.editing import AFTER_PUBLISHING, NOTES_LENGTH, EntryChanges
 from leaderboard.entries.selectors import NAME_LENGTH
 from leaderboard.models import Entry
 
@@ -28,15 +28,23 @@ class LinksField(forms.CharField):
         return [dict(zip(("url", "label"), line, strict=False)) for line in lines if line]
 
 
+class DayField(forms.DateField):
+    """A day, optional: as `2026-05-31`, which is also what a browser's own date field sends."""
+
+    def __init__(self, *, label: str) -> None:
+        widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+        super().__init__(label=label, required=False, input_formats=["%Y-%m-%d"], widget=widget)
+
+
 class EntryForm(forms.Form):
     """An entry's texts: all of a draft's, or those that can be changed after publishing."""
 
     name = forms.CharField(label="Agent", max_length=NAME_LENGTH)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH)
     agent_url = forms.CharField(label="Address of the agent", max_length=URL_LENGTH, required=False)
-    source = forms.CharField(label="Where the results come from", max_length=SOURCE_LENGTH, required=False)
-    source_url = forms.CharField(label="Address of that source", max_length=URL_LENGTH, required=False)
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
+    evaluated = DayField(label="Attempts made on")
+    released = DayField(label="Agent released on")
     notes = forms.CharField(
         label="Notes",
         help_text="Plain text; line breaks are kept.",
@@ -58,7 +66,7 @@ class EntryForm(forms.Form):
 
 
 def _initial(entry: Entry) -> dict[str, Any]:
-    own = {name: getattr(entry, name) for name in ("source", "source_url", "cost", "notes")}
+    names = ("agent_url", "cost", "evaluated", "released", "notes")
+    own = {name: getattr(entry, name) for name in names}
     links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in entry.links)
-    agent = entry.agent
-    return {**own, "name": agent.name, "model": agent.model, "agent_url": agent.url, "links": links}
+    return {**own, "name": entry.agent.name, "model": entry.agent.model, "links": links}

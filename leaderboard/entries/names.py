@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
@@ -12,117 +14,141 @@ from leaderboard.attempts.files import retitle_page
 from leaderboard.attempts.selectors import LARGE_FIELDS
 from leaderboard.attempts.services import attempt_title
 from leaderboard.core.audit import record_event
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.entries.selectors import NAME_LENGTH
-from leaderboard.models import Agent, Attempt, Entry, TaskSet
+from leaderboard.domain.name_keys import MOST_MARKS, is_visible, name_key
+from leaderboard.domain.text import storable
+from leaderboard.entries.selectors import NAME_LENGTH, STATES_KEEPING_NAME
+from leaderboard.intake.findings import Finding, note, warning
+from leaderboard.models import Agent, Attempt, Entry, TaskSet, Team
+
+ACCEPTED_BY_IMPORT = "An operator imported it."
+"""Why an entry that an operator imports counts as accepted."""
+ORIGIN_LENGTH = 200
 
 
 def ensure_entry(
-    *, task_set: TaskSet, agent: str, model: str, source: str = "", source_url: str = ""
+    *, task_set: TaskSet, agent: str, model: str, origin: str = "", origin_url: str = ""
 ) -> Entry:
-    """Get or add the published entry of ``agent`` with ``model`` on ``task_set``.
+    """Get or add the published entry of ``agent`` with ``model`` on ``task_set``, for an operator's import.
 
-    A given source replaces the stored one; an empty source leaves it.
+    ``origin`` says where the operator has the results from. An entry that is added counts as accepted.
+
+    Raises:
+        InputError: the name looks like that of another entry on the board.
     """
     with transaction.atomic():
         named, _ = Agent.objects.get_or_create(name=agent, model=model)
+        holder = name_holder(task_set, agent, model)
+        if holder and holder.agent_id != named.pk:
+            raise _taken_error(holder, agent, model)
         entry, added = Entry.objects.get_or_create(
             agent=named,
             task_set=task_set,
             state=EntryState.PUBLISHED,
             defaults={
                 "slug": free_slug(f"{agent} {model} {task_set.slug}"),
-                "source": source,
-                "source_url": source_url,
+                "provenance": Provenance.IMPORTED,
+                "origin": storable(origin)[:ORIGIN_LENGTH],
+                "origin_url": origin_url,
                 "published": timezone.now(),
+                "accepted": timezone.now(),
+                "accepted_why": ACCEPTED_BY_IMPORT,
             },
         )
         if added:
-            record_event("add entry", entry)
-        elif source and (entry.source, entry.source_url) != (source, source_url):
-            entry.source, entry.source_url = source, source_url
-            entry.save(update_fields=("source", "source_url"))
-            record_event("change entry", entry, source=source)
+            record_event("add entry", entry, origin=entry.origin)
     return entry
 
 
-def free_slug(text: str, *, excluding: Entry | None = None) -> str:
-    """A slug that no entry but ``excluding`` has: a number is added to a slug that is taken."""
+def free_slug(text: str) -> str:
+    """A slug that no entry has: a number is added to a slug that is taken."""
     base = slugify(text)[:180] or "entry"
-    others = Entry.objects.exclude(pk=excluding.pk) if excluding else Entry.objects.all()
-    taken = set(others.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = set(Entry.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return next(
         slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken
     )
 
 
-STATES_KEEPING_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
-"""A hidden entry keeps its name: otherwise its owners could upload and publish it again."""
+def draft_slug() -> str:
+    """A slug for a draft: nobody can guess it, and it says nothing about other drafts."""
+    return f"draft-{secrets.token_hex(10)}"
+
+
+def published_slug(entry: Entry) -> str:
+    """A free slug for an entry that is about to be published: drafts of others have no part in it."""
+    suffix = " run" if hasattr(entry, "run") else ""
+    return free_slug(f"{entry.agent.name} {entry.agent.model} {entry.task_set.slug}{suffix}")
 
 
 def check_names(scaffold: str, model: str) -> None:
     """Raise `InputError` unless both names are valid on a board."""
     for field, name in (("scaffold", scaffold), ("model", model)):
         # Invisible characters, and those that change the text direction, can make a name look like another.
-        if not 1 <= len(name) <= NAME_LENGTH or not name.isprintable():
-            raise InputError(Problem("name", field, f"a name has 1 to {NAME_LENGTH:,} visible characters"))
+        if not 1 <= len(name) <= NAME_LENGTH or not is_visible(name):
+            reason = f"a name has 1 to {NAME_LENGTH:,} visible characters"
+            remedy = f"leave out invisible ones, line breaks, and accents beyond {MOST_MARKS} on one letter"
+            raise InputError(Problem("name", field, reason, remedy))
 
 
 def name_holder(
     task_set: TaskSet, scaffold: str, model: str, *, excluding: Entry | None = None
 ) -> Entry | None:
-    """The entry, other than ``excluding``, that has this name on a board."""
+    """The entry, other than ``excluding``, that has this name on a board, or one that looks like it."""
     holders = Entry.objects.filter(
-        agent__name=scaffold, agent__model=model, task_set=task_set, state__in=STATES_KEEPING_NAME
+        agent__key=name_key(scaffold, model), task_set=task_set, state__in=STATES_KEEPING_NAME
     )
     if excluding:
         holders = holders.exclude(pk=excluding.pk)
-    return holders.select_related("agent").first()
+    found = list(holders.select_related("agent", "team"))
+    # Names of before keys were stored can look alike: of these, the same name.
+    return max(found, key=lambda each: (each.agent.name, each.agent.model) == (scaffold, model), default=None)
 
 
 def check_name_is_free(
     task_set: TaskSet, scaffold: str, model: str, *, excluding: Entry | None = None
 ) -> None:
-    """Raise `InputError` if an entry other than ``excluding`` has the name on a board."""
-    holder = name_holder(task_set, scaffold, model, excluding=excluding)
+    """Raise `InputError` if an entry other than ``excluding`` has the name, or one like it, on a board."""
+    if holder := name_holder(task_set, scaffold, model, excluding=excluding):
+        raise _taken_error(holder, scaffold, model)
+
+
+def name_finding(team: Team, task_set: TaskSet, scaffold: str, model: str) -> Finding | None:
+    """What would stop a draft with this name of a team from being published, or what it would replace."""
+    try:
+        check_names(scaffold, model)
+    except InputError as invalid:
+        return warning(invalid.problem)
+    holder = name_holder(task_set, scaffold, model)
     if holder is None:
-        return
+        return None
+    if holder.team_id == team.pk and holder.is_published:
+        reason = f"your team has published {holder.agent} on this board: {holder.get_absolute_url()}"
+        remedy = "publishing this draft replaces it, and asks before; give it another name to keep both"
+        return note(Problem("name", "", reason, remedy))
+    return warning(_taken_error(holder, scaffold, model).problem)
+
+
+def _taken_error(holder: Entry, scaffold: str, model: str) -> InputError:
     name = str(holder.agent)
+    like = "" if name == f"{scaffold} · {model}" else f"“{scaffold} · {model}” looks like another name: "
     if holder.state == EntryState.HIDDEN:
-        reason = f"{name} has an entry on this board that an operator has hidden"
-        raise InputError(Problem("name", "", reason, "ask an operator to show it again"))
-    reason = f"{name} has an entry on this board already"
-    raise InputError(Problem("name", "", reason, "give it another name or model name"))
+        reason = f"{like}{name} has an entry on this board that an operator has hidden"
+        return InputError(Problem("name", "", reason, "ask an operator to show it again"))
+    owner = holder.team.name if holder.team else "no team of this site"
+    reason = f"{like}{name} has an entry on this board already, by {owner}: {holder.get_absolute_url()}"
+    return InputError(Problem("name", "", reason, "give it another name or model name"))
 
 
 def rename_entry(entry: Entry, scaffold: str, model: str) -> None:
-    """Rename an entry, also in its downloads; deletes the former agent if it has no other entry.
-
-    A draft gets a new address too: only its owners know the old one.
-    """
+    """Rename an entry, also in its downloads; deletes the former agent if it has no other entry."""
     before = entry.agent
     if (before.name, before.model) == (scaffold, model):
         return
     entry.agent = Agent.objects.get_or_create(name=scaffold, model=model)[0]
-    if entry.is_draft:
-        entry.slug = entry_slug(entry.agent, entry.task_set, excluding=entry)
-    entry.save(update_fields=("agent", "slug"))
+    entry.save(update_fields=("agent",))
     _retitle(Attempt.objects.filter(entry=entry), entry.agent)
     forget_agent(before.pk)
-
-
-def entry_slug(agent: Agent, task_set: TaskSet, *, excluding: Entry | None = None) -> str:
-    """A free slug for an entry of ``agent``; that of ``excluding`` counts as free."""
-    return free_slug(f"{agent.name} {agent.model} {task_set.slug}", excluding=excluding)
-
-
-def is_only_team_with_agent(entry: Entry) -> bool:
-    """Whether no other team has an entry of its agent, so that its own team may edit the agent."""
-    others = Entry.objects.filter(agent=entry.agent_id).exclude(pk=entry.pk)
-    if entry.team_id:
-        others = others.exclude(team=entry.team_id)
-    return not others.exists()
 
 
 def forget_agent(agent: int) -> None:

@@ -12,15 +12,16 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
+from leaderboard.attempts.selectors import counting_scores, with_counting_scores
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.figures import SCORER_ORDER
-from leaderboard.domain.entries import EntryState
+from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
 from leaderboard.domain.links import is_web_address
 from leaderboard.domain.scores import BOARD, REPORTED, Metric
 from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Attempt, Category, Entry, Figure, Job, Score, Task, TaskSet, UploadedFile
+from leaderboard.models import Attempt, Category, Entry, Figure, Job, Task, TaskSet, UploadedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +33,45 @@ class EntryFigures:
 
 
 class Badge(StrEnum):
-    """Where an entry's scores come from, and whether an operator verified it."""
+    """Where an entry's scores come from, and what supports them."""
 
+    TRAJECTORIES = "trajectories"
+    ACCEPTED = "accepted"
+    SELF_REPORTED = "self-reported"
     REPORTED = "reported"
     COMPUTED = "computed"
     RUN_HERE = "run-here"
-    VERIFIED = "verified"
 
 
 def badges(entry: Entry, figures: EntryFigures) -> list[Badge]:
-    """The badges of an entry with its ``figures``. No query if its run was selected with it."""
+    """The badges of an entry with its ``figures``. No query."""
     scorers = {cell.scorer for _, cells in figures.by_scorer for cell in cells if cell and cell.scored}
     earned = {
+        Badge.TRAJECTORIES: entry.evidence == Evidence.TRAJECTORIES,
+        Badge.ACCEPTED: entry.accepted is not None,
+        Badge.SELF_REPORTED: entry.evidence == Evidence.SELF_REPORTED,
         Badge.REPORTED: REPORTED in scorers,
         Badge.COMPUTED: bool(scorers - {REPORTED}),
-        Badge.RUN_HERE: hasattr(entry, "run"),
-        Badge.VERIFIED: entry.verified is not None,
+        Badge.RUN_HERE: entry.provenance == Provenance.RUN_HERE,
     }
     return [badge for badge, has_it in earned.items() if has_it]
 
 
+DATES = ("evaluated", "released", "published", "imported")
+
+
+def entry_dates(entry: Entry) -> dict[str, str | None]:
+    """The days of `DATES`: the attempts' and the agent's as said, and when it came onto its board."""
+    on_board = {"published": entry.published_on, "imported": entry.imported_on}
+    said = {"evaluated": entry.evaluated, "released": entry.released}
+    days = {**said, **{name: at and at.date() for name, at in on_board.items()}}
+    return {name: day and day.isoformat() for name, day in days.items()}
+
+
 def shown_links(entry: Entry) -> list[dict[str, str]]:
-    """An entry's http and https links, each with a label; what looks like a secret is masked."""
+    """An entry's http and https links, each with a label; what looks like a secret is masked in both."""
     return [
-        {"url": link["url"], "label": mask(link.get("label") or link["url"])}
+        {"url": mask(link["url"]), "label": mask(link.get("label") or link["url"])}
         for link in entry.links
         if is_web_address(link["url"])
     ]
@@ -96,7 +112,7 @@ def version_history(entry: Entry) -> list[Entry]:
         keys.insert(0, links[keys[0]])
     while keys[-1] in followers:
         keys.append(followers[keys[-1]])
-    found = Entry.objects.select_related("agent", "task_set", "team", "verified_by").in_bulk(keys)
+    found = Entry.objects.select_related("agent", "task_set", "team", "accepted_by").in_bulk(keys)
     versions = (found[key] for key in keys)
     return [version for version in versions if not version.is_draft]
 
@@ -104,8 +120,8 @@ def version_history(entry: Entry) -> list[Entry]:
 def history_to_continue(draft: Entry) -> list[Entry]:
     """The version history that publishing a draft would continue, the oldest first; empty for a new entry.
 
-    It is that of the entry that its upload names, or else that its team has published under the same name.
-    Five queries at most.
+    It is that of the entry that its upload names, or else that its team has published under the same name,
+    or one that looks like it. Five queries at most.
     """
     if draft.team_id is None:
         return []
@@ -113,7 +129,8 @@ def history_to_continue(draft: Entry) -> list[Entry]:
     named = own.exclude(state=EntryState.DRAFT).filter(successors__entry=draft)
     found = named.order_by("-successors__created").first()
     if found is None:
-        found = own.filter(agent=draft.agent_id, state=EntryState.PUBLISHED).first()
+        named_alike = own.filter(agent__key=draft.agent.key, state=EntryState.PUBLISHED)
+        found = max(named_alike, key=lambda each: each.agent_id == draft.agent_id, default=None)
     return version_history(found) if found else []
 
 
@@ -122,8 +139,6 @@ def published_version(history: list[Entry]) -> Entry | None:
     return next((version for version in reversed(history) if version.is_published), None)
 
 
-Sources = dict[str, str]
-"""By metric, the scorer whose figure the board shows for an entry."""
 Values = dict[tuple[int | str, str], float | None]
 """Figures in [0, 1] by task key or category, and metric; None without a score."""
 
@@ -183,16 +198,25 @@ def previous_version(entry: Entry) -> Entry | None:
     return earlier[-1] if earlier else None
 
 
+def overall_changes(before: Entry, after: Entry) -> list[tuple[Metric, Change]]:
+    """The overall figures of an entry and of the one that is to replace it, by metric. One query."""
+    rows = Figure.objects.filter(entry__in=(before, after), scorer=BOARD, category="")
+    values = {(entry, metric): value for entry, metric, value in rows.values_list("entry", "metric", "value")}
+    return [
+        (metric, Change(values.get((before.pk, metric)), values.get((after.pk, metric)))) for metric in Metric
+    ]
+
+
 def compare_versions(entry: Entry, before: Entry) -> Comparison:
-    """Compare the figures that a board shows for ``entry`` and for ``before``. Nine queries at any size."""
+    """Compare the figures that a board shows for ``entry`` and for ``before``. Eleven queries at any size."""
     figures = [list(version.figures.filter(scorer=BOARD)) for version in (before, entry)]
     by_category: list[Values] = [
         {(figure.category, figure.metric): figure.value for figure in found} for found in figures
     ]
-    sources: list[Sources] = [
+    sources: list[dict[str, str]] = [
         {figure.metric: figure.source for figure in found if not figure.category} for found in figures
     ]
-    means = [_means(version, source) for version, source in zip((before, entry), sources, strict=True)]
+    means = [_means(version) for version in (before, entry)]
     categories: list[Category | None] = [None, *set_categories(entry.task_set)]
     attempted = Attempt.objects.filter(entry__in=(before, entry)).values("task")
     tasks = Task.objects.filter(pk__in=attempted).only("task_id", "title", "task_set").order_by("task_id")
@@ -211,16 +235,13 @@ def _changes(versions: list[Values], key: int | str) -> list[Change]:
     return [Change(*(values.get((key, metric)) for values in versions)) for metric in Metric]
 
 
-def _means(entry: Entry, sources: Sources) -> Values:
-    """The mean of each task's attempts."""
-    wanted = Q(pk=None)
-    for metric, source in sources.items():
-        wanted |= Q(metric=metric, scorer=source)
+def _means(entry: Entry) -> Values:
+    """The mean of each task's attempts, of the scores that count. Two queries."""
     values: dict[tuple[int, str], list[float]] = defaultdict(list)
-    rows = Score.objects.filter(wanted, attempt__entry=entry, value__isnull=False)
-    for task, metric, value in rows.values_list("attempt__task_id", "metric", "value"):
-        if value is not None:
-            values[task, metric].append(value)
+    for attempt in with_counting_scores(entry.attempts.select_related("task")):
+        for metric, score in counting_scores(attempt).items():
+            if score.value is not None:
+                values[attempt.task_id, metric].append(score.value)
     return {key: math.fsum(found) / len(found) for key, found in values.items()}
 
 
@@ -237,8 +258,8 @@ class MetricPreview:
     """A draft's rank by one metric.
 
     Attributes:
-        rank: from 1; equal values share a rank; None without a value.
-        of: how many entries would have a value, including this one.
+        rank: from 1; equal values share a rank; None without a value, or without evidence.
+        of: how many entries would have a rank, including this one.
         above: of the next better entry, the first in the board's order among equals; None at the top.
         below: of the next worse entry; None at the bottom.
         equal: how many other entries have the same value.
@@ -255,12 +276,17 @@ class MetricPreview:
 
 @dataclass(frozen=True, slots=True)
 class RankPreview:
-    """A draft's ranks if it were published; ``replaces`` is the version that would leave the board."""
+    """A draft's ranks if it were published.
+
+    ``replaces`` is the version that would leave the board, and ``changes`` are its overall figures beside the
+    draft's.
+    """
 
     entry: Entry
     task_set_total: int
     attempted: int
     replaces: Entry | None
+    changes: list[tuple[Metric, Change]]
     metrics: list[MetricPreview]
 
     @property
@@ -272,7 +298,9 @@ class RankPreview:
 def acknowledgements(draft: Entry) -> Acknowledgements:
     """What has to be confirmed before a draft is published. Three queries."""
     in_attempts = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
-    texts = (draft.notes, *(link.get("label", "") for link in draft.links))
+    agent = draft.agent
+    texts = [draft.notes, draft.agent_url, agent.name, agent.model]
+    texts += [link.get(part, "") for link in draft.links for part in ("label", "url")]
     secrets = in_attempts + sum(len(find_secrets(text)) for text in texts)
     # An upload that was refused as a whole has changed nothing in the draft.
     upload = draft.uploads.exclude(state=UploadState.REFUSED).order_by("-created").first()
@@ -289,6 +317,7 @@ def rank_preview(entry: Entry) -> RankPreview:
         task_set_total=entry.task_set.tasks.count(),
         attempted=entry.attempted,
         replaces=replaces,
+        changes=overall_changes(replaces, entry) if replaces else [],
         metrics=[_metric_preview(entry, metric, mine.get(metric), replaces) for metric in Metric],
     )
 
@@ -297,9 +326,9 @@ def _metric_preview(
     entry: Entry, metric: Metric, figure: Figure | None, replaces: Entry | None
 ) -> MetricPreview:
     others = Figure.objects.filter(
-        task_set=entry.task_set_id, scorer=BOARD, metric=metric, category="", value__isnull=False
+        task_set=entry.task_set_id, scorer=BOARD, metric=metric, category="", ranked=True, value__isnull=False
     ).exclude(Q(entry=entry) | Q(entry=replaces))
-    if figure is None or figure.value is None:
+    if figure is None or figure.value is None or not figure.ranked:
         return MetricPreview(metric, figure, None, others.count(), None, None, 0)
     better, worse = others.filter(value__gt=figure.value), others.filter(value__lt=figure.value)
     total, ahead = others.count(), better.count()
@@ -314,6 +343,8 @@ def _metric_preview(
     )
 
 
+STATES_KEEPING_NAME = (EntryState.PUBLISHED, EntryState.HIDDEN)
+"""A hidden entry keeps its name: otherwise its owners could upload and publish it again."""
 NAME_LENGTH = 100
 """Characters of an agent's name, and of its model's, as in their columns."""
 _RUN_HERE = re.compile(r" \(run here(?: \d+)?\)$")
@@ -342,14 +373,15 @@ def unfinished_jobs(entry: Entry) -> tuple[int, int]:
 
 
 def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:
-    """A model name for a new run with which ``scaffold`` has no entry on the set, not even a draft.
+    """A model name for a new run with which ``scaffold`` has no entry on the set, and no other run.
 
     It is ``model``, or the first free of “model (run here)”, “model (run here 2)”, … An empty one stays
     empty. One query.
     """
-    taken = set(
-        Entry.objects.filter(task_set=task_set, agent__name=scaffold).values_list("agent__model", flat=True)
-    )
+    # Not the drafts of teams: a run's name is public, and would betray them.
+    known = Q(state__in=STATES_KEEPING_NAME) | Q(run__isnull=False)
+    entries = Entry.objects.filter(known, task_set=task_set, agent__name=scaffold)
+    taken = set(entries.values_list("agent__model", flat=True))
     if not model or model not in taken:
         return model
     name = _RUN_HERE.sub("", model)

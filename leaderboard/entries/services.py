@@ -15,6 +15,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
+from leaderboard.core.figures import percent
+from leaderboard.core.labels import METRICS
 from leaderboard.domain.durations import DAY, room_again_at
 from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
@@ -22,10 +24,17 @@ from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.drafts import remove_attempts
-from leaderboard.entries.names import check_name_is_free, check_names, forget_agent, name_holder
+from leaderboard.entries.names import (
+    check_name_is_free,
+    check_names,
+    forget_agent,
+    name_holder,
+    published_slug,
+)
 from leaderboard.entries.selectors import (
     acknowledgements,
     history_to_continue,
+    overall_changes,
     published_version,
     version_history,
 )
@@ -34,7 +43,7 @@ from leaderboard.models import Agent, Entry, Run, Team
 UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
 """States of an upload that is not checked yet."""
 REASON_LENGTH = 2000
-"""Characters of the public reason for withdrawing, hiding or verifying an entry."""
+"""Characters of the public reason for withdrawing, hiding or accepting an entry."""
 
 
 @transaction.atomic
@@ -44,18 +53,21 @@ def publish_entry(
     user: User | None,
     leaving_out: bool = False,
     secrets_acknowledged: bool = False,
+    replaces: str = "",
 ) -> Entry:
-    """Put a draft on its board; a new version replaces the previous one there.
+    """Put a draft on its board, at an address of its name; a new version replaces the previous one there.
 
     Idempotent: two simultaneous calls publish the draft once, and both return the published entry. The draft
     of a run is published with its run.
 
     ``leaving_out`` publishes without the results of files that were refused, ``secrets_acknowledged``
-    although something in its files or notes looks like a secret.
+    although something in its files or notes looks like a secret. ``replaces`` is the slug of the entry that
+    it replaces, if it does: none is replaced unasked.
 
     Raises:
         InputError: it has no attempt, its upload is not checked, something is not acknowledged, another entry
-            has its name, it is withdrawn or hidden, or its team has reached the daily limit.
+            has its name, it would replace another entry than ``replaces``, it is withdrawn or hidden, or its
+            team has reached the daily limit.
     """
     draft = lock_entry(entry)
     if draft.is_open:
@@ -65,27 +77,35 @@ def publish_entry(
     _check_is_acknowledged(draft, leaving_out=leaving_out, secrets_acknowledged=secrets_acknowledged)
     if draft.team:
         check_publication_quota(draft.team)
-    return put_on_board(draft, user=user)
+    return put_on_board(draft, user=user, replaces=replaces)
 
 
-def put_on_board(draft: Entry, *, user: User | None) -> Entry:
+def put_on_board(draft: Entry, *, user: User | None, replaces: str = "") -> Entry:
     """Publish a draft that `lock_entry` returned, in the caller's transaction. All publications end here.
 
     Raises:
-        InputError: another entry has its name, or its name is invalid on a board.
+        InputError: another entry has its name, its name is invalid on a board, or it would replace another
+            entry than ``replaces``.
     """
-    # The lock on the agent serialises publications under one name.
-    agent = Agent.objects.select_for_update().get(pk=draft.agent_id)
+    agent = draft.agent
+    # The locks serialise publications under one name, and under those that look like it.
+    list(Agent.objects.select_for_update().filter(key=agent.key).order_by("pk").values_list("pk"))
     check_names(agent.name, agent.model)
     history = history_to_continue(draft)
     replaced = published_version(history)
-    check_name_is_free(draft.task_set, agent.name, agent.model, excluding=replaced)
+    if replaced is None or replaced.agent.key != agent.key:
+        # A new version of an entry keeps its name, though another team may have had one like it before.
+        check_name_is_free(draft.task_set, agent.name, agent.model)
+    if replaced and replaced.slug != replaces:
+        raise _replacing_error(draft, replaced)
     if replaced:
         _move(lock_entry(replaced), EntryState.SUPERSEDED)
-        record_event("supersede entry", replaced, actor=user, by=draft.slug)
     previous = history[-1] if history else None
     version = previous.version + 1 if previous else 1
-    _move(draft, EntryState.PUBLISHED, version=version, previous=previous)
+    address = {"slug": published_slug(draft), "draft_slug": draft.slug}
+    _move(draft, EntryState.PUBLISHED, version=version, previous=previous, **address)
+    if replaced:
+        record_event("supersede entry", replaced, actor=user, by=draft.slug)
     record_event("publish entry", draft, actor=user, version=version)
     return draft
 
@@ -220,6 +240,22 @@ def _check_transition(entry: Entry, wanted: EntryState) -> None:
     except IllegalTransition as error:
         remedy = "load the page again to see what is possible"
         raise entry_problem(entry, STATE_REASONS[EntryState(entry.state)], remedy) from error
+
+
+def _replacing_error(draft: Entry, replaced: Entry) -> InputError:
+    figures = ", ".join(
+        f"{METRICS[metric]} {percent(change.before) or 'none'} → {percent(change.after) or 'none'}"
+        for metric, change in overall_changes(replaced, draft)
+    )
+    reason = (
+        f"publishing it would replace {replaced.agent}, version {replaced.version:,}, at "
+        f"{replaced.get_absolute_url()} ({figures})"
+    )
+    remedy = (
+        f"say that it replaces {replaced.slug}: by the tick box on the draft's page, --replace, or the API's "
+        "field replaces; or give it another name"
+    )
+    return entry_problem(draft, reason, remedy)
 
 
 def _check_is_ready(draft: Entry) -> None:

@@ -26,7 +26,7 @@ from leaderboard.core.permissions import (
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.entries import selectors
-from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
+from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.forms import EntryForm
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
@@ -101,7 +101,7 @@ def edit(request: SignedInRequest, slug: str) -> HttpResponse:
 @login_required
 @with_tombstone
 def act(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Publish, withdraw, discard, verify, hide or show an entry, as ``action`` says."""
+    """Publish, withdraw, discard, accept, hide or show an entry, as ``action`` says."""
     shown = get_object_or_404(_entries(request), slug=slug)
     action = request.POST.get("action", "")
     check_can_act_on_entry(request.user, shown, action)
@@ -110,16 +110,16 @@ def act(request: SignedInRequest, slug: str) -> HttpResponse:
         match action:
             case "publish":
                 given = {name: name in request.POST for name in ("leaving_out", "secrets_acknowledged")}
-                publish_entry(shown, user=user, **given)
+                publish_entry(shown, user=user, replaces=request.POST.get("replaces", ""), **given)
             case "discard":
                 discard_draft(shown, user=user)
                 return redirect(shown.task_set)
             case "withdraw":
                 withdraw_entry(shown, user=user, reason=reason)
-            case "verify":
-                verify_entry(shown, user=user, how=reason)
-            case "unverify":
-                unverify_entry(shown, user=user)
+            case "accept":
+                accept_entry(shown, user=user, why=reason)
+            case "unaccept":
+                unaccept_entry(shown, user=user)
             case "hide":
                 hide_entry(shown, user=user, reason=reason)
             case "show":
@@ -132,7 +132,7 @@ def act(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 def _entries(request: HttpRequest) -> QuerySet[Entry]:
-    related = ("agent", "task_set__benchmark", "run", "team", "verified_by", "next")
+    related = ("agent", "task_set__benchmark", "run", "team", "accepted_by", "next")
     return visible_entries(request.user).select_related(*related)
 
 
@@ -153,6 +153,7 @@ def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
         "versions": len(history),
         "current": selectors.published_version(history),
         "preview": selectors.rank_preview(entry) if can_publish else None,
+        "bare": entry.attempts.filter(has_trajectory=False).count() if can_publish else 0,
         "acknowledgements": selectors.acknowledgements(entry) if can_publish else None,
     }
 

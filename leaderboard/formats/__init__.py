@@ -11,8 +11,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from leaderboard.domain.answers import is_too_deep
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
-from leaderboard.domain.trajectory import Trajectory
+from leaderboard.domain.trajectory import MISSING, Trajectory
 from leaderboard.formats import (
     answers,
     astabench,
@@ -99,7 +100,7 @@ class File:
         if self._container is not None:
             return self._container.samples(self._content, name=self._name)
         self._format_of(self._content)
-        return (sample_of(self._content),)
+        return (sample_of(self._content, name=self._name),)
 
     @cached_property
     def _indexes(self) -> dict[str, int]:
@@ -117,15 +118,21 @@ class File:
             if index is None or not known or (not sample and len(known) > 1):
                 raise InputError(no_such_sample(known, sample, name=self._name))
             if self._container is None:
-                return self._format_of(self._content).read(self._content, name=self._name)
+                return self._read_document(self._content)
             picked = self._container.pick(self._content, index, known[index], name=self._name)
             return self._read_picked(picked)
         except RecursionError:
             raise InputError(too_deep(self._name)) from None
 
+    def _read_document(self, document: Content) -> Trajectory:
+        trajectory = self._format_of(document).read(document, name=self._name)
+        if trajectory.answer is not MISSING and is_too_deep(trajectory.answer):
+            raise InputError(too_deep(self._name, "answer"))
+        return trajectory
+
     def _read_picked(self, picked: Picked) -> Trajectory:
         try:
-            trajectory = self._format_of(picked.document).read(picked.document, name=self._name)
+            trajectory = self._read_document(picked.document)
         except InputError as error:
             raise InputError(with_outer_place(error.problem, picked.place)) from None
         warnings = tuple(with_outer_place(warning, picked.place) for warning in trajectory.warnings)

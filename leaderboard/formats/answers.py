@@ -15,7 +15,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import Ending, JsonValue, Trajectory
 from leaderboard.formats.documents import MAX_BYTES, Notes, kind_of_json, note_non_finite
 from leaderboard.formats.opening import Content, Lines, describe_content, open_content
-from leaderboard.formats.samples import as_attempt
+from leaderboard.formats.samples import attempt_fault
 from leaderboard.formats.shapes import expect
 
 NAME: Final = "answers"
@@ -140,9 +140,8 @@ def _answer(item: JsonValue, place: str, *, name: str) -> Answer:
     if "answer" not in item:
         reason = f"there is no answer to {task[:80]}"
         raise InputError(Problem(name, root, reason, "write null if there is none"))
-    if attempt is not None and as_attempt(attempt) is None:
-        reason = f"the attempt is {kind_of_json(attempt)}, not a whole number from 1"
-        raise InputError(Problem(name, f"{root}.attempt", reason, "number the attempts at a task from 1"))
+    if fault := attempt_fault(attempt, name=name, place=f"{root}.attempt"):
+        raise InputError(fault)
     return Answer(task.strip(), attempt, item["answer"], place)
 
 

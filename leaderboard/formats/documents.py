@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from leaderboard.domain.answers import MAX_DEPTH
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue
@@ -129,9 +130,10 @@ def empty(name: str) -> Problem:
     return Problem(name, "", "the file is empty", "export or copy it again")
 
 
-def too_deep(name: str) -> Problem:
-    """The problem of a document that is nested too deeply to be read."""
-    return Problem(name, "", "lists or objects nest too deeply", "flatten the document")
+def too_deep(name: str, place: str = "") -> Problem:
+    """The problem of a document, or of a value in it, that is nested too deeply to be read."""
+    remedy = f"flatten it: {MAX_DEPTH:,} levels of an answer are read" if place else "flatten the document"
+    return Problem(name, place, "lists or objects nest too deeply", remedy)
 
 
 def describe(document: JsonValue) -> str:

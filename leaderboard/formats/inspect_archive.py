@@ -9,7 +9,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.inspect_sample import InspectSample
-from leaderboard.formats.samples import Picked, Sample, as_attempt
+from leaderboard.formats.samples import Picked, Sample, as_attempt, attempt_fault
 from leaderboard.formats.shapes import expect
 
 NAME: Final = "Inspect .eval"
@@ -46,7 +46,9 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
     for entry in content.names:
         match = _ENTRY.fullmatch(entry)
         if match:
-            found[match["key"]] = Sample(match["key"], match["id"], as_attempt(int(match["epoch"])))
+            epoch = int(match["epoch"])
+            fault = attempt_fault(epoch, name=name, place=entry[:200])
+            found[match["key"]] = Sample(match["key"], match["id"], as_attempt(epoch), fault)
     return tuple(found.values())
 
 

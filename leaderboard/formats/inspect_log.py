@@ -9,7 +9,7 @@ from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.inspect_sample import InspectSample
 from leaderboard.formats.inspect_steps import LOG_AGAIN
-from leaderboard.formats.samples import Picked, Sample, as_attempt
+from leaderboard.formats.samples import Picked, Sample, as_attempt, attempt_fault
 from leaderboard.formats.shapes import expect_objects
 
 NAME: Final = "Inspect .json"
@@ -25,13 +25,14 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
     texts = "the samples are {}, not a list", "the sample is {}, not an object"
     found: dict[str, Sample] = {}
     for place, item in expect_objects(items, *texts, name=name, place="$.samples", remedy=LOG_AGAIN):
-        task, attempt = item.get("id"), as_attempt(item.get("epoch"))
+        task, epoch = item.get("id"), item.get("epoch")
+        attempt, fault = as_attempt(epoch), attempt_fault(epoch, name=name, place=f"{place}.epoch")
         task_id = storable(str(task)) if isinstance(task, str | int) else ""
-        key = f"{task_id or len(found) + 1}_epoch_{attempt or 1}"
+        key = f"{task_id or len(found) + 1}_epoch_{attempt or 1}" if not fault else f"sample {len(found) + 1}"
         if key in found:
             reason = f"the sample {key[:80]} is already in the log"
             raise InputError(Problem(name, place, reason, "keep one of them"))
-        found[key] = Sample(key, task_id, attempt)
+        found[key] = Sample(key, task_id, attempt, fault)
     return tuple(found.values())
 
 

@@ -17,7 +17,10 @@ def detect(content: Lines | JsonValue) -> bool:
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
     """A sample for each line, with a key such as ``line 3``."""
-    return tuple(sample_of(document, key=f"line {number}") for number, document in content)
+    return tuple(
+        sample_of(document, name=name, key=f"line {number}", place=f"line {number}, $")
+        for number, document in content
+    )
 
 
 def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:

@@ -20,7 +20,10 @@ def detect(content: object) -> bool:
 
 def samples(content: list[JsonValue], *, name: str) -> tuple[Sample, ...]:
     """A sample for each item, with a key such as ``item 3``."""
-    return tuple(sample_of(item, key=f"item {number}") for number, item in enumerate(content, start=1))
+    return tuple(
+        sample_of(item, name=name, key=f"item {index + 1}", place=f"$[{index}]")
+        for index, item in enumerate(content)
+    )
 
 
 def pick(content: list[JsonValue], index: int, sample: Sample, *, name: str) -> Picked:

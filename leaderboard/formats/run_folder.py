@@ -48,6 +48,10 @@ class AttemptFiles:
     sample: str = ""
     answer: GivenAnswer | None = None
 
+    def shown(self, path: Path) -> str:
+        """The name of one of the files for messages."""
+        return _shown(path.name) if self.name in ("", ".") else f"{self.name}/{_shown(path.name)}"
+
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
@@ -95,7 +99,7 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
     """The scores in a ``metrics.json``; null is None, and a missing key stays missing.
 
     Raises:
-        InputError: a score is not a number from 0 to 1; the problem names its key.
+        InputError: there is no score, or one is not a number from 0 to 1; the problem names its key.
     """
     document = _object(data, name=name)
     scores: dict[Metric, float | None] = {}
@@ -109,6 +113,11 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
             reason = f"the score is {shown}, not a number from 0 to 1"
             raise InputError(Problem(name, f"$.{key}", reason, "write null if there is no score"))
         scores[metric] = number
+    if not scores:
+        reason, keys = "there is no score in it", ", ".join(_METRICS)
+        raise InputError(
+            Problem(name, "", reason, f"the keys are {keys}; leave the file out if there is none")
+        )
     return scores
 
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.documents import kind_of_json
 from leaderboard.formats.shapes import as_object, as_objects
 
 MAX_NUMBER: Final = 9999
@@ -20,6 +21,7 @@ _METADATA_KEYS: Final = ("info", "metadata", "extra")
 _DEFAULT_ENVIRONMENTS: Final = frozenset({"main", "swe_main"})
 _MAX_TASK_ID: Final = 300
 _MAX_LISTED: Final = 5
+_MAX_SHOWN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,13 @@ class Sample:
         key: identifies it within the file (``conv_graph_epoch_1``, ``line 3``); empty in a file with one.
         task_id: as in the file, or empty.
         attempt: the attempt's number in the file, from 1; None if it has none.
+        fault: why what the file has as a number is none.
     """
 
     key: str = ""
     task_id: str = ""
     attempt: int | None = None
+    fault: Problem | None = None
 
 
 class Picked(NamedTuple):
@@ -44,9 +48,11 @@ class Picked(NamedTuple):
     place: str
 
 
-def sample_of(document: JsonValue, *, key: str = "") -> Sample:
-    """The sample with the task id and attempt number in a document."""
-    return Sample(key, task_id_in(document), as_attempt(as_object(document).get("attempt")))
+def sample_of(document: JsonValue, *, name: str, key: str = "", place: str = "$") -> Sample:
+    """The sample with the task id and attempt number in a document, which is at ``place`` in its file."""
+    number = as_object(document).get("attempt")
+    fault = attempt_fault(number, name=name, place=f"{place}.attempt")
+    return Sample(key, task_id_in(document), as_attempt(number), fault)
 
 
 def task_id_in(document: JsonValue) -> str:
@@ -63,6 +69,15 @@ def task_id_in(document: JsonValue) -> str:
 def as_attempt(number: JsonValue) -> int | None:
     """A number of an attempt, from 1 to `MAX_NUMBER`; None for anything else."""
     return number if type(number) is int and 1 <= number <= MAX_NUMBER else None
+
+
+def attempt_fault(number: JsonValue, *, name: str, place: str) -> Problem | None:
+    """What is wrong with a number of an attempt; nothing if it is one or null."""
+    if number is None or as_attempt(number) is not None:
+        return None
+    shown = kind_of_json(number) if isinstance(number, list | dict) else json.dumps(number)[:_MAX_SHOWN]
+    reason = f"the attempt is {shown}, not a whole number from 1 to {MAX_NUMBER:,}"
+    return Problem(name, place, reason, "number the attempts at a task from 1")
 
 
 def with_outer_place(problem: Problem, place: str) -> Problem:

@@ -12,6 +12,7 @@ import math
 import warnings
 from typing import Final
 
+from leaderboard.domain.answers import is_too_deep
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_LITERAL: Final = 100_000
@@ -31,8 +32,14 @@ _NAMES: Final = {
 def parse_submission(text: str) -> tuple[JsonValue, bool]:
     """The value in a text, and whether parsing succeeded.
 
-    Tries JSON first, then a Python literal of JSON's types; otherwise the value is the text itself.
+    Tries JSON first, then a Python literal of JSON's types; otherwise, and if it nests too deeply to be
+    compared, the value is the text itself.
     """
+    value, parsed = _parse(text)
+    return (text, False) if is_too_deep(value) else (value, parsed)
+
+
+def _parse(text: str) -> tuple[JsonValue, bool]:
     try:
         return json.loads(text), True
     except (ValueError, RecursionError):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from leaderboard import formats
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Trajectory
 from leaderboard.formats.answers import GivenAnswer
-from leaderboard.formats.documents import check_size, count_non_finite, too_deep
+from leaderboard.formats.documents import count_non_finite
 from leaderboard.intake.findings import FileReport, Finding, Verdict, error, note, warning
 from leaderboard.intake.found_files import FoundAttempt
 
@@ -23,41 +22,20 @@ def trajectory_and_answer(attempts: list[FoundAttempt]) -> tuple[FoundAttempt, F
     return None
 
 
-class AnswerFiles:
-    """Reads files of answers; each file is opened once."""
-
-    def __init__(self, *, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._opened: dict[str, formats.File] = {}
-
-    def attach(self, attempt: FoundAttempt, answer: FoundAttempt) -> tuple[FoundAttempt, FileReport]:
-        """The attempt with the answer attached, and the report line of the answer."""
-        try:
-            text = self._text(answer)
-        except InputError as refused:
-            why = (error(refused.problem),)
-            return attempt, FileReport(answer.name, answer.size, Verdict.REFUSED, why, answer.sample)
-        given = GivenAnswer(attempt.task_id, text, answer.name, answer.sample)
-        file = f"{attempt.name} {attempt.sample}".strip()
-        reason = f"the answer to {attempt.task_id}, attempt {attempt.number}, for {file}"
-        why = (note(Problem(answer.name, answer.sample, reason)),)
-        line = FileReport(answer.name, answer.size, Verdict.USED, why, answer.sample)
-        return replace(attempt, answer=given), line
-
-    def _text(self, answer: FoundAttempt) -> str:
-        value = self._open(answer).read(answer.sample).answer
-        try:
-            return json.dumps(value)
-        except RecursionError:
-            raise InputError(too_deep(answer.name)) from None
-
-    def _open(self, answer: FoundAttempt) -> formats.File:
-        if answer.name not in self._opened:
-            assert answer.trajectory is not None  # noqa: S101 - is_answer is known from its content
-            check_size(answer.size, name=answer.name, max_bytes=self._max_bytes)
-            data = answer.trajectory.read_bytes()
-            self._opened[answer.name] = formats.open_file(data, name=answer.name, max_bytes=self._max_bytes)
-        return self._opened[answer.name]
+def attach(
+    attempt: FoundAttempt, answer: FoundAttempt, text: str | InputError
+) -> tuple[FoundAttempt, FileReport]:
+    """The attempt with the answer attached, as JSON ``text``, and the report line of the answer."""
+    if isinstance(text, InputError):
+        why = (error(text.problem),)
+        return attempt, FileReport(answer.name, answer.size, Verdict.REFUSED, why, answer.sample)
+    given = GivenAnswer(attempt.task_id, text, answer.name, answer.sample)
+    file = f"{attempt.name} {attempt.sample}".strip()
+    reason = f"the answer to {attempt.task_id}, attempt {attempt.number}, for {file}"
+    why = (note(Problem(answer.name, answer.sample, reason)),)
+    return replace(attempt, answer=given), FileReport(
+        answer.name, answer.size, Verdict.USED, why, answer.sample
+    )
 
 
 def with_answer(

@@ -24,9 +24,10 @@ from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
-from leaderboard.intake.pool import process_all
+from leaderboard.intake.pool import Loss, unexpected
+from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report, ReportBuilder
-from leaderboard.intake.survey import survey
+from leaderboard.intake.survey import MAX_ATTEMPTS, survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ def check_folder(
     known_tasks: KnownTasks,
     form: Description | None = None,
     left_out: Iterable[Problem] = (),
-    workers: int | None = None,
-    max_bytes: int = MAX_BYTES,
+    reader: Reader | None = None,
+    max_attempts: int = MAX_ATTEMPTS,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Report:
     """Check everything in a folder; if it contains several entries, each has a report in ``parts``.
@@ -56,14 +57,14 @@ def check_folder(
         known_tasks: ids of all tasks.
         form: the description from the form or options, beside the files.
         left_out: problems of unpacking.
-        workers: number of processes; None for one per core.
-        max_bytes: of one trajectory file.
+        reader: how files are read.
+        max_attempts: in one entry.
         on_progress: called with the number of attempts done, and their total.
     """
-    form, left_out = form or Description(), tuple(left_out)
+    form, left_out, reader = form or Description(), tuple(left_out), reader or Reader()
     files = list(list_files(folder))
     split = split_into_entries(files)
-    find = partial(survey, known_tasks=known_tasks, max_bytes=max_bytes)
+    find = partial(survey, known_tasks=known_tasks, reader=reader, max_attempts=max_attempts)
     begin = partial(ReportBuilder, known_tasks=known_tasks)
     if split.parts:
         # The form describes all parts; a part's own description takes precedence.
@@ -78,7 +79,7 @@ def check_folder(
         builders = [begin(found, name=name, description=merge(found.description, form), left_out=left_out)]
     # All entries in one pool: starting processes is slow.
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
-    readings = read_all(list(builder_of), workers=workers, max_bytes=max_bytes)
+    readings = read_all(list(builder_of), reader)
     for done, (attempt, reading) in enumerate(readings, start=1):
         builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
         on_progress(done, len(builder_of))
@@ -99,14 +100,13 @@ def outer_report(name: str, split: EntrySplit, *, form: Description, left_out: I
     return builder.report()
 
 
-def read_all(
-    attempts: list[FoundAttempt], *, workers: int | None = None, max_bytes: int = MAX_BYTES
-) -> Iterator[tuple[FoundAttempt, Reading]]:
-    """Read and examine every attempt, each file once, in ``workers`` processes (None: one per core)."""
+def read_all(attempts: list[FoundAttempt], reader: Reader) -> Iterator[tuple[FoundAttempt, Reading]]:
+    """Read and examine every attempt, each file once."""
     name_of = attrgetter("name")
     by_file = [list(group) for _name, group in groupby(sorted(attempts, key=name_of), key=name_of)]
-    work = partial(read_attempts, max_bytes=max_bytes)
-    for group, readings in process_all(work, by_file, killed=_killed_readings, workers=workers):
+    work = partial(read_attempts, max_bytes=reader.max_bytes)
+    size = sum(group[0].size for group in by_file)
+    for group, readings in reader.process(work, by_file, lost=_lost_readings, size=size):
         yield from zip(group, readings, strict=True)
 
 
@@ -115,7 +115,7 @@ def read_attempts(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -
     first = attempts[0]
     try:
         if first.metrics:
-            metrics = f"{first.files.name}/{first.metrics.name}"
+            metrics = first.files.shown(first.metrics)
             read_metrics(read_file(first.metrics, name=metrics, max_bytes=max_bytes), name=metrics)
         if first.trajectory is None:
             return [Reading("", ())]
@@ -126,10 +126,8 @@ def read_attempts(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -
     return [_read_sample(file, attempt) for attempt in attempts]
 
 
-def _killed_readings(attempts: list[FoundAttempt]) -> list[Reading]:
-    reason = "the process that read it was killed, probably because it used too much memory"
-    remedy = "try again with one worker, or on a machine with more memory"
-    return [Reading("", (error(Problem(attempt.name, "", reason, remedy)),)) for attempt in attempts]
+def _lost_readings(attempts: list[FoundAttempt], loss: Loss) -> list[Reading]:
+    return [Reading("", (error(loss.problem(attempt.name, attempt.sample)),)) for attempt in attempts]
 
 
 def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
@@ -137,9 +135,7 @@ def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
         trajectory = file.read(attempt.sample)
     except InputError as refused:
         return Reading("", (error(refused.problem),))
-    except Exception as fault:  # noqa: BLE001 - one bad file must not stop the check of the others
-        reason = "could not be read: " + f"{type(fault).__name__}: {fault}"[:300]
-        remedy = "this is a bug: report it with the file"
-        return Reading("", (error(Problem(attempt.name, attempt.sample, reason, remedy)),))
+    except Exception as fault:  # noqa: BLE001 - one bad attempt must not stop the check of the others
+        return Reading("", (error(unexpected(fault).problem(attempt.name, attempt.sample)),))
     trajectory, compared = with_answer(trajectory, attempt.answer, name=attempt.name)
     return Reading(trajectory.format, (*compared, *examine(trajectory, name=attempt.name)))

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from leaderboard.domain.errors import Problem
-from leaderboard.formats.documents import MAX_BYTES
-from leaderboard.intake.answer_files import AnswerFiles, trajectory_and_answer
+from leaderboard.intake.answer_files import attach, trajectory_and_answer
 from leaderboard.intake.findings import FileReport, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt
+from leaderboard.intake.reader import Reader
 
 
 def separate_conflicts(
-    found: list[FoundAttempt], *, max_bytes: int = MAX_BYTES
+    found: list[FoundAttempt], reader: Reader
 ) -> tuple[list[FoundAttempt], list[FileReport]]:
     """Return the attempts without conflict, sorted by task, and the files of the others.
 
@@ -26,12 +26,14 @@ def separate_conflicts(
         by_number[attempt.task_id, attempt.number].append(attempt)
     unique: list[FoundAttempt] = []
     others: list[FileReport] = []
-    answers = AnswerFiles(max_bytes=max_bytes)
+    pairs = (trajectory_and_answer(same_number) for same_number in by_number.values())
+    texts = reader.read_answers([answer for _attempt, answer in filter(None, pairs)])
     for _key, same_number in sorted(by_number.items()):
         if len(same_number) == 1:
             unique.extend(same_number)
         elif pair := trajectory_and_answer(same_number):
-            attempt, line = answers.attach(*pair)
+            answer = pair[1]
+            attempt, line = attach(*pair, texts[answer.name, answer.sample])
             unique.append(attempt)
             others.append(line)
         else:

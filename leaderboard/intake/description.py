@@ -7,12 +7,14 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from datetime import date
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import NOT_STORABLE, STORE_TEXT, unstorable_in
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import decode, kind_of_json, parse_json_text
 from leaderboard.intake.yaml_files import Document, read_yaml
@@ -40,7 +42,8 @@ class Description:
     """The description of an entry; a missing value is empty.
 
     ``benchmark`` and ``task_set`` are slugs. ``agent`` is the scaffold's name, ``agent_url`` its home page.
-    ``cost`` is in US dollars, for all attempts together. ``notes`` is plain text.
+    ``cost`` is in US dollars, for all attempts together. ``evaluated`` is the day on which the attempts were
+    made, ``released`` that of the agent's release. ``notes`` is plain text.
     """
 
     benchmark: str = ""
@@ -50,6 +53,8 @@ class Description:
     model: str = ""
     links: tuple[Link, ...] = ()
     cost: float | None = None
+    evaluated: date | None = None
+    released: date | None = None
     notes: str = ""
 
     @property
@@ -69,6 +74,8 @@ class Description:
             "model": self.model,
             "links": links,
             "cost": self.cost,
+            "evaluated": self.evaluated and self.evaluated.isoformat(),
+            "released": self.released and self.released.isoformat(),
             "notes": self.notes,
         }
         return {key: value for key, value in data.items() if value not in ("", [], None)}
@@ -123,8 +130,17 @@ def _describe(document: Document, *, name: str) -> Description:
         model=data.get("model", ""),
         links=tuple(Link(link["url"], link.get("label", "")) for link in links),
         cost=data.get("cost"),
+        evaluated=_day(data.get("evaluated")),
+        released=_day(data.get("released")),
         notes=data.get("notes", ""),
     )
+
+
+DAYS: Final = ("evaluated", "released")
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
 
 
 Fault = tuple[tuple[str | int, ...], str, str]
@@ -147,9 +163,23 @@ def faults_of(data: JsonValue) -> list[Fault]:
     for error in validator.iter_errors(data):
         for path, reason, remedy in _faults(error):
             found.setdefault(str((path, reason)), (path, reason, remedy))
+    for path in unstorable_in(data):
+        found.setdefault(str(path), (path, NOT_STORABLE, STORE_TEXT))
     if isinstance(data, dict) and isinstance(cost := data.get("cost"), float) and not math.isfinite(cost):
         found["cost"] = (("cost",), "it is not a number", "leave it out if it is unknown")
+    if isinstance(data, dict):
+        for key in DAYS:
+            if key not in found and isinstance(text := data.get(key), str) and not _is_day(text):
+                found[key] = ((key,), *_pattern_fault((key,)))
     return sorted(found.values(), key=lambda fault: str(fault[0]))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _faults(error: ValidationError) -> Iterator[Fault]:
@@ -189,8 +219,10 @@ def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> 
 
 
 def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:
+    if path[-1] in DAYS:
+        return "it is not a day", "write it as 2026-05-31"
     if path[-1] in ("benchmark", "set"):
         return "it is not a slug", "write it as in the board's URL: lower-case letters, digits and -"
     if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
-        return "it is not a URL", "start it with https:// or http://"
+        return "it is not a URL", "start it with https:// or http://, and leave out user names and passwords"
     return "there are control characters in it", "write it on one line"

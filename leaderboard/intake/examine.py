@@ -9,8 +9,9 @@ from typing import Final
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.secrets import find_secrets
 from leaderboard.domain.text import plural
-from leaderboard.domain.trajectory import MISSING, Trajectory
+from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
 from leaderboard.formats.documents import json_text
+from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Finding, note, warning
 
 MAX_SECRETS: Final = 50
@@ -27,6 +28,34 @@ def examine(trajectory: Trajectory, *, name: str) -> tuple[Finding, ...]:
         *_gaps(trajectory, name),
         *(note(problem) for problem in trajectory.warnings),
     )
+
+
+def examine_description(description: Description, *, name: str) -> tuple[Finding, ...]:
+    """Findings on secrets in an entry's description; ``name`` is that of the upload."""
+    return tuple(
+        warning(
+            Problem(
+                name,
+                f"description, {place}",
+                f"this looks like a secret ({secret.kind})",
+                "revoke it, and leave it out; it is masked on pages",
+            )
+        )
+        for place, text in _values(description.as_data(), "$")
+        for secret in find_secrets(text)
+    )
+
+
+def _values(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
+    """The texts in a value, each with its path."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _values(inner, f"{place}.{key}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _values(inner, f"{place}[{index}]")
 
 
 def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.formats.documents import check_size
 from leaderboard.formats.run_folder import read_metadata
 from leaderboard.intake.known_tasks import KnownTasks, normalised
 from leaderboard.intake.layout import Candidate, split_number, without_trial
@@ -34,6 +34,14 @@ class Match:
     matched_by: MatchedBy
     number: int | None = None
     is_trial: bool = False
+
+    def numbered(self, number: int | None) -> Match:
+        """The match with the number that the file itself has, if it has one."""
+        return self if number is None else replace(self, number=number, is_trial=False)
+
+
+METADATA_BYTES: Final = 1 << 20
+"""The largest metadata.json that is searched for a task."""
 
 
 class UnmatchedError(InputError):
@@ -103,7 +111,9 @@ def task_in_metadata(candidate: Candidate) -> str:
     if file is None:
         return ""
     try:
-        check_size(file.size, name=file.name)
+        if file.size > METADATA_BYTES:
+            reason = f"it is larger than the limit of {METADATA_BYTES >> 20:,} MB"
+            raise InputError(Problem(file.name, "", reason, "keep only the task and its arguments in it"))
         return read_metadata(file.path.read_bytes(), name=file.name).task_id
     except InputError as error:
         raise UnmatchedError(error.problem) from None

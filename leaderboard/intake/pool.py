@@ -1,172 +1,171 @@
-"""A process pool that can be used from any process, and in which no file can crash the caller.
+"""Work on many files in processes with limits, in which no file can harm the caller or another file.
 
-The caller starts a helper process, which forks the workers: it has no threads and no database connection, so
-forking is safe and fast. Celery's processes, which may not start `multiprocessing` children, can use it too.
-If a worker is killed, usually because it used too much memory, only the file it worked on is lost.
+The caller starts a helper process (`intake.pool_helper`), which forks the workers: it has no threads and no
+database connection, so forking is safe and fast, from whatever process or thread it is asked for. A file that
+takes too long or too much memory, that breaks its worker or that the work raises an error for is *lost*: it
+alone has no result, and a `Loss` says why.
 """
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
+import logging
 import os
 import pickle
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar, cast
+from typing import BinaryIO, Final, TypeVar, cast
+
+from leaderboard.domain.errors import Problem
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 ITEMS_WORTH_PROCESSES: Final = 8
 """With fewer items, one process is faster, because starting processes is slow."""
+TRIES: Final = 3
+"""How often an item is given to a process: whatever killed one may have had nothing to do with the item."""
 SECONDS_TO_END: Final = 10
 ROOT: Final = Path(__file__).resolve().parents[2]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What items may use: each so many seconds and MB of its process, all so many seconds from now."""
+
+    seconds: float = 120
+    memory_mb: int = 500
+    total_seconds: float = 1800
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def ends(self) -> float:
+        """When the time for all is over, by `time.monotonic`, which all processes of a machine share."""
+        return self.began + self.total_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Why an item has no result."""
+
+    reason: str
+    remedy: str
+
+    def problem(self, file: str, place: str = "") -> Problem:
+        return Problem(file, place, self.reason, self.remedy)
+
+
+def out_of_seconds(limits: Limits) -> Loss:
+    reason = f"reading it takes longer than the limit of {limits.seconds:,g} s"
+    return Loss(reason, "make it smaller, or ask the operators to raise SUPERBOARD_MAX_FILE_SECONDS")
+
+
+def out_of_memory(limits: Limits) -> Loss:
+    reason = f"reading it takes more memory than the limit of {limits.memory_mb:,} MB"
+    return Loss(reason, "make it smaller, or ask the operators to raise SUPERBOARD_MAX_FILE_MEMORY_MB")
+
+
+def out_of_total_seconds(limits: Limits) -> Loss:
+    reason = f"it was not read: the whole check takes longer than the limit of {limits.total_seconds:,g} s"
+    return Loss(
+        reason, "send fewer files at once, or ask the operators to raise SUPERBOARD_MAX_CHECK_SECONDS"
+    )
+
+
+KILLED: Final = Loss("the process that read it was killed", "if this happens again, tell the operators")
+
+
+def unexpected(error: BaseException) -> Loss:
+    """The loss of an item for which an error was raised that no code expects; logs it for operators."""
+    logger.error("reading a file failed unexpectedly", exc_info=error)
+    reason = f"reading it failed unexpectedly ({type(error).__name__})"
+    return Loss(reason, "this is a bug: report it with the file")
 
 
 def process_all(
     work: Callable[[Item], Result],
     items: Sequence[Item],
     *,
-    killed: Callable[[Item], Result],
+    lost: Callable[[Item, Loss], Result],
     workers: int | None = None,
     isolated: bool = False,
+    limits: Limits | None = None,
 ) -> Iterator[tuple[Item, Result]]:
     """Call ``work`` on each item and yield (item, result) as results arrive, in any order.
 
     Args:
-        work: a module-level function, so that it can be pickled. Its first exception is raised here.
+        work: a module-level function, so that it can be pickled. If its module has a function ``warm_up``,
+            that is called once before processes are forked.
         items: they must be picklable.
-        killed: makes the result of an item whose process was killed.
+        lost: makes the result of an item without one.
         workers: number of processes; None for one per core.
-        isolated: use another process even for few items, so that none can crash this process.
+        isolated: use other processes even for few items. Only there do the limits of an item hold.
+        limits: for each item and for all.
     """
-    workers = workers or os.cpu_count() or 1
-    if not isolated and (workers == 1 or len(items) < ITEMS_WORTH_PROCESSES):
-        for item in items:
-            yield item, work(item)
+    workers, limits = workers or os.cpu_count() or 1, limits or Limits()
+    if isolated or (workers > 1 and len(items) >= ITEMS_WORTH_PROCESSES):
+        yield from _in_processes(work, items, lost, workers, limits)
         return
+    for item in items:
+        yield item, _in_this_process(work, item, lost, limits)
+
+
+def _in_this_process(
+    work: Callable[[Item], Result], item: Item, lost: Callable[[Item, Loss], Result], limits: Limits
+) -> Result:
+    if time.monotonic() > limits.ends:
+        return lost(item, out_of_total_seconds(limits))
+    try:
+        return work(item)
+    except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
+        return lost(item, unexpected(error))
+
+
+def _in_processes(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    lost: Callable[[Item, Loss], Result],
+    workers: int,
+    limits: Limits,
+) -> Iterator[tuple[Item, Result]]:
+    """Give the items to a helper, and to another one if it is killed; it yields as `process_all` does."""
     left = dict(enumerate(items))
-    while left:
-        suspects = yield from _run(work, left, workers)
-        # Run each alone to find which one kills its process.
-        for number in suspects:
-            alone = {number: left.pop(number)}
-            yield from _run(work, alone, 1)
-            for item in alone.values():
-                yield item, killed(item)
+    for _try in range(TRIES):
+        if not left:
+            return
+        for number, result in _ask_helper(work, left, workers, limits):
+            item = left.pop(number)
+            yield item, lost(item, result) if isinstance(result, Loss) else result
+    for item in left.values():
+        yield item, lost(item, KILLED)
 
 
-def _run(
-    work: Callable[[Item], Result], items: dict[int, Item], workers: int
-) -> Generator[tuple[Item, Result], None, list[int]]:
-    """Process items in a helper and remove the finished ones; return those that may have killed a process."""
-    command = [sys.executable, "-m", "leaderboard.intake.pool"]
+def _ask_helper(
+    work: Callable[[Item], Result], items: dict[int, Item], workers: int, limits: Limits
+) -> Iterator[tuple[int, Result | Loss]]:
+    """Yield the number of each item with its result; ends early if the helper is killed."""
+    packed = {number: pickle.dumps(item) for number, item in items.items()}
+    command = [sys.executable, "-m", "leaderboard.intake.pool_helper"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:  # noqa: S603 - a constant command
         requests, answers = cast("BinaryIO", helper.stdin), cast("BinaryIO", helper.stdout)
         try:
-            with contextlib.suppress(BrokenPipeError):
-                packed = {number: pickle.dumps(item) for number, item in items.items()}
-                pickle.dump((work, packed, workers), requests)
+            with suppress(BrokenPipeError):
+                pickle.dump((work, packed, workers, limits), requests)
                 requests.flush()
-            while items:
+            for _ in packed:
                 try:
                     number, result = pickle.load(answers)  # noqa: S301 - from our own process
                 except (EOFError, pickle.UnpicklingError):
-                    return list(items)
-                if number is None:
-                    return [number for number in result if number in items]
-                if isinstance(result, BaseException):
-                    raise result
-                yield items.pop(number), result
-            # Keep the pipe open until its workers have exited normally.
-            with contextlib.suppress(subprocess.TimeoutExpired):
+                    return
+                yield number, pickle.loads(result)  # noqa: S301
+            with suppress(subprocess.TimeoutExpired):
                 helper.wait(SECONDS_TO_END)
         finally:
-            # Its workers exit with it, also if this process is killed before this line.
+            # Its workers end with it, also if this process is killed before this line.
             helper.kill()
-    return []
-
-
-def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Run in the helper: read one request, then write ``(number, result)`` for each of its items.
-
-    ``(None, numbers)`` ends the answers early: one of these items killed its worker.
-    """
-    work, items, workers = pickle.load(requests)  # noqa: S301 - from the parent process
-
-    def answer(number: int | None, result: Any) -> None:
-        pickle.dump((number, result), answers, protocol=pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-
-    if workers == 1 or len(items) == 1:
-        _exit_when_closed(requests)
-        for number, packed in items.items():
-            answer(number, _call(work, packed))
-        return
-    waiting = list(reversed(items.items()))
-    running: dict[Future[Any], int] = {}
-    watching_parent = False
-    with ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("fork"), initializer=_exit_with_parent
-    ) as pool:
-        try:
-            while waiting or running:
-                # Only a few ahead: finished results wait in memory until the caller reads them.
-                while waiting and len(running) < workers * 2:
-                    number, packed = waiting.pop()
-                    running[pool.submit(_call, work, packed)] = number
-                    if not watching_parent:
-                        # Only after the first submit, which forks all workers: forking needs a single thread.
-                        watching_parent = True
-                        _exit_when_closed(requests)
-                finished, _pending = wait(running, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    answer(running[future], future.result())
-                    del running[future]
-        except BrokenProcessPool:
-            answer(None, list(running.values()))
-
-
-def _call(work: Callable[[Any], Any], packed: bytes) -> Any:
-    try:
-        return work(pickle.loads(packed))  # noqa: S301 - from our own process
-    except Exception as error:  # noqa: BLE001 - the caller raises it again
-        return error
-
-
-def _exit_when_closed(requests: BinaryIO) -> None:
-    """Exit this process as soon as the process that started it closes the pipe or dies."""
-
-    def read_to_end() -> None:
-        # Not through the buffered reader: its lock would be held when this process exits normally.
-        while os.read(requests.fileno(), 1):
-            pass
-
-    _exit_after(read_to_end)
-
-
-def _exit_with_parent() -> None:
-    """Exit a worker when its helper exits, also when the helper was killed."""
-    if parent := multiprocessing.parent_process():
-        _exit_after(parent.join)
-
-
-def _exit_after(wait_for_end: Callable[[], None]) -> None:
-    def watch() -> None:
-        wait_for_end()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-if __name__ == "__main__":
-    # Redirect stdout to stderr, so that a print in a worker can't corrupt the answers.
-    original_stdout = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    _serve(sys.stdin.buffer, original_stdout)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.intake.description import Description
+from leaderboard.intake.examine import examine_description
 from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
@@ -113,7 +114,8 @@ class ReportBuilder:
         self.attempts = found.attempts
         self.description = description
         tasks = len(known_tasks.sets.get(found.task_set, ()))
-        self._report = Report(name, found.task_set, tasks, description, (), found.findings)
+        findings = (*found.findings, *examine_description(description, name=name))
+        self._report = Report(name, found.task_set, tasks, description, (), findings)
         refused = (FileReport(problem.file, 0, Verdict.REFUSED, (error(problem),)) for problem in left_out)
         self._lines = [*found.others, *refused]
 
@@ -124,6 +126,11 @@ class ReportBuilder:
         refused = any(finding.severity is Severity.ERROR for finding in findings)
         verdict = Verdict.REFUSED if refused else Verdict.USED
         self._lines.append(attempt.line(verdict, *findings, format_name=format_name))
+
+    def note(self, finding: Finding | None) -> None:
+        """Add a finding about the whole upload, if there is one."""
+        if finding:
+            self._report = replace(self._report, findings=(*self._report.findings, finding))
 
     def report(self) -> Report:
         lines = sorted(self._lines, key=lambda line: (line.name, line.sample))

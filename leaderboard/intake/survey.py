@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
+from typing import Final
 
-from leaderboard import formats
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.formats import Sample
-from leaderboard.formats.documents import MAX_BYTES, check_size
 from leaderboard.intake.archives import HEAD, is_archive
 from leaderboard.intake.conflicts import separate_conflicts
 from leaderboard.intake.description import Description, merge, read_description
@@ -32,6 +31,13 @@ from leaderboard.intake.matching import (
     task_in_metadata,
     words_of,
 )
+from leaderboard.intake.pool import unexpected
+from leaderboard.intake.reader import Listing, Reader
+
+MAX_ATTEMPTS: Final = 5_000
+"""The default limit for the attempts of one entry."""
+
+_ATTEMPT_KEY = b'"attempt"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +69,15 @@ class CandidateAttempt:
         """The task of this attempt; an id inside the file takes precedence over folders and names.
 
         Raises:
-            UnmatchedError: nothing names a task of the set, or the names fit several.
+            UnmatchedError: nothing names a task of the set, or the names fit several; or what the file has as
+                the attempt's number is none.
         """
         sample, file = self.sample, self.candidate.main.name
+        if sample.fault:
+            raise UnmatchedError(sample.fault)
         if not sample.task_id:
-            return match_path(self.candidate, known_tasks, key, wrapping=wrapping)
+            found = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
+            return found.numbered(sample.attempt)
         try:
             by_path = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
         except UnmatchedError:
@@ -77,45 +87,85 @@ class CandidateAttempt:
         except UnmatchedError:
             if by_path is None or not self.only_one:
                 raise
-            return by_path
+            return by_path.numbered(sample.attempt)
         number = by_path.number if by_path and by_path.task_id == match.task_id else None
         return Match(match.task_id, match.matched_by, sample.attempt or number)
 
 
-def _attempts_in(
-    candidate: Candidate,
+def _named_by_path(
+    candidate: Candidate, known_tasks: KnownTasks, keys: tuple[str, ...]
+) -> CandidateAttempt | None:
+    """The attempt of a candidate whose path names its task; None if its file has to be opened.
+
+    A file that can hold several attempts, judged by its name, is always opened.
+    """
+    file = candidate.file
+    if file is not None and can_hold_several(file.name):
+        return None
+    if any(known_tasks.find_tasks(word, keys) for word in words_of(candidate)):
+        return CandidateAttempt(candidate, Sample())
+    named = task_in_metadata(candidate)
+    if file is None or (named and known_tasks.find_tasks(named, keys)):
+        return CandidateAttempt(candidate, Sample(), metadata_task=named)
+    return None
+
+
+def _find_attempts(
+    candidates: list[Candidate],
     known_tasks: KnownTasks,
     keys: tuple[str, ...],
     others: list[FileReport],
-    *,
-    max_bytes: int,
-) -> list[CandidateAttempt]:
-    """The attempts in a candidate; if there is none, ``others`` gets the reason.
+    reader: Reader,
+) -> Iterator[CandidateAttempt]:
+    """The attempts in the candidates, in order; ``others`` gets the reason for each without one."""
+    found: list[CandidateAttempt | Candidate] = []
+    for candidate in candidates:
+        try:
+            found.append(_named_by_path(candidate, known_tasks, keys) or candidate)
+        except InputError as refused:
+            others.append(candidate.main.line(Verdict.REFUSED, error(refused.problem)))
+    to_open = [each.file for each in found if isinstance(each, Candidate) and each.file]
+    named = [each.candidate.file for each in found if isinstance(each, CandidateAttempt)]
+    to_open += [file for file in named if file and _may_number(file, reader.max_bytes)]
+    opened = reader.list_attempts(to_open)
+    for each in found:
+        if isinstance(each, CandidateAttempt):
+            yield _numbered(each, opened)
+        elif each.file:
+            yield from _attempts_in(each, each.file, opened[each.file.name], others)
 
-    A file is opened only if its path names no task, or if a file of its name can hold several attempts.
-    """
-    file = candidate.file
-    try:
-        if file is None or not can_hold_several(file.name):
-            if any(known_tasks.find_tasks(word, keys) for word in words_of(candidate)):
-                return [CandidateAttempt(candidate, Sample())]
-            named = task_in_metadata(candidate)
-            if file is None or (named and known_tasks.find_tasks(named, keys)):
-                return [CandidateAttempt(candidate, Sample(), metadata_task=named)]
-        check_size(file.size, name=file.name, max_bytes=max_bytes)
-        opened = formats.open_file(file.path.read_bytes(), name=file.name, max_bytes=max_bytes)
-        samples = opened.samples
-    except UnknownFormatError as unknown:
-        others.append(candidate.main.line(Verdict.PASSED_OVER, note(unknown.problem)))
-        return []
-    except InputError as refused:
-        others.append(candidate.main.line(Verdict.REFUSED, error(refused.problem)))
-        return []
-    if not samples:
-        problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
-        others.append(file.line(Verdict.PASSED_OVER, warning(problem)))
-    only_one, is_answer = len(samples) == 1, opened.holds_answers
-    return [CandidateAttempt(candidate, sample, only_one=only_one, is_answer=is_answer) for sample in samples]
+
+def _may_number(file: ListedFile, max_bytes: int) -> bool:
+    """Whether a file has a key with the attempt's number; only such a file is parsed for it."""
+    return file.size <= max_bytes and _ATTEMPT_KEY in file.path.read_bytes()
+
+
+def _numbered(attempt: CandidateAttempt, opened: Mapping[str, Listing | InputError]) -> CandidateAttempt:
+    """The attempt with its number from its file; if that can't be read, preparing it says why."""
+    file = attempt.candidate.file
+    listing = opened.get(file.name) if file else None
+    if not isinstance(listing, Listing) or len(listing.samples) != 1:
+        return attempt
+    inside = listing.samples[0]
+    return replace(attempt, sample=Sample(attempt=inside.attempt, fault=inside.fault))
+
+
+def _attempts_in(
+    candidate: Candidate, file: ListedFile, listing: Listing | InputError, others: list[FileReport]
+) -> Iterator[CandidateAttempt]:
+    if isinstance(listing, UnknownFormatError):
+        others.append(file.line(Verdict.PASSED_OVER, note(listing.problem)))
+    elif isinstance(listing, InputError):
+        others.append(file.line(Verdict.REFUSED, error(listing.problem)))
+    else:
+        samples = listing.samples
+        if not samples:
+            problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
+            others.append(file.line(Verdict.PASSED_OVER, warning(problem)))
+        for sample in samples:
+            yield CandidateAttempt(
+                candidate, sample, only_one=len(samples) == 1, is_answer=listing.holds_answers
+            )
 
 
 def survey(
@@ -126,9 +176,10 @@ def survey(
     benchmark: str = "",
     task_set: str = "",
     defaults: Description | None = None,
-    max_bytes: int = MAX_BYTES,
+    reader: Reader | None = None,
+    max_attempts: int = MAX_ATTEMPTS,
 ) -> Survey:
-    """Find the attempts among files; a file is opened only if its name does not say enough.
+    """Find the attempts among files; ``reader`` opens a file only if its name does not say enough.
 
     If the slugs of benchmark and task set are empty, they are taken from entry.yaml or found by the tasks'
     ids; ``defaults`` is for what entry.yaml leaves out. ``name`` is the upload's, as its owner knows it.
@@ -144,14 +195,13 @@ def survey(
     if not files and not others:
         reason, remedy = "there is no file in it", "add a folder or a file for each task"
         return Survey((), (), "", description, (error(Problem(name, "", reason, remedy)),))
-    sources = [
-        attempt
-        for candidate in candidates
-        for attempt in _attempts_in(candidate, known_tasks, keys, others, max_bytes=max_bytes)
-    ]
+    reader = reader or Reader()
+    sources = list(_find_attempts(candidates, known_tasks, keys, others, reader))
+    if len(sources) > max_attempts:
+        return Survey((), (), "", description, (error(_too_many(len(sources), max_attempts, name)),))
     key = _choose_set(sources, known_tasks, keys, name=name, wanted=wanted, findings=findings)
     found = _match(sources, known_tasks, key, others) if key else []
-    attempts, conflicting = separate_conflicts(found, max_bytes=max_bytes)
+    attempts, conflicting = separate_conflicts(found, reader)
     findings.extend(_conflicting_folders(conflicting, name=name, wrapping=_wrapping(candidates)))
     others.extend(conflicting)
     others.sort(key=lambda other: other.name)
@@ -161,6 +211,12 @@ def survey(
         remedy = "add .json, .jsonl, .ipynb, .traj or .eval files in one of the supported formats"
         findings.append(error(Problem(name, "", reason, remedy)))
     return Survey(tuple(attempts), tuple(others), key, description, tuple(findings))
+
+
+def _too_many(count: int, most: int, name: str) -> Problem:
+    reason = f"there are {count:,} attempts in it, more than the limit of {most:,}"
+    remedy = "send fewer attempts at once, or ask the operators to raise SUPERBOARD_MAX_UPLOAD_ATTEMPTS"
+    return Problem(name, "", reason, remedy)
 
 
 def _pair(benchmark: str, task_set: str) -> str:
@@ -197,6 +253,9 @@ def extract_description(files: list[ListedFile], others: list[FileReport]) -> De
         description = read_description(first.path, name=first.name)
     except InputError as refused:
         others.append(first.line(Verdict.REFUSED, *map(error, refused.problems)))
+        return Description()
+    except Exception as fault:  # noqa: BLE001 - one bad file must not stop the check of the others
+        others.append(first.line(Verdict.REFUSED, error(unexpected(fault).problem(first.name))))
         return Description()
     others.append(first.line(Verdict.USED))
     return description

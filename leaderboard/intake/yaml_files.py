@@ -9,6 +9,7 @@ from typing import Any, Final
 import yaml
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import JsonValue
 
 Path = tuple[str | int, ...]
@@ -28,7 +29,16 @@ class Document:
         """Where a value is, for messages: its line, and its JSON path."""
         where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
-        return where if line is None else f"line {line}, {where}"
+        return storable(where if line is None else f"line {line}, {where}")
+
+
+class _Loader(yaml.SafeLoader):
+    """A safe loader that leaves dates as the text that they are in JSON."""
+
+    yaml_implicit_resolvers: Final = {
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
 
 def read_yaml(text: str, *, name: str) -> Document:
@@ -39,24 +49,26 @@ def read_yaml(text: str, *, name: str) -> Document:
     """
     try:
         _check_events(text, name=name)
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_Loader)
         if root is None:
             return Document(None)
         lines: dict[Path, int] = {}
         problems = list(_walk(root, (), lines, name=name))
         if problems:
             raise InputError(*problems)
-        return Document(yaml.safe_load(text), lines)
+        return Document(yaml.load(text, Loader=_Loader), lines)  # noqa: S506 - a safe loader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise _refused(name, place, error.problem or "") from None
     except yaml.reader.ReaderError:
         raise _refused(name, "", "there are control characters in it") from None
-    except (yaml.YAMLError, ValueError, OverflowError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, TypeError, LookupError) as error:
         if isinstance(error, InputError):
             raise
-        raise _refused(name, "", str(error)[:200]) from None
+        # Of a LookupError the text is a key or nothing: a value like !!bool x, or !!int without digits.
+        detail = "a value is not of its type" if isinstance(error, LookupError) else str(error)
+        raise _refused(name, "", detail[:200]) from None
 
 
 def _refused(name: str, place: str, detail: str) -> InputError:

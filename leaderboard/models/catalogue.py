@@ -5,6 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.urls import reverse
 
+from leaderboard.domain.scorers import SCORED_FROM
+from leaderboard.domain.scores import Metric
+
 
 class Benchmark(models.Model):
     """A family of task sets that are scored in the same way."""
@@ -102,3 +105,9 @@ class Task(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("task", args=(self.task_set.benchmark.slug, self.task_set.slug, self.task_id))
+
+    @property
+    def computed_metrics(self) -> frozenset[Metric]:
+        """The metrics that the site computes of an attempt with a trajectory: it has what they need."""
+        lacking = {metric for field, metric in SCORED_FROM.items() if not getattr(self, field)}
+        return frozenset(Metric) - lacking

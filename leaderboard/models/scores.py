@@ -43,7 +43,8 @@ class Figure(models.Model):
 
     Stored when scores change, so that a board reads only the rows that it shows. ``category`` is empty for
     the overall figure. ``scorer`` is ``board`` for the figures that a board shows by default; ``source`` is
-    then the scorer of the figure.
+    then the scorer of the figure, or ``mixed`` if some of its scores are reported. ``ranked`` says whether
+    its entry's evidence is enough for a rank on the boards of ``scorer``.
     """
 
     task_set = models.ForeignKey(
@@ -56,6 +57,10 @@ class Figure(models.Model):
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="figures")
     scorer = models.CharField(max_length=20)
     source = models.CharField(max_length=20)
+    version = models.CharField(
+        max_length=40, blank=True, help_text="Of the source's rules; several after a change of the rules"
+    )
+    ranked = models.BooleanField(default=False)
     metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
     category = models.CharField(max_length=50, blank=True)
     value = models.FloatField(null=True, help_text="Mean; a task without an attempt counts as failed")
@@ -70,7 +75,8 @@ class Figure(models.Model):
         )
         indexes = (
             models.Index(
-                fields=("task_set", "scorer", "metric", "category", "value", "entry"), name="figure_ranking"
+                fields=("task_set", "scorer", "metric", "category", "ranked", "value", "entry"),
+                name="figure_ranking",
             ),
         )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Lower
 from django.urls import reverse
+
+from leaderboard.domain.name_keys import KEY_LENGTH, name_key
 
 
 class Team(models.Model):
@@ -14,6 +17,9 @@ class Team(models.Model):
     NAME_LENGTH = 100
 
     name = models.CharField(max_length=NAME_LENGTH)
+    key = models.CharField(
+        max_length=KEY_LENGTH, unique=True, help_text="The same for names that look alike; set when saved"
+    )
     slug = models.SlugField(max_length=120, unique=True)
     personal_to = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -24,13 +30,19 @@ class Team(models.Model):
         help_text="The user of this personal team: the default team of their entries",
     )
     created = models.DateTimeField(auto_now_add=True)
+    last_check = models.DateTimeField(
+        null=True, blank=True, help_text="When a check of one of its uploads last began: teams take turns"
+    )
 
     class Meta:
         ordering = ("name",)
-        constraints = (models.UniqueConstraint(Lower("name"), name="team_name_once"),)
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **options: Any) -> None:
+        self.key = name_key(self.name)
+        super().save(*args, **options)
 
     def get_absolute_url(self) -> str:
         return reverse("team", args=(self.slug,))

@@ -109,6 +109,16 @@ class Upload(models.Model):
         return _findings(self.problems)
 
 
+class FormerUpload(models.Model):
+    """An upload that was deleted because another has taken its place: its address leads there."""
+
+    id = models.UUIDField(primary_key=True, editable=False, help_text="Of the deleted upload")
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="former")
+
+    def __str__(self) -> str:
+        return f"{self.id}, now {self.upload_id}"
+
+
 class UploadedFile(models.Model):
     """The check's result for one file of an upload: a line of the report."""
 

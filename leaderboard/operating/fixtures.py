@@ -50,8 +50,8 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
         task_set=task_set,
         agent=record["agent"],
         model=record["model"],
-        source=record["source"],
-        source_url=record["source_url"],
+        origin=record["source"],
+        origin_url=record["source_url"],
     )
     metrics = [Metric(name) for name in record["metrics"]]
     tasks = {task.task_id: task for task in task_set.tasks.all()}
@@ -66,7 +66,14 @@ def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None]
     """Import an agent's recorded attempts; each task folder's metadata.json names the agent and its model."""
     metadata_path = next(folder.glob("*/metadata.json"))
     args = read_metadata(metadata_path.read_bytes(), name=metadata_path.name).args
-    report = import_run(folder, task_set=task_set, agent=args["agent"], model=args["model"], workers=1)
+    report = import_run(
+        folder,
+        task_set=task_set,
+        agent=args["agent"],
+        model=args["model"],
+        origin="Superboard, which ships with it",
+        workers=1,
+    )
     for problem in report.problems:
         say(str(problem))
     count = len(report.added) + len(report.changed) + len(report.unchanged)

@@ -11,6 +11,7 @@ from django.conf import settings
 from leaderboard.attempts.services import Outcome, attempt_title, record_attempt
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.figures import refresh_figures
+from leaderboard.core.limits import reading_limits
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.entries.names import ensure_entry
@@ -39,6 +40,7 @@ def import_run(
     agent: str,
     model: str,
     number: int = 1,
+    origin: str = "",
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
@@ -47,8 +49,9 @@ def import_run(
     A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
     The entry is added with its first attempt.
 
-    ``number`` says which try these attempts are, from 1. ``workers`` is the number of processes, None for all
-    cores. ``on_progress`` is called with the number of files done and the total.
+    ``number`` says which try these attempts are, from 1. ``origin`` says where the operator has them from:
+    by default from the folder, by its name. It is public. ``workers`` is the number of processes, None for
+    all cores. ``on_progress`` is called with the number of files done and the total.
 
     Raises:
         InputError: ``root`` is not the folder of a run.
@@ -62,12 +65,15 @@ def import_run(
     digests = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
     known = dict(digests.values_list("task__task_id", "source_digest"))
     sources = list(_sources(folder.attempts, tasks, f"{agent} · {model}", known, report))
+    prepared = prepare_all(sources, workers, limits=reading_limits())
     try:
-        for done, (source, result) in enumerate(prepare_all(sources, workers), start=1):
+        for done, (source, result) in enumerate(prepared, start=1):
             if isinstance(result, Problem):
                 report.problems.append(result)
             else:
-                entry = entry or ensure_entry(task_set=task_set, agent=agent, model=model)
+                entry = entry or ensure_entry(
+                    task_set=task_set, agent=agent, model=model, origin=origin or root.resolve().name
+                )
                 _record(entry, tasks[source.spec.task_id], number, source, result, report)
             on_progress(done, len(sources))
     finally:

@@ -157,9 +157,9 @@ def _given_answer(attempt: Attempt) -> GivenAnswer | None:
 
 
 def _ranks(task_set: TaskSet) -> dict[int, int]:
-    """The rank by accuracy of each entry with an accuracy; equal figures share a rank."""
+    """The rank by accuracy of each ranked entry with an accuracy; equal figures share a rank."""
     rows = Figure.objects.filter(
-        task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", value__isnull=False
+        task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", ranked=True, value__isnull=False
     ).values_list("entry", "value")
     values = sorted((value for _, value in rows if value is not None), reverse=True)
     return {entry: values.index(value) + 1 for entry, value in rows if value is not None}

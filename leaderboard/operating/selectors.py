@@ -1,4 +1,4 @@
-"""The operators' queue (entries to verify, stale scores, hidden entries, similar names) and the audit."""
+"""The operators' queue (self-reported entries, stale scores, hidden entries, similar names) and the audit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Count
 
 from leaderboard.core.pages import Beginning, Page, read_beginning, read_page
-from leaderboard.domain.entries import OPEN, EntryState
+from leaderboard.domain.entries import OPEN, EntryState, Evidence
 from leaderboard.models import Agent, AuditEvent, Entry, TaskSet
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 
@@ -37,7 +37,7 @@ class StaleSet:
 class OperatorQueue:
     """All that operators should look at."""
 
-    unverified: Beginning[Entry]
+    unranked: Beginning[Entry]
     hidden: Beginning[Entry]
     stale: list[StaleSet]
     similar: list[list[Agent]]
@@ -46,10 +46,10 @@ class OperatorQueue:
 def read_operator_queue() -> OperatorQueue:
     """The operators' queue. Eight queries, and one for each task set with stale scores."""
     shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
-    unverified = shown.filter(state=EntryState.PUBLISHED, verified=None, team__isnull=False)
+    unranked = shown.filter(state=EntryState.PUBLISHED, evidence=Evidence.SELF_REPORTED)
     hidden = shown.filter(state=EntryState.HIDDEN)
     return OperatorQueue(
-        unverified=read_beginning(unverified.order_by("-published", "pk"), LISTED),
+        unranked=read_beginning(unranked.order_by("-published", "pk"), LISTED),
         hidden=read_beginning(hidden.order_by("-state_since", "pk"), LISTED),
         stale=_stale_sets(),
         similar=similar_agents(),

@@ -22,7 +22,7 @@ from leaderboard.operating.selectors import read_events, read_operator_queue
 @require_safe
 @login_required
 def queue(request: SignedInRequest) -> HttpResponse:
-    """Entries to verify, stale scores, hidden entries, similar agent names."""
+    """Self-reported entries, stale scores, hidden entries, similar agent names."""
     check_can_operate(request.user)
     context = {"task_sets": all_task_sets(), "queue": read_operator_queue()}
     return render(request, "operating/operate.html", context)

@@ -7,6 +7,7 @@ is the raw observation. Data without a place in the notebook format is in ``meta
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
@@ -17,6 +18,11 @@ from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.model import Whole
+
+# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Bare
+# addresses become links that a reader has to follow, so they stay.
+_MORE_THAN_TEXT = re.compile(r"[<\[$\\{&]|\A\s*---")
+_BACKTICKS = re.compile("`+")
 
 
 def to_notebook(
@@ -37,7 +43,7 @@ def to_notebook(
         format=trajectory.format,
         query=storable(trajectory.query),
         answer=storable(answer),
-        ending=str(trajectory.ending),
+        ending=str(trajectory.shown_ending),
         ending_detail=storable(trajectory.ending_detail),
     )
     kernel = _node(name="python3", display_name="Python 3", language="python")
@@ -46,9 +52,26 @@ def to_notebook(
 
 
 def notebook_bytes(notebook: NotebookNode) -> bytes:
-    """The .ipynb file, UTF-8."""
-    text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
+    """The .ipynb file, UTF-8. What its Markdown cells show loads nothing and runs nothing, in any program."""
+    cells = [
+        _node(**{**cell, "source": inert_markdown(cell["source"])})
+        if cell["cell_type"] == "markdown"
+        else cell
+        for cell in notebook["cells"]
+    ]
+    text = json.dumps({**notebook, "cells": cells}, ensure_ascii=False, indent=1, sort_keys=True)
     return text.encode() + b"\n"
+
+
+def inert_markdown(text: str) -> str:
+    """Markdown of an agent for programs that we do not know: as a block of code, if it may be more than text.
+
+    Jupyter and others load images, follow links to scripts, and know more than one dialect of Markdown.
+    """
+    if not _MORE_THAN_TEXT.search(text):
+        return text
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
 
 
 def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:

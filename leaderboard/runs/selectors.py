@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
 
-from django.conf import settings
 from django.db.models import Count, QuerySet
-from django.utils import timezone
 
+from leaderboard.core.workers import live_workers
 from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.models import Job, JobStep, Run, Task, Worker
 
@@ -85,11 +83,10 @@ def summarise(runs: Iterable[Run]) -> list[RunSummary]:
 def read_job_queue() -> JobQueue:
     """The queue, and the workers with a recent heartbeat. Three queries."""
     queued = Job.objects.filter(state=JobState.QUEUED).order_by("queued", "pk")
-    since = timezone.now() - timedelta(seconds=settings.RUNNER_LEASE_SECONDS)
     return JobQueue(
         jobs=list(queued.select_related("task", "run__entry__agent")[:QUEUE_SHOWN]),
         total=queued.count(),
-        workers=list(Worker.objects.filter(seen__gte=since)),
+        workers=list(live_workers()),
     )
 
 

@@ -15,10 +15,10 @@ from django.utils import timezone
 from leaderboard.core.audit import record_event
 from leaderboard.core.leases import MAX_CLAIMS
 from leaderboard.domain.budgets import BUDGETS
-from leaderboard.domain.entries import RUN_HERE, EntryState
+from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.jobs import TERMINAL, JobState
-from leaderboard.entries.names import check_name_is_free, check_names, free_slug, rename_entry
+from leaderboard.entries.names import check_name_is_free, check_names, draft_slug, rename_entry
 from leaderboard.entries.services import lock_entry, put_on_board
 from leaderboard.models import Agent, Entry, Job, Run, Task, TaskSet
 
@@ -144,9 +144,6 @@ def publish_run(
     check_names(scaffold, model)
     if (scaffold, model) != (entry.agent.name, entry.agent.model):
         rename_entry(entry, scaffold, model)
-        # Only operators have seen a draft's address, and the run links to it.
-        entry.slug = _slug(entry.task_set, scaffold, model)
-        entry.save(update_fields=("slug",))
     put_on_board(entry, user=user)
     record_event("publish run", run, actor=user, unfinished=unfinished)
     return entry
@@ -205,13 +202,9 @@ def _draft_entry(task_set: TaskSet, scaffold: str, model: str) -> Entry:
         agent=named,
         task_set=task_set,
         state=EntryState.DRAFT,
-        slug=_slug(task_set, scaffold, model),
-        source=RUN_HERE,
+        slug=draft_slug(),
+        provenance=Provenance.RUN_HERE,
     )
-
-
-def _slug(task_set: TaskSet, scaffold: str, model: str) -> str:
-    return free_slug(f"{scaffold} {model} {task_set.slug} run")
 
 
 def _queue_jobs(run: Run, tasks: list[Task], attempts: int) -> int:

@@ -14,6 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from leaderboard.catalogue.selectors import all_task_sets, get_task_set
 from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import can_operate, check_can_operate, visible_runs
+from leaderboard.core.workers import WORKER_COMMAND
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.domain.text import plural
@@ -48,6 +49,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "task_sets": all_task_sets(),
         "runs": summaries,
         "queue": read_job_queue(),
+        "worker_command": WORKER_COMMAND,
         "busy": any(not summary.ended for summary in summaries),
     }
     template = "runs/runs.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]

@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString
 from leaderboard.core import figures, labels
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
-from leaderboard.domain.scores import REPORTED
+from leaderboard.domain.scores import MIXED, REPORTED
+from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
@@ -25,6 +26,7 @@ MISSING = "\N{EN DASH}"
 LABELS: dict[str, Mapping[str, str]] = {
     "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
     "ending_label": labels.ENDINGS,
+    "evidence_label": labels.EVIDENCE,
     "entry_state_label": labels.ENTRY_STATES,
     "kind_label": names.KINDS,
     "landmark_label": names.LANDMARK_STATUSES,
@@ -32,9 +34,9 @@ LABELS: dict[str, Mapping[str, str]] = {
     "match_label": labels.MATCHED_BY,
     "metric_label": labels.METRICS,
     "phase_label": labels.PHASES,
+    "provenance_label": labels.PROVENANCES,
     "role_label": labels.ROLES,
     "scorer_label": labels.SCORERS,
-    "source_label": labels.SOURCES,
     "state_label": labels.JOB_STATES,
     "upload_phase_label": labels.UPLOAD_PHASES,
     "upload_state_label": labels.UPLOAD_STATES,
@@ -129,7 +131,13 @@ def _source_and_tasks(source: str, tasks: int) -> SafeString:
 
 
 def _source(scorer: str) -> tuple[str, str]:
-    return ("reported", "r") if scorer == REPORTED else ("computed", "c")
+    return {REPORTED: ("reported", "r"), MIXED: ("partly reported", "p")}.get(scorer, ("computed", "c"))
+
+
+@register.filter
+def masked(text: str) -> str:
+    """A text with what looks like a secret masked."""
+    return mask(text)
 
 
 @register.filter

@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.attempts.services import record_attempt
@@ -61,10 +62,17 @@ class SweptUploads:
     failed: int
 
 
+@transaction.atomic
 def claim_upload() -> Claim | None:
-    """Claim the upload that has waited longest; None if there is none."""
-    for upload in Upload.objects.filter(state=UploadState.QUEUED).order_by("queued", "pk")[:CANDIDATES]:
+    """Claim a queued upload; None if there is none.
+
+    Teams take turns: next is the team whose last turn is longest ago, and of it the upload that has waited
+    longest. So a team waits for one upload of each other team, however many they send.
+    """
+    turns = (F("team__last_check").asc(nulls_first=True), "queued", "pk")
+    for upload in Upload.objects.filter(state=UploadState.QUEUED).order_by(*turns)[:CANDIDATES]:
         if claim_number := UPLOADS.claim(upload, state=UploadState.CHECKING, progress={}, problems=[]):
+            Team.objects.filter(pk=upload.team_id).update(last_check=timezone.now())
             return Claim(upload.pk, claim_number)
     return None
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from django.conf import settings
+from django.db import DataError
 
 from leaderboard.attempts.services import attempt_title
 from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_spec
+from leaderboard.core.limits import reading_limits
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.names import name_finding
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import outer_report
 from leaderboard.intake.description import Description, Link, description_from_data, merge
@@ -23,6 +26,8 @@ from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
+from leaderboard.intake.pool import out_of_total_seconds, unexpected
+from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import ReportBuilder
 from leaderboard.intake.survey import survey
 from leaderboard.models import Entry, Task, Upload
@@ -41,28 +46,24 @@ from leaderboard.uploads.storage import content_path, make_private, remove_scrat
 _IDENTITY_FIELDS: Final = {"benchmark": "benchmark", "task_set": "set", "agent": "agent", "model": "model"}
 """Fields of `Description` that identify an entry, with their keys in entry.yaml."""
 
-Prepare = Callable[[list[Source]], Iterator[tuple[Source, SourceResult | Problem]]]
 
-prepare_isolated: Prepare = partial(prepare_all, isolated=True)
-"""Prepares even a single file in another process, so that no file can crash the worker."""
-
-
-def check_upload(claim: Claim, *, prepare: Prepare = prepare_isolated) -> UploadState:
+def check_upload(claim: Claim, *, isolated: bool = True) -> UploadState:
     """Check a claimed upload; returns its new state.
 
-    The caller renews the lease in the meantime, and calls `give_back_check` if this raises.
+    With ``isolated``, even a single file is read in another process, so that none can harm the worker. The
+    caller renews the lease in the meantime, and calls `give_back_check` if this raises.
 
     Raises:
         LostLease: the claim was lost; nothing more was written.
         OSError: reading or writing files failed.
     """
     upload = Upload.objects.select_related(
-        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent"
+        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent", "team"
     ).get(pk=claim.upload_id)
     remove_scratch(upload.pk)
     scratch = make_private(scratch_path(upload.pk, claim.number))
     try:
-        return _Check(claim, upload, scratch, prepare).run()
+        return _Check(claim, upload, scratch, isolated=isolated).run()
     finally:
         remove_tree(scratch)
 
@@ -80,11 +81,16 @@ def archive_limits() -> ArchiveLimits:
 class _Check:
     """The check of one claim: the state that its steps share."""
 
-    def __init__(self, claim: Claim, upload: Upload, scratch: Path, prepare: Prepare) -> None:
+    def __init__(self, claim: Claim, upload: Upload, scratch: Path, *, isolated: bool) -> None:
         self._claim = claim
         self._upload = upload
         self._scratch = scratch
-        self._prepare = prepare
+        self._reader = Reader(
+            max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+            workers=settings.SUPERBOARD_CHECK_PROCESSES if isolated else 1,
+            isolated=isolated,
+            limits=reading_limits(total_seconds=settings.SUPERBOARD_MAX_CHECK_SECONDS),
+        )
         self._progress = Progress(claim)
         self._secrets = 0
 
@@ -96,7 +102,7 @@ class _Check:
                 name=self._upload.name,
                 limits=archive_limits(),
                 part=self._upload.part,
-                on_progress=self._progress.of("unpacking"),
+                on_progress=self._while_there_is_time(self._progress.of("unpacking")),
             )
         except InputError as refusal:
             return self._refuse(refusal.problems)
@@ -116,7 +122,8 @@ class _Check:
             task_set=known.task_set,
             # An archive's description is the default for each of its entries.
             defaults=description_from_data(parent.description) if parent else Description(),
-            max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
+            reader=self._reader,
+            max_attempts=settings.SUPERBOARD_MAX_UPLOAD_ATTEMPTS,
         )
         found = replace(found, findings=(*found.findings, *_disagreements(self._upload, found, known)))
         report = ReportBuilder(
@@ -127,6 +134,16 @@ class _Check:
             left_out=left_out,
         )
         return self._record(found, report)
+
+    def _while_there_is_time(self, note: Callable[[int, int], None]) -> Callable[[int, int], None]:
+        """``note``, which raises `InputError` when the time for the check is over."""
+
+        def note_or_end(done: int, total: int) -> None:
+            if time.monotonic() > self._reader.limits.ends:
+                raise InputError(out_of_total_seconds(self._reader.limits).problem(self._upload.name))
+            note(done, total)
+
+        return note_or_end
 
     def _conclude_split(self, split: EntrySplit, left_out: tuple[Problem, ...]) -> UploadState:
         """End the check of an archive with several entries: each is checked as an upload of its own."""
@@ -150,6 +167,11 @@ class _Check:
             for attempt in found.attempts:
                 report.add(attempt)
             return self._conclude(UploadState.INCOMPLETE, report)
+        if found.task_set:
+            known = report.description
+            report.note(
+                name_finding(self._upload.team, get_task_set(found.task_set), known.agent, known.model)
+            )
         recorded = self._record_attempts(found, report)
         return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
 
@@ -162,25 +184,32 @@ class _Check:
         note(0, len(sources))
         entry: Entry | None = None
         recorded = 0
-        for done, (source, result) in enumerate(self._prepare(sources) if sources else (), start=1):
+        reader = self._reader
+        prepared = prepare_all(sources, reader.workers, isolated=reader.isolated, limits=reader.limits)
+        for done, (source, result) in enumerate(prepared if sources else (), start=1):
             attempt = attempts[id(source)]
-            if isinstance(result, Problem):
-                report.add(attempt, findings=(error(result),))
-            else:
+            if isinstance(result, SourceResult):
                 entry = entry or begin_draft(
                     self._claim, task_set=get_task_set(found.task_set), description=description
                 )
-                record_result(
-                    self._claim,
-                    entry=entry,
-                    task=tasks[attempt.task_id],
-                    number=attempt.number,
-                    result=result,
-                )
+                result = self._store(entry, tasks[attempt.task_id], attempt, result)
+            if isinstance(result, Problem):
+                report.add(attempt, findings=(error(result),))
+            else:
                 recorded += 1
                 self._report(report, attempt, result)
             note(done, len(sources))
         return recorded
+
+    def _store(
+        self, entry: Entry, task: Task, attempt: FoundAttempt, result: SourceResult
+    ) -> SourceResult | Problem:
+        try:
+            record_result(self._claim, entry=entry, task=task, number=attempt.number, result=result)
+        except (DataError, ValueError, TypeError, ArithmeticError, RecursionError) as fault:
+            # A value that the database can't store, which reading should have refused.
+            return unexpected(fault).problem(attempt.name, attempt.sample)
+        return result
 
     def _report(self, report: ReportBuilder, attempt: FoundAttempt, result: SourceResult) -> None:
         prepared = result.prepared
@@ -238,9 +267,12 @@ def _of_entry(entry: Entry) -> Description:
         benchmark=entry.task_set.benchmark.slug,
         task_set=entry.task_set.slug,
         agent=entry.agent.name,
+        agent_url=entry.agent_url,
         model=entry.agent.model,
         links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
         cost=entry.cost,
+        evaluated=entry.evaluated,
+        released=entry.released,
         notes=entry.notes,
     )
 

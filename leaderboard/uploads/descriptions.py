@@ -9,6 +9,7 @@ from typing import Any, Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
 from leaderboard.intake.description import Description, description_from_data
+from leaderboard.intake.member_names import escaped
 from leaderboard.uploads.webhooks import webhook_problem
 
 NOTICE_FIELDS: Final = ("email", "webhook")
@@ -22,8 +23,9 @@ def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
     """A form as it is stored, without empty fields.
 
     Fields, all optional: those of `entry.schema.json` (``benchmark``, ``set``, ``agent``, ``model``,
-    ``links``, ``cost``, ``notes``), ``email`` (whether to send an e-mail when checking ends), ``webhook``
-    (an address to send a POST to). `entry.yaml` in the files fills in what is missing here.
+    ``links``, ``cost``, ``evaluated``, ``released``, ``notes``), ``email`` (whether to send an e-mail when
+    checking ends), ``webhook`` (an address to send a POST to). `entry.yaml` in the files fills in what is
+    missing here.
 
     Raises:
         InputError: every invalid field, each with its name as place.
@@ -51,8 +53,14 @@ def form_description(form: Mapping[str, Any]) -> Description:
 
 
 def checked_name(name: str) -> str:
-    """A file's name as it is stored: the last part of its path. Raises `InputError` if it is invalid."""
-    last = storable(PurePosixPath(name.replace("\\", "/")).name).strip()
+    """A file's name as it is stored: the last part of its path, on one line.
+
+    Line ends, other control characters and invisible ones become escapes.
+
+    Raises:
+        InputError: it is invalid.
+    """
+    last = escaped(storable(PurePosixPath(name.replace("\\", "/")).name).strip())
     if not last:
         raise InputError(Problem("upload", "name", "the file has no name", "give it one"))
     if len(last) > 255:

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import teams_of
 from leaderboard.entries.editing import NOTES_LENGTH
-from leaderboard.entries.forms import LinksField
+from leaderboard.entries.forms import DayField, EntryForm, LinksField
 from leaderboard.entries.selectors import NAME_LENGTH, shown_links, shown_notes
-from leaderboard.intake.description import description_from_data, merge
+from leaderboard.intake.description import DAYS, description_from_data, merge
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import form_description
 from leaderboard.uploads.webhooks import URL_LENGTH
@@ -25,6 +25,8 @@ class DescriptionForm(forms.Form):
     agent = forms.CharField(label="Agent", max_length=NAME_LENGTH, required=False)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH, required=False)
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
+    evaluated = DayField(label="Attempts made on")
+    released = DayField(label="Agent released on")
     links = LinksField(rows=2)
     notes = forms.CharField(
         label="Notes", max_length=NOTES_LENGTH, required=False, widget=forms.Textarea(attrs={"rows": 3})
@@ -52,7 +54,8 @@ class DescriptionForm(forms.Form):
         names = ("agent", "model", "cost", "links", "notes", "email", "webhook")
         benchmark, _slash, task_set = self.cleaned_data["task_set"].partition("/")
         given = {name: self.cleaned_data[name] for name in names}
-        return {"benchmark": benchmark, "set": task_set, **given}
+        days = {name: day.isoformat() for name in DAYS if (day := self.cleaned_data[name])}
+        return {"benchmark": benchmark, "set": task_set, **given, **days}
 
 
 class UploadForm(DescriptionForm):
@@ -78,6 +81,8 @@ def initial_description(upload: Upload) -> dict[str, Any]:
         "agent": known.agent,
         "model": known.model,
         "cost": known.cost,
+        "evaluated": known.evaluated,
+        "released": known.released,
         "links": "\n".join(f"{link.url} {link.label}".strip() for link in known.links),
         "notes": known.notes,
         "email": upload.form.get("email", False),
@@ -90,12 +95,16 @@ def inherited_values(entry: Entry) -> list[tuple[str, str]]:
     values = {
         "task_set": f"{entry.task_set.benchmark.name} {entry.task_set.name}",
         "agent": entry.agent.name,
+        "agent_url": entry.agent_url,
         "model": entry.agent.model,
         "cost": "" if entry.cost is None else f"{entry.cost:.2f}",
+        "evaluated": entry.evaluated.isoformat() if entry.evaluated else "",
+        "released": entry.released.isoformat() if entry.released else "",
         "links": ", ".join(link["label"] for link in shown_links(entry)),
         "notes": shown_notes(entry),
     }
-    return [(str(DescriptionForm.base_fields[name].label), text) for name, text in values.items() if text]
+    labels = {**EntryForm.base_fields, **DescriptionForm.base_fields}
+    return [(str(labels[name].label), text) for name, text in values.items() if text]
 
 
 def missing_labels(upload: Upload) -> list[str]:

@@ -11,11 +11,12 @@ from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from leaderboard.core.addresses import absolute
+from leaderboard.core.permissions import teams_of
 from leaderboard.models import Upload
 from leaderboard.uploads.webhooks import WebhookFailed, WebhookRefused, post, webhook_key
 
@@ -58,14 +59,16 @@ def notice_data(upload: Upload) -> dict[str, Any]:
         "sha256": upload.digest,
         "state": upload.state,
         "totals": upload.summary,
-        "page": settings.SUPERBOARD_URL.rstrip("/") + upload.get_absolute_url(),
+        "page": absolute(upload.get_absolute_url()),
     }
 
 
 def _notify(upload: Upload, tries: int) -> bool:
     """Send what was not sent yet; returns whether to stop trying. A failed e-mail delays no webhook."""
     sender = upload.created_by
-    email = sender.email if sender and upload.form.get("email") else ""
+    # Whoever has left the team learns nothing more of its uploads.
+    is_member = sender is not None and teams_of(sender).filter(pk=upload.team_id).exists()
+    email = sender.email if sender and is_member and upload.form.get("email") else ""
     failed = False
     for mark, send, address in (("mailed", _mail, email), ("posted", _post, upload.form.get("webhook"))):
         if not address or upload.progress.get(mark):

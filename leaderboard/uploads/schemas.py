@@ -11,10 +11,13 @@ from pydantic import BeforeValidator
 from leaderboard.core.endpoints.paging import Paging
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FindingOut, attribute, link_to
 from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Upload
+from leaderboard.uploads.selectors import waits_for
 
 FORM = (
     "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, `links` (a list of `label` and "
-    "`url`), `cost` (US dollars), `email` (whether to send you an e-mail when checking ends), `webhook` "
+    "`url`), `cost` (US dollars), `evaluated` and `released` (days as `2026-05-31`: of the attempts, and of "
+    "the agent's release), `email` (whether to send you an e-mail when checking ends), `webhook` "
     "(an address that gets a POST then)."
 )
 
@@ -68,6 +71,9 @@ class UploadOut(Schema):
     )
     state: UploadState
     progress: dict[str, Any] = Field(description="During checking: `phase`, `done`, `total`.")
+    waits_for: str = Field(
+        description="Why checking does not go on, as a sentence; empty if nothing is wrong."
+    )
     form: dict[str, Any]
     description: dict[str, Any] = Field(
         description="The form combined with `entry.yaml`, from the last check."
@@ -92,6 +98,10 @@ class UploadOut(Schema):
     url: Annotated[str, link_to("upload")] = Field(validation_alias="pk")
     report: Annotated[str, link_to("report")] = Field(validation_alias="pk")
     page: str = Field(validation_alias="get_absolute_url")
+
+    @staticmethod
+    def resolve_waits_for(upload: Upload) -> str:
+        return waits_for(upload)
 
 
 class ReportLine(Schema):
@@ -140,4 +150,9 @@ class PublishIn(Schema):
     leaving_out: bool = Field(False, description="Publish without the results of refused files.")
     secrets_acknowledged: bool = Field(
         False, description="Publish although something in the files looks like a secret."
+    )
+    replaces: str = Field(
+        "",
+        description="The slug of the published entry that it replaces, as the draft's preview says. Needed "
+        "if there is one.",
     )

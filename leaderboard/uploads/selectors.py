@@ -7,8 +7,10 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from leaderboard.core.pages import Page, read_page
+from leaderboard.core.workers import live_workers
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.text import storable
+from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload, UploadedFile
 
 UNPUBLISHED: Final = Q(entry=None) | Q(entry__state=EntryState.DRAFT)
@@ -21,6 +23,15 @@ FILTERS: Final[dict[str, Q]] = {
     "passed": Q(verdict=UploadedFile.Verdict.PASSED_OVER),
 }
 """Filters of a report by their name in the query."""
+
+
+NO_WORKER: Final = "No worker of the site is alive, so uploads wait to be checked."
+
+
+def waits_for(upload: Upload) -> str:
+    """Why checking an upload does not begin or go on, as a sentence; empty if nothing is wrong. One query."""
+    unchecked = upload.state in (UploadState.QUEUED, UploadState.CHECKING)
+    return NO_WORKER if unchecked and not live_workers().exists() else ""
 
 
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import checked_form, checked_name
 from leaderboard.uploads.quotas import DISCARD, check_room
 from leaderboard.uploads.selectors import UNPUBLISHED, uploads_with_bytes, with_kept_files
-from leaderboard.uploads.storage import digest_of, locked_content, remove_files
+from leaderboard.uploads.storage import Content, digest_of, remove_files
 
 CHECK_TASK: Final = "runner.worker.tasks.check_uploads"
 """Name of the Celery task that claims an upload and checks it; this package must not import the runner."""
@@ -75,6 +76,7 @@ def start_upload(
 def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upload:
     """Write the next bytes of an upload; with its last byte it is queued to be checked.
 
+    The newest call wins: one that still waits for the bytes of its ``chunks`` writes nothing from then on.
     If ``chunks`` raises an error, the bytes before it are kept and counted, and the error is re-raised.
     If all bytes were received but completing the upload failed, an empty chunk completes it.
 
@@ -84,25 +86,15 @@ def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upl
 
     Raises:
         WrongOffset: ``offset`` is not the number of bytes received; nothing was written.
-        UploadBusy: another request is sending the same upload.
+        UploadBusy: a newer request sends the same upload.
         InputError: it is complete already, becomes longer than announced, or the disk is full.
     """
-    with locked_content(upload.pk, name=upload.name) as descriptor:
-        try:
-            upload.refresh_from_db()
-        except Upload.DoesNotExist:
-            remove_files(upload.pk)
-            raise _discarded_error(upload) from None
-        if upload.state != UploadState.RECEIVING:
-            reason = "it was received completely"
-            raise InputError(Problem(upload.name, "", reason, "read its report"))
-        if offset != upload.received:
-            raise WrongOffset(upload.name, offset=offset, received=upload.received)
-        # Drop what a killed process wrote but did not count: the sender sends it again.
-        os.ftruncate(descriptor, upload.received)
-        os.lseek(descriptor, 0, os.SEEK_END)
-        _write_chunks(upload, descriptor, chunks)
-        return _complete(upload) if upload.received == upload.size else upload
+    with closing(Content(upload.pk, name=upload.name)) as content:
+        with content.locked():
+            _check_next(upload, offset)
+            content.take_over(upload.received)
+        _write_chunks(upload, content, chunks)
+    return _complete(upload) if upload.received == upload.size else upload
 
 
 def describe_upload(upload: Upload, *, form: Mapping[str, Any], user: User | None) -> Upload:
@@ -236,7 +228,21 @@ COUNTED_BYTES: Final = 16 << 20
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
-def _write_chunks(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> None:
+def _check_next(upload: Upload, offset: int) -> None:
+    """Read the upload's row again, and raise `InputError` unless the next byte to receive is ``offset``."""
+    try:
+        upload.refresh_from_db()
+    except Upload.DoesNotExist:
+        remove_files(upload.pk)
+        raise _discarded_error(upload) from None
+    if upload.state != UploadState.RECEIVING:
+        reason = "it was received completely"
+        raise InputError(Problem(upload.name, "", reason, "read its report"))
+    if offset != upload.received:
+        raise WrongOffset(upload.name, offset=offset, received=upload.received)
+
+
+def _write_chunks(upload: Upload, content: Content, chunks: Iterable[bytes]) -> None:
     """Write chunks as they come; ``upload.received`` counts the bytes synced to disk, also after an error."""
     written = upload.received
     try:
@@ -244,12 +250,25 @@ def _write_chunks(upload: Upload, descriptor: int, chunks: Iterable[bytes]) -> N
             if written + len(chunk) > upload.size:
                 reason = f"more bytes arrive than the {upload.size:,} that were announced"
                 raise InputError(Problem(upload.name, "", reason, "start the upload again"))
-            _write(upload, descriptor, chunk)
+            with _writing(upload, content):
+                content.write(chunk, at=written)
             written += len(chunk)
             if written - upload.received >= COUNTED_BYTES:
-                _count(upload, descriptor, written)
+                _count(upload, content, written)
     finally:
-        _count(upload, descriptor, written)
+        if written != upload.received:
+            _count(upload, content, written)
+
+
+@contextmanager
+def _writing(upload: Upload, content: Content) -> Iterator[None]:
+    """The lock on the content, while this request is its sender; errors of the disk become `InputError`."""
+    with content.locked():
+        content.check_is_sender()
+        try:
+            yield
+        except OSError as error:
+            raise _disk_error(upload, error) from error
 
 
 def _discarded_error(upload: Upload) -> InputError:
@@ -257,25 +276,14 @@ def _discarded_error(upload: Upload) -> InputError:
     return InputError(Problem(upload.name, "", reason, "start the upload again"))
 
 
-def _write(upload: Upload, descriptor: int, chunk: bytes) -> None:
-    rest = memoryview(chunk)
-    try:
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-    except OSError as error:
-        raise _disk_error(upload, error) from error
-
-
-def _count(upload: Upload, descriptor: int, written: int) -> None:
+def _count(upload: Upload, content: Content, written: int) -> None:
     """Sync what was written to disk, and only then count it."""
-    if written == upload.received:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        raise _disk_error(upload, error) from error
-    counted = Upload.objects.filter(pk=upload.pk, state=UploadState.RECEIVING, received=upload.received)
-    if not counted.update(received=written):
+    with _writing(upload, content):
+        content.sync()
+        counted = Upload.objects.filter(
+            pk=upload.pk, state=UploadState.RECEIVING, received=upload.received
+        ).update(received=written)
+    if not counted:
         raise _discarded_error(upload)
     upload.received = written
 

@@ -15,14 +15,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.catalogue.selectors import all_task_sets
-from leaderboard.core.numbers import page_number, whole_number
+from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
+    can_operate,
     check_can_edit_entry,
     visible_entries,
     visible_uploads,
 )
 from leaderboard.core.teams import personal_team
+from leaderboard.core.workers import WORKER_COMMAND
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import ENDED, RECHECKABLE, UploadState
 from leaderboard.models import Entry, Upload
@@ -35,39 +37,30 @@ from leaderboard.uploads.forms import (
     initial_description,
     missing_labels,
 )
-from leaderboard.uploads.selectors import FILTERS, latest_uploads, parts_of, report_data, report_page
+from leaderboard.uploads.selectors import (
+    FILTERS,
+    latest_uploads,
+    parts_of,
+    report_data,
+    report_page,
+    waits_for,
+)
 from leaderboard.uploads.webhooks import webhook_key
 
-ROOM_FOR_FIELDS = 1 << 20
-"""Bytes that a form may have in addition to its files."""
 SENT_BEFORE = "sent-before"
 """Query parameter of an upload's page: the sender began another upload, of the same bytes."""
 
 
-# To find the CSRF token Django reads the whole form, whatever its size. So a form that is too large, or sent
-# by an anonymous caller, is refused before the CSRF check.
+# To find the CSRF token Django reads the whole form. So a form of an anonymous caller is refused before that.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@csrf_protect
 def submit(request: SignedInRequest) -> HttpResponse:
     """The user's uploads, and the form to send files.
 
     ``?replace=`` names the draft whose files they replace, ``?after=`` the entry they are a new version of.
     """
-    most = settings.SUPERBOARD_MAX_UPLOAD_MB
-    if (whole_number(request.META.get("CONTENT_LENGTH") or "") or 0) > (most << 20) + ROOM_FOR_FIELDS:
-        context = {
-            "task_sets": all_task_sets(),
-            "title": "Too large",
-            "reason": f"The files exceed {most} MB (SUPERBOARD_MAX_UPLOAD_MB). Send a smaller archive.",
-        }
-        status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        return render(request, "uploads/too_large.html", context, status=status)
-    return _submit(request)
-
-
-@csrf_protect
-def _submit(request: SignedInRequest) -> HttpResponse:
     replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
     form = UploadForm(request.POST or None, user=request.user, team=personal_team(request.user))
     if request.method == "POST":
@@ -85,6 +78,7 @@ def _submit(request: SignedInRequest) -> HttpResponse:
         "continues": continues,
         "carried": inherited_values(of) if (of := replaces or continues) else [],
         "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
+        "max_request_megabytes": settings.SUPERBOARD_MAX_REQUEST_MB,
     }
     status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
     return render(request, "uploads/submit.html", context, status=status)
@@ -149,6 +143,8 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "parts": parts,
         "ended": ended,
         "percent": _percent(shown, parts),
+        "waits_for": next(filter(None, map(waits_for, [shown, *parts])), ""),
+        "worker_command": WORKER_COMMAND if can_operate(request.user) else "",
         "findings": shown.findings,
         "report": report_page(shown, show=show, text=text, page=page_number(request.GET)),
         "filters": list(FILTERS),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 import json
 import socket
 import threading
@@ -22,6 +21,7 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.internet import is_address, is_public
 from leaderboard.models import Team
 
 if TYPE_CHECKING:
@@ -135,6 +135,10 @@ def _fault(url: str) -> str | None:
         return "it has characters other than ASCII: write its host as xn--… and the rest as %…"
     if parts.username or parts.password:
         return "it contains a user name or a password"
+    if "%" in parts.hostname:
+        return "its host has a % in it"
+    if not settings.LOCAL and is_address(parts.hostname) and not is_public(parts.hostname):
+        return "its host is an address that is not public"
     return None
 
 
@@ -145,21 +149,6 @@ def _public_address(host: str, port: int) -> str:
     except (OSError, UnicodeError) as error:
         raise WebhookFailed(f"{host} can't be resolved: {error}") from error
     for address in found:
-        if not settings.LOCAL and not _is_public(address):
+        if not settings.LOCAL and not is_public(address):
             raise WebhookRefused(f"{host} is {address}, which is not public")
     return found[0]
-
-
-def _is_public(address: str) -> bool:
-    parsed = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(parsed, ipaddress.IPv6Address):
-        # An address that embeds an IPv4 address leads to that address.
-        inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo or (None, None))[1]
-        if inner is not None:
-            return _is_public(str(inner))
-        if parsed in NAT64:
-            return False
-    return parsed.is_global and not parsed.is_multicast
-
-
-NAT64: Final = ipaddress.ip_network("64:ff9b::/96")

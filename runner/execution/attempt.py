@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.trajectory import is_answer
 from runner.agents.base import (
     EDIT,
     EXECUTE,
@@ -191,8 +192,9 @@ class _Attempt:
         if action.observation is not None:
             self._journal.finish(action.observation)
         elif action.kind == SUBMIT:
-            self._journal.finish("The answer was submitted.", answer=parse_answer(action.content))
-            reason = "An answer was submitted."
+            answer = parse_answer(action.content)
+            self._journal.finish("The answer was submitted.", answer=answer)
+            reason = "An answer was submitted." if is_answer(answer) else "An empty answer was submitted."
             raise AttemptEnded(OutcomeKind.SUBMITTED, None, reason)
         elif action.kind == EDIT:
             self._journal.finish(make_edit(self._sandbox, action.content))

@@ -1,6 +1,6 @@
 """A thread of each worker that records its heartbeat, and cleans up after dead workers.
 
-Not a Celery task, as a task would wait while all processes of the pool are busy.
+Not a Celery task, as a task would wait while Celery's own threads are busy.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from django.conf import settings
 from django.db import close_old_connections, connection
 
 from leaderboard.runs.claims import claimable_jobs, forget_worker, note_worker, sweep
-from leaderboard.runs.services import WORK_TASK
 from leaderboard.uploads.check_writes import SweptUploads, queued_uploads, sweep_uploads
 from leaderboard.uploads.notices import TELL_TASK, due_notices
-from leaderboard.uploads.services import CHECK_TASK
 from leaderboard.uploads.sweeping import remove_unneeded
 from runner.worker.maintenance import remove_docker_orphans, remove_local_orphans, shortage
+from runner.worker.slots import CHECKS, RUNS
 
 logger = logging.getLogger(__name__)
 
@@ -55,20 +54,20 @@ class MaintenanceThread(threading.Thread):
 
 
 def tidy(worker: str) -> None:
-    """Record ``worker``'s heartbeat, requeue lost work, remove orphans, and send tasks for queued work."""
+    """Record ``worker``'s heartbeat, requeue lost work, remove orphans, and wake slots for queued work."""
     note_worker(worker, notice=shortage())
     swept = sweep()
     if swept.requeued or swept.failed or swept.cancelled:
         logger.warning("swept: %s", swept)
-    if (uploads := sweep_uploads()) != SweptUploads(0, 0):
-        logger.warning("swept: %s", uploads)
+    if (swept_uploads := sweep_uploads()) != SweptUploads(0, 0):
+        logger.warning("swept: %s", swept_uploads)
     remove_unneeded()
     remove_local_orphans()
     remove_docker_orphans()
     if due_notices():
         current_app.send_task(TELL_TASK, expires=settings.RUNNER_LEASE_SECONDS)
-    if queued_uploads():
-        current_app.send_task(CHECK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
-    for _ in range(min(claimable_jobs(), settings.CELERY_WORKER_CONCURRENCY)):
-        # Expires, as messages would pile up while all processes are busy; the next call sends new ones.
-        current_app.send_task(WORK_TASK, expires=settings.RUNNER_LEASE_SECONDS)
+    # Not by a message, which may go to a worker without a free slot.
+    if uploads := queued_uploads():
+        CHECKS.wake(uploads)
+    if jobs := claimable_jobs():
+        RUNS.wake(jobs)

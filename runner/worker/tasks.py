@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from celery import Task, shared_task
+from celery import shared_task
 
 from leaderboard.models import TaskSet
 from leaderboard.operating.rescoring import record_preview, rescore_attempt, stale_attempts
 from leaderboard.uploads.notices import send_next_notice
-from runner.worker.checks import check_next
-from runner.worker.jobs import work_on_next
+from runner.worker.slots import CHECKS, RUNS
 
 
 @shared_task
@@ -27,18 +26,16 @@ def preview(task_set_id: int) -> None:
         record_preview(task_set)
 
 
-@shared_task(bind=True)
-def work(self: Task) -> None:
-    """Claim a job and work on it; then send a task for the next one."""
-    if work_on_next(self.request.hostname or "a worker"):
-        work.delay()
+@shared_task
+def work() -> None:
+    """Have a slot look for a job."""
+    RUNS.wake()
 
 
 @shared_task
 def check_uploads() -> None:
-    """Claim an upload and check it; then send a task for the next one."""
-    if check_next():
-        check_uploads.delay()
+    """Have a slot look for an upload to check."""
+    CHECKS.wake()
 
 
 @shared_task

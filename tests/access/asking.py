@@ -81,6 +81,7 @@ BODIES: Mapping[str, Mapping[str, Any]] = {
     "describe": {"form": {"notes": "Changed."}},
     "publish": {},
     "withdraw": {"reason": "A bug."},
+    "accept": {"why": "Ran it again."},
     "create": {**RUN, "task_set": "super/masked", "agent": "react", "settings": {"model": "some-model"}},
     "change": {"public": True},
     "retry": {},

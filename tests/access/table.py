@@ -25,6 +25,7 @@ GET tasks         -        - 200 200 200 200 200
 GET task          pet      - 200 200 200 200 200
 GET about         -        - 200 200 200 200 200
 GET api-reference -        - 200 200 200 200 200
+GET security-contact -     - 404 404 404 404 404
 
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200
@@ -51,8 +52,8 @@ POST act-on-entry draft                           discard  302 302 404 302 in
 POST act-on-entry published,superseded            withdraw 302 302 403 302 in
 POST act-on-entry draft                           withdraw 302 302 404 302 in
 POST act-on-entry withdrawn,hidden                withdraw 302 302 410 302 in
-POST act-on-entry published                       verify   403 403 403 302 in
-POST act-on-entry published                       unverify 403 403 403 302 in
+POST act-on-entry published                       accept   403 403 403 302 in
+POST act-on-entry published                       unaccept 403 403 403 302 in
 POST act-on-entry published                       hide     403 403 403 302 in
 POST act-on-entry hidden                          show     403 403 410 302 in
 POST act-on-entry published                       nonsense 302 302 403 302 in
@@ -189,6 +190,9 @@ GET  api:preview        withdrawn,hidden                - 200 200 410 200 401 20
 POST api:withdraw       published,superseded            - 200 200 403 200 401 403 200 403 403 403 401
 POST api:withdraw       draft                           - 422 422 404 422 401 403 422 404 404 403 401
 POST api:withdraw       withdrawn,hidden                - 422 422 410 422 401 403 422 410 410 403 401
+POST api:accept         published                       - 403 403 403 200 401 403 403 403 403 200 401
+POST api:accept         draft                           - 403 403 403 422 401 403 403 403 403 422 401
+POST api:unaccept       published                       - 403 403 403 200 401 403 403 403 403 200 401
 
 == API: attempts                                  own mem oth ope nob a-r a-s b-s o-s o-o old
 GET api:attempt published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,33 @@ def test_after_five_wrong_passwords_the_right_one_waits_too() -> None:
 
     assert "Too many failed login attempts" in attempt(PASSWORD)
     assert "Too many failed login attempts" in attempt(PASSWORD, login="ALICE")
+
+
+def test_wrong_passwords_from_elsewhere_do_not_keep_the_owner_out() -> None:
+    person("alice")
+    for number in range(40):
+        attempt("wrong", f"198.51.100.{number // 4}")
+
+    assert attempt(PASSWORD, "192.0.2.2") == "302"
+
+
+def test_it_says_for_how_long_and_what_else_there_is_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    person("alice")
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now)
+    for _ in range(5):
+        attempt("wrong")
+    monkeypatch.setattr("time.time", lambda: now + 100)
+
+    assert "from your address. Try again in 3 min 20 s, or reset your password." in attempt(PASSWORD)
+
+
+def test_a_network_of_ipv6_counts_as_one_address() -> None:
+    person("alice")
+    for number in range(5):
+        attempt("wrong", f"2001:db8::{number}")
+
+    assert "Too many failed login attempts" in attempt("wrong", "2001:db8::ffff")
 
 
 def test_others_are_not_kept_out_by_it() -> None:

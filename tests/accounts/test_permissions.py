@@ -117,3 +117,13 @@ def test_who_was_locked_out_is_in_no_team() -> None:
     alice.is_active = False
 
     assert not teams_of(alice).exists()
+
+
+def test_who_has_left_a_team_sees_no_more_of_it_than_a_stranger(entries: dict[str, Entry]) -> None:
+    Upload.objects.create(team=personal_team(person("alice")), name="run.zip", size=1)
+    carol = person("carol")
+    carol.memberships.all().delete()
+
+    assert {entry.state for entry in visible_entries(carol)} == VISIBLE["bob"]
+    assert not visible_uploads(carol).exists()
+    assert not can_edit_entry(carol, entries[D])

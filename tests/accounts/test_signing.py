@@ -7,17 +7,19 @@ from smtplib import SMTPException
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.cache import cache
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from tests.people import PASSWORD, email_of, person
 
 pytestmark = pytest.mark.django_db
-LINK = re.compile(r"^http://testserver(/\S+)$", re.MULTILINE)
+LINK = re.compile(rf"^{re.escape(settings.SUPERBOARD_URL)}(/\S+)$", re.MULTILINE)
 
 
 @pytest.fixture(autouse=True)
@@ -132,7 +134,9 @@ def test_a_wrong_password_and_an_unknown_name_are_told_alike() -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["a", "bob@example.org", ".bob", "b ob", "x" * 41, "<b>", "Alice"])
+@pytest.mark.parametrize(
+    "name", ["a", "bob@example.org", ".bob", "b ob", "x" * 41, "<b>", "Alice", "a1ice", "aIice"]
+)
 def test_names_that_can_not_be_are_refused(name: str) -> None:
     person("alice")
 
@@ -251,3 +255,19 @@ def test_mail_that_can_not_be_sent_costs_nobody_an_error(monkeypatch: pytest.Mon
 )
 def test_what_is_not_offered_has_no_page(path: str) -> None:
     assert Client().get(f"/account/{path}").status_code == 404
+
+
+def test_links_in_mails_are_the_site_s_own_whatever_host_the_request_names(settings: Settings) -> None:
+    settings.SUPERBOARD_URL = "https://board.example.org"
+    person("alice")
+    client = Client(headers={"host": "localhost:6666"})
+
+    for asked in (email_of("alice"), email_of("nobody-known")):
+        client.post(reverse("account_reset_password"), {"email": asked})
+    sign_up(client)
+    sign_up(client, name="twin", email=email_of("alice"))
+
+    bodies = [str(each.body) for each in mail.outbox]
+    assert len(bodies) == 4
+    assert all("https://board.example.org/account/" in body for body in bodies)
+    assert not any("localhost" in body for body in bodies)

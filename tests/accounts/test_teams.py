@@ -75,6 +75,12 @@ def test_no_two_teams_have_names_that_look_alike(name: str, lab: Team) -> None:
         create_team(name=name, user=person("bob"))
 
 
+@pytest.mark.parametrize("name", ["LAB", "L\N{CYRILLIC SMALL LETTER A}b", "La\u034fb"])
+def test_a_name_that_looks_like_another_team_s_is_refused(lab: Team, name: str) -> None:
+    with pytest.raises(InputError, match=r"one that looks like it: Lab|visible characters"):
+        create_team(name=name, user=person("bob"))
+
+
 @pytest.mark.parametrize("name", ["", " ", "x" * 101, "a\u202eb", "a\x07b"])
 def test_a_name_that_can_not_be_read_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="1 to 100 visible characters"):

@@ -25,6 +25,7 @@ def etag_of(response: Any) -> str:
 
 def test_what_a_caller_has_is_not_sent_again(client: Client, attempt: Attempt) -> None:
     for where in (
+        address("openapi-json"),
         address("benchmarks"),
         address("board", *SET) + "?limit=1",
         address("entry", attempt.entry.slug),

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import socket
+import time
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
+from pytest_django.live_server_helper import LiveServer
 
+from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 from leaderboard.uploads.services import CHECK_TASK
-from leaderboard.uploads.storage import content_path, locked_content
+from leaderboard.uploads.storage import content_path
 from tests.api.calls import address, kind, read, read_all, refusal, with_token
 from tests.api.uploading import CHUNK, DATA, announce, send
 from tests.people import client_of, person
@@ -129,13 +134,28 @@ def test_the_same_bytes_again_lead_to_the_first_upload(alice: Client) -> None:
     assert [each["url"] for each in read_all(alice, address("uploads"), sha256=digest)] == [first]
 
 
-def test_two_who_send_at_once_take_turns(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.uploads.storage.LOCK_SECONDS", 0)
-    made = announce(alice)
-    with locked_content(Upload.objects.get().pk, name="run.zip"):
-        response = send(alice, made["url"], DATA, 0)
+def test_a_sender_that_vanished_in_the_middle_of_a_piece_goes_on_at_once(
+    live_server: LiveServer, transactional_db: None
+) -> None:
+    """No end of its connection is seen: the request that waits for its bytes is still there."""
+    alice = client_of("alice")
+    _token, secret = create_token(user=person("alice"), name="ci", scopes=[Scope.SUBMIT], expires=None)
+    where = announce(alice)["url"]
+    server = urlsplit(live_server.url)
+    head = (
+        f"PATCH {where} HTTP/1.1\r\nHost: {server.netloc}\r\nAuthorization: Bearer {secret}\r\n"
+        f"Content-Type: {CHUNK}\r\nUpload-Offset: 0\r\nContent-Length: 10\r\n\r\n"
+    )
+    with socket.create_connection((server.hostname or "", server.port or 0), timeout=60) as vanished:
+        vanished.sendall(head.encode() + DATA[:4])
+        while not content_path(Upload.objects.get().pk).exists():
+            time.sleep(0.02)
 
-    assert (response.status_code, kind(response), response["Retry-After"]) == (409, "upload-busy", "1")
+        assert send(alice, where, DATA, 0).status_code == 204
+
+        vanished.sendall(b"XXXXXX")
+        assert vanished.recv(1000).split(b" ")[1] == b"409"
+    assert content_path(Upload.objects.get().pk).read_bytes() == DATA
 
 
 @pytest.mark.parametrize(

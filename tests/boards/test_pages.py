@@ -12,8 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.domain.tasks import CATEGORIES
-from leaderboard.entries.names import ensure_entry
-from leaderboard.models import TaskSet
+from leaderboard.models import Entry, TaskSet
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, RIVAL, SOLVER, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -123,7 +122,7 @@ def test_filters_leave_what_fits(query: dict[str, str], found: list[str], client
 
 @pytest.mark.usefixtures("task_set")
 def test_text_is_looked_for_in_sources_too(client: Client, task_set: TaskSet) -> None:
-    ensure_entry(task_set=task_set, agent=RIVAL, model="a-model", source="The authors")
+    Entry.objects.filter(agent__name=RIVAL).update(origin="The authors")
 
     assert agents(client, q="authors") == [RIVAL]
 
@@ -183,6 +182,8 @@ def test_json_has_shares_and_the_tasks_behind_them(client: Client) -> None:
         "scored": 3,
         "mean_of_scored": pytest.approx(11 / 12),
         "source": "reported",
+        "version": "",
+        "evidence": "accepted",
         "stale": False,
     }
     assert best["figures"]["landmarks"]["value"] is None

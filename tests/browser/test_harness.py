@@ -9,7 +9,13 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from tests.browser import chromium
-from tests.browser.looks import PHONE, accessibility_findings, in_both_themes, too_wide
+from tests.browser.looks import (
+    PHONE,
+    accessibility_findings,
+    findings_in_every_look,
+    in_both_themes,
+    too_wide,
+)
 
 A_FILE_OF_OURS = "/static/django_htmx/htmx-2.min.js"
 
@@ -61,6 +67,21 @@ def test_accessibility_findings_name_the_rule_and_the_element(page: Page) -> Non
     page.set_content('<html lang="en"><title>T</title><main><h1>Chart</h1><img id="chart"></main>')
 
     assert accessibility_findings(page) == ["image-alt (critical): #chart: Images must have alternative text"]
+
+
+def test_what_is_hard_to_read_in_the_dark_alone_is_found(page: Page) -> None:
+    page.set_content(
+        """<html lang="en"><meta name="viewport" content="width=device-width"><title>T</title>
+        <style>@media (prefers-color-scheme: dark) { body { background: #000 } p { color: #222 } }</style>
+        <main><h1>Chart</h1><p id="faint">of accuracies</p></main>"""
+    )
+
+    found = findings_in_every_look(page)
+
+    assert [finding.partition(": ")[0] for finding in found if "#faint" in finding] == [
+        "dark, 1440 px",
+        "dark, 390 px",
+    ]
 
 
 def test_a_chromium_that_was_asked_for_is_not_replaced_by_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from leaderboard.entries.editing import edit_entry, verify_entry
+from leaderboard.entries.editing import accept_entry, edit_entry
 from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
 from tests.browser.looks import findings_in_every_look, without_javascript
@@ -41,7 +41,7 @@ def places(warm_up: TaskSet) -> dict[str, tuple[str, Entry]]:
     second = publish(draft(warm_up, 0.5, 1.0, 0.5))
     links = [{"url": "https://example.org/paper", "label": "The paper"}]
     edit_entry(second, user=None, notes="Three seeds.\nThe first is shown.", links=links)
-    verify_entry(second, user=person("olga"), how="Ran two tasks again; the scores agree.")
+    accept_entry(second, user=person("olga"), why="Ran two tasks again; the scores agree.")
     waits = draft(warm_up, 1.0, 1.0, 1.0)
     withdrawn = publish(draft(warm_up, 1.0, agent="Withdrawn"))
     withdraw_entry(withdrawn, user=None, reason="The gold was in the prompt.")

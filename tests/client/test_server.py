@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from leaderboard.client.ending import RefusedByServer, Unreachable
+from leaderboard.client.following import wait_until_checked
 from leaderboard.client.server import TRIES, Server
 from leaderboard.client.site import Site
 
@@ -114,3 +115,14 @@ def test_an_answer_that_is_none_of_the_apis_is_a_refusal_too(body: bytes) -> Non
         Asked(httpx.Response(404, content=body)).get("/x")
 
     assert [str(each) for each in caught.value.problems] == ["the site, 404: 404"]
+
+
+def test_waiting_for_a_check_says_once_that_no_worker_is_alive(capsys: pytest.CaptureFixture[str]) -> None:
+    waiting = {"state": "queued", "progress": {}, "waits_for": "No worker of the site is alive."}
+    answers = [waiting, waiting, {**waiting, "state": "checked", "waits_for": "", "parts": []}]
+    server = Asked(*(httpx.Response(200, json=answer) for answer in answers))
+
+    wait_until_checked(server, "/api/v1/uploads/1", patience=60)
+
+    printed = "".join(capsys.readouterr())
+    assert printed.count("No worker of the site is alive.") == 1

@@ -42,6 +42,8 @@ def test_json_has_every_figure_with_its_tasks_and_source() -> None:
         "scored": 1,
         "mean_of_scored": 0.25,
         "source": "reported",
+        "version": "",
+        "evidence": "accepted",
         "stale": False,
     }
     assert board["entries"][0]["figures"]["accuracy:cpu"]["percent"] == "66.7"

@@ -11,8 +11,9 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.scores import Metric
+from leaderboard.domain.trajectory import MISSING
 from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Category, Entry, Figure, TaskSet
+from leaderboard.models import Category, Entry, Figure, Score, TaskSet
 from tests.cast import (
     CET,
     DPT,
@@ -84,38 +85,51 @@ def test_tries_at_one_task_are_averaged_first(task_set: TaskSet) -> None:
     assert Entry.objects.get().attempted == 3
 
 
-def test_the_board_shows_computed_figures_where_they_cover_as_many_tasks(tmp_path: Path) -> None:
+def test_the_board_shows_what_the_site_computed_not_what_was_reported(tmp_path: Path) -> None:
     add_attempt(tmp_path, "pet", history=history({"loss": 0.5}), metrics=metrics(0.25, 0.25, 0.25, 0))
 
     bring_in(tmp_path, make_set(PET))
 
-    sources = Figure.objects.filter(scorer="board", category="").values_list("metric", "source", "value")
-    assert set(sources) == {
-        ("accuracy", "super-strict", 1.0),
-        ("landmarks", "super-strict", 0.5),
-        ("script_executed", "super-strict", 1.0),
-        ("submitted", "super-strict", 1.0),
+    sources = Figure.objects.filter(scorer="board", category="")
+    assert set(sources.values_list("metric", "source", "version", "value")) == {
+        ("accuracy", "super-strict", "1", 1.0),
+        ("landmarks", "super-strict", "1", 0.5),
+        ("script_executed", "super-strict", "1", 1.0),
+        ("submitted", "super-strict", "1", 1.0),
     }
     assert figure(scorer="reported").value == 0.25
 
 
-def test_the_board_shows_reported_figures_where_they_cover_more_tasks(
+def test_a_reported_score_counts_only_for_attempts_that_the_site_can_not_score(
     task_set: TaskSet, tmp_path: Path
 ) -> None:
     report(task_set, SOLVER, {"pet": 0.25, "cet": 0.25})
     attempt_at(task_set, tmp_path)
 
-    assert (figure().source, figure().scored) == ("reported", 2)
+    assert (figure().source, figure().value) == ("mixed", pytest.approx((1.0 + 0.25) / 3))
+    assert (figure(category="goal").source, figure(category="cpu").source) == ("reported", "reported")
     computed = figure(scorer="super-strict")
     assert (computed.attempted, computed.scored, computed.tasks) == (1.0, 1, 2)
 
 
-def test_a_row_never_mixes_sources_in_one_metric(task_set: TaskSet, tmp_path: Path) -> None:
-    report(task_set, SOLVER, {"cet": 0.25, "dpt": 0.25})
-    attempt_at(task_set, tmp_path)
+def test_a_reported_score_counts_with_a_trajectory_where_the_task_has_no_gold_answer(tmp_path: Path) -> None:
+    add_attempt(tmp_path, "pet", history=history({"loss": 0.5}), metrics=metrics(0.25, 0.25, 0.25, 0))
 
-    sources = Figure.objects.filter(scorer="board", metric="accuracy").values_list("source", flat=True)
-    assert set(sources) == {"reported"}
+    bring_in(tmp_path, make_set(replace(PET, gold=MISSING)))
+
+    assert (figure().source, figure().value) == ("reported", 0.25)
+
+
+def test_a_reported_score_never_stands_in_for_one_that_does_not_apply(tmp_path: Path) -> None:
+    add_attempt(tmp_path, "pet", history=history({"loss": 0.5}), metrics=metrics(1.0, 1.0, 1.0, 1))
+    bring_in(tmp_path, make_set(PET))
+    # As if a pre-executed cell had given every landmark.
+    Score.objects.filter(metric="landmarks").exclude(scorer="reported").update(value=None)
+
+    refresh_figures(Entry.objects.get().task_set, Entry.objects.all())
+
+    assert figure("landmarks").value is None
+    assert figure("landmarks", scorer="reported").value == 1.0
 
 
 def test_a_category_that_left_takes_its_figures_along(task_set: TaskSet) -> None:

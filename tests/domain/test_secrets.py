@@ -113,7 +113,52 @@ def test_what_is_assigned_to_a_word_for_secrets_is_found(before: str) -> None:
     assert [secret.end - secret.start for secret in found] == [len(value)]
 
 
+IN_ADDRESSES = [
+    "https://example.org/x?token={}",
+    "[the run](https://example.org/x?page=2&access_token={}&y=1)",
+    "https://example.org/x#id_token={}",
+    "https://example.org/x?redirect=https%3A%2F%2Fexample.org%2F%3Ftoken%3D{}%26page%3D2",
+    "https://example.org/x?to=https%253A%252F%252Fexample.org%252F%253Ftoken%253D{}",
+    "https://example.org/x?api%5Fkey={}",
+    "https://example.org/x?pwd={}",
+    "https://alice:{}@example.org/repository.git",
+    "redis://:{}@example.org:6379/0",
+    "git clone https://{}@example.org/repository.git",
+    "https://{}:x-oauth-basic@example.org/repository.git",
+]
+
+
+@pytest.mark.parametrize("address", IN_ADDRESSES)
+def test_a_token_in_an_address_is_found_exactly(address: str) -> None:
+    token = made(24)
+    text = f"see {address.format(token)} for more"
+
+    assert [text[found.start : found.end] for found in find_secrets(text)] == [token]
+
+
+def test_the_address_of_a_webhook_is_found() -> None:
+    secret = f"T0123ABCD/B0123ABCD/{made(24)}"
+
+    assert mask(f"curl https://hooks.slack.com/services/{secret}") == (
+        f"curl https://hooks.slack.com/services/{MASK * len(secret)}"
+    )
+
+
+def test_a_key_that_is_percent_encoded_is_masked_with_all_its_characters() -> None:
+    key = SECRETS["GitHub, classic"][0]
+    encoded = "".join(f"%{ord(sign):02X}" for sign in key)
+
+    assert mask(f"https://example.org/{encoded}/x") == f"https://example.org/{MASK * len(encoded)}/x"
+    assert mask("https://example.org/?token=a1b2-c3d4e") == f"https://example.org/?token={MASK * 10}"
+
+
 HARMLESS = {
+    "an article's link": "https://www.sciencedirect.com/a/S1?casa_token=9VJi9ZHbwDYAAAAA%3AVgmUTd3TN7q9-YTvoXyTO4gb1",
+    "shared articles": "https://x.org/a.pdf?author_access_token=k2Jd83hsK0aLq9 https://x.org/b?sharing_token=Z8k2Jd83hsK0aL",
+    "a place in a list": "https://x.org/list?page_token=CAUQAA9x8k2Jd83hsK&next_token=Z8k2Jd83hsK0aLq9",
+    "a shared folder": "https://onedrive.live.com/download?cid=8A5&resid=8A5%21107&authkey=AJTsPbG7x2k9QaYbR4",
+    "an encoded address": "https://x.org/?q=a%20b%3Dc%26d&sha=3f786850e387550fdab836ed7e6dc881de23001b",
+    "parameters": "https://x.org/?tokenizer=bert-base-2&key=summary_1&token=true&auth=oauth2&pass=1",
     "a commit": "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "a digest": f"sha256:{hashlib.sha256(b'x').hexdigest()}",
     "a requirement's digest": f"numpy==1.0 --hash=sha256:{hashlib.sha256(b'y').hexdigest()}",
@@ -156,7 +201,7 @@ def test_secrets_do_not_overlap() -> None:
 
 BEGINNINGS = [
     "sk-", "sk-ant-", "eyJ", "eyJaaaaaaaaaaaa.", "=-", "://a:", "a=", "-----BEGIN PRIVATE KEY-----",
-    "token: ", "A", "Authorization: Bearer ", "xoxb-",
+    "token: ", "A", "Authorization: Bearer ", "xoxb-", "?token=", "%3Ftoken%3D", "%25", "%41 ", "&a",
 ]  # fmt: skip
 
 

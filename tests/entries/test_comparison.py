@@ -10,10 +10,9 @@ from leaderboard.boards.selectors import BoardQuery, read_board
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.domain.scores import Metric
 from leaderboard.entries.selectors import MetricPreview, compare_versions, previous_version, rank_preview
-from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, TaskSet
 from tests.cast import RIVAL, report
-from tests.entries.cast import make_draft, masked, record
+from tests.entries.cast import make_draft, masked, publish, record
 
 pytestmark = pytest.mark.django_db
 VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0, None])
@@ -38,7 +37,7 @@ def test_a_draft_stands_between_the_next_better_and_the_next_worse() -> None:
     for name, value in (("Best", 1.0), ("Better", 0.9), ("Worse", 0.2), ("Worst", 0.1)):
         report(task_set, name, {"pet": value})
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}))
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
 
     first = found.leading
     assert (found.attempted, found.task_set_total, found.replaces) == (1, 3, None)
@@ -53,7 +52,7 @@ def test_a_draft_shares_its_rank_with_its_equals() -> None:
     task_set = masked()
     report(task_set, RIVAL, {"pet": 0.5})
 
-    first = preview(make_draft(task_set, {"pet": 0.5}))
+    first = preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
 
     assert (first.rank, first.of, first.equal, first.above, first.below) == (1, 2, 1, None, None)
 
@@ -62,16 +61,16 @@ def test_a_draft_without_a_value_has_no_rank() -> None:
     task_set = masked()
     report(task_set, RIVAL, {"pet": 0.5})
 
-    first = preview(make_draft(task_set, {"pet": None}))
+    first = preview(make_draft(task_set, {"pet": None}, trajectories=True))
 
     assert (first.rank, first.of) == (None, 1)
 
 
 def test_the_version_that_it_would_replace_is_not_counted() -> None:
     task_set = masked()
-    former = publish_entry(make_draft(task_set, {"pet": 1.0}), user=None)
+    former = publish(make_draft(task_set, {"pet": 1.0}, trajectories=True), user=None)
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}))
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
 
     assert found.replaces == former
     assert (found.leading.rank, found.leading.of) == (1, 1)
@@ -99,11 +98,11 @@ def test_the_preview_is_the_rank_after_publishing(
     for number, accuracies in enumerate(others):
         report(task_set, f"Agent {number}", accuracies)
     if former is not None:
-        publish_entry(make_draft(task_set, former), user=None)
-    draft = make_draft(task_set, mine)
+        publish(make_draft(task_set, former, trajectories=True), user=None)
+    draft = make_draft(task_set, mine, trajectories=True)
     before = preview(draft)
 
-    entry = publish_entry(draft, user=None)
+    entry = publish(draft, user=None)
 
     rank, of = rank_on_the_board(entry)
     assert before.rank == rank
@@ -112,7 +111,7 @@ def test_the_preview_is_the_rank_after_publishing(
 
 def two_versions() -> tuple[TaskSet, Entry, Entry]:
     task_set = masked()
-    first = publish_entry(make_draft(task_set, {"pet": 0.25, "cet": 1.0}), user=None)
+    first = publish(make_draft(task_set, {"pet": 0.25, "cet": 1.0}), user=None)
     draft = make_draft(task_set, {"pet": 1.0, "cet": 1.0, "dpt": 0.5})
     record(draft, {"pet": 0.5}, number=2)
     return task_set, first, draft
@@ -122,7 +121,7 @@ def two_versions() -> tuple[TaskSet, Entry, Entry]:
 def test_versions_are_compared_task_by_task_and_by_category(published: bool) -> None:
     _, first, second = two_versions()
     if published:
-        second = publish_entry(second, user=None)
+        second = publish(second, user=None)
     assert previous_version(second) == first
 
     found = compare_versions(second, first)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
 
 from leaderboard.core import blobs
 from leaderboard.domain.errors import InputError
-from leaderboard.entries.editing import edit_entry, unverify_entry, verify_entry
+from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.names import merge_agents
-from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, withdraw_entry
+from leaderboard.entries.services import discard_draft, hide_entry, withdraw_entry
 from leaderboard.models import Agent, AttemptFile, AuditEvent, Entry
 from leaderboard.operating.selectors import read_operator_queue, similar_agents
 from tests.cast import MODEL, PET, SOLVER, attempt_at, make_set, report, stored_blobs
-from tests.entries.cast import make_draft, masked, state_of, team_of
+from tests.entries.cast import make_draft, masked, page_of, publish, state_of, team_of
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ PAPER = {"url": "https://example.org/paper", "label": "Paper"}
 
 
 def published(agent: str = SOLVER, owner: str = "alice") -> Entry:
-    return publish_entry(make_draft(masked(), {"pet": 1.0}, agent=agent, owner=owner), user=None)
+    return publish(make_draft(masked(), {"pet": 1.0}, agent=agent, owner=owner), user=None)
 
 
 def agents(*names: str) -> list[Agent]:
@@ -38,16 +39,17 @@ def test_all_that_is_said_of_a_draft_can_be_edited() -> None:
         name="Resolver",
         model="o1",
         agent_url="https://example.org/resolver",
-        source="Our paper",
-        source_url="https://example.org",
         cost=12.5,
+        evaluated=date(2026, 5, 31),
+        released=date(2026, 4, 1),
         notes=" Two\nlines ",
         links=[PAPER],
     )
 
     entry = Entry.objects.get(pk=entry.pk)
-    assert (str(entry.agent), entry.agent.url) == ("Resolver · o1", "https://example.org/resolver")
-    assert (entry.source, entry.cost, entry.notes, entry.links) == ("Our paper", 12.5, "Two\nlines", [PAPER])
+    assert (str(entry.agent), entry.agent_url) == ("Resolver · o1", "https://example.org/resolver")
+    assert (entry.cost, entry.notes, entry.links) == (12.5, "Two\nlines", [PAPER])
+    assert (entry.evaluated, entry.released) == (date(2026, 5, 31), date(2026, 4, 1))
     assert not Agent.objects.filter(name=SOLVER).exists()
     assert AuditEvent.objects.get(action="edit entry").actor == person("alice")
 
@@ -59,7 +61,7 @@ def test_of_a_published_entry_the_texts_can_be_edited_and_nothing_else() -> None
     late: list[dict[str, Any]] = [
         {"cost": 1.0},
         {"name": "X"},
-        {"source": "X"},
+        {"evaluated": date(2026, 5, 31)},
         {"agent_url": "https://x.org"},
     ]
     for change in late:
@@ -85,12 +87,11 @@ def test_the_same_texts_again_leave_no_line_in_the_audit() -> None:
         ({"links": [{**PAPER, "label": "x" * 101}]}, "more than 100 characters"),
         ({"links": [PAPER] * 11}, "more than 10 links"),
         ({"agent_url": "ftp://example.org"}, "not an http or https address"),
-        ({"source_url": "x" * 300}, "not an http or https address"),
+        ({"agent_url": "x" * 300}, "not an http or https address"),
         ({"cost": -1.0}, "not an amount in dollars"),
         ({"cost": float("nan")}, "not an amount in dollars"),
         ({"cost": float("inf")}, "not an amount in dollars"),
         ({"notes": "x" * 10_001}, "more than 10,000 characters"),
-        ({"source": "x" * 201}, "more than 200 characters"),
         ({"name": ""}, "a name has 1 to 100 visible characters"),
         ({"model": "a\0b"}, "a name has 1 to 100 visible characters"),
     ],
@@ -102,29 +103,31 @@ def test_what_can_not_be_said_is_refused(change: dict[str, Any], says: str) -> N
         edit_entry(draft, user=None, **change)
 
 
-def test_an_agents_address_is_not_changed_by_one_of_the_teams_that_have_it() -> None:
-    published(owner="bob")
+def test_what_a_draft_says_about_its_agent_is_not_said_by_another_teams_entry() -> None:
+    theirs = published(owner="bob")
     draft = make_draft(masked(), {"pet": 1.0})
 
-    with pytest.raises(InputError, match="other teams have entries of Solver"):
-        edit_entry(draft, user=None, agent_url="https://example.org")
+    edit_entry(draft, user=None, agent_url="https://example.org/mine")
+
+    assert "https://example.org/mine" in page_of(draft, "alice")
+    assert "https://example.org/mine" not in page_of(theirs)
 
 
-def test_a_verified_entry_says_who_when_and_how_until_it_is_taken_back() -> None:
-    entry = verify_entry(published(), user=person("olga"), how="Ran five tasks again.")
+def test_an_accepted_entry_says_who_when_and_why_until_it_is_taken_back() -> None:
+    entry = accept_entry(published(), user=person("olga"), why="Ran five tasks again.")
 
-    assert entry.verified is not None
-    assert (entry.verified_by, entry.verified_how) == (person("olga"), "Ran five tasks again.")
+    assert entry.accepted is not None
+    assert (entry.accepted_by, entry.accepted_why) == (person("olga"), "Ran five tasks again.")
 
-    assert unverify_entry(entry, user=person("olga")).verified is None
-    unverify_entry(entry, user=person("olga"))
-    assert AuditEvent.objects.filter(action="unverify entry").count() == 1
+    assert unaccept_entry(entry, user=person("olga")).accepted is None
+    unaccept_entry(entry, user=person("olga"))
+    assert AuditEvent.objects.filter(action="unaccept entry").count() == 1
 
 
-def test_a_new_version_has_to_be_verified_again() -> None:
-    verify_entry(published(), user=person("olga"), how="Ran it again.")
+def test_a_new_version_has_to_be_accepted_again() -> None:
+    accept_entry(published(), user=person("olga"), why="Ran it again.")
 
-    assert published().verified is None
+    assert published().accepted is None
 
 
 def test_a_discarded_draft_takes_its_attempts_its_files_and_its_name_with_it(tmp_path: Any) -> None:
@@ -171,9 +174,16 @@ def test_the_downloads_of_a_merged_agent_have_the_kept_name(tmp_path: Any) -> No
     assert f"<title>pet · {SOLVER} · {MODEL}</title>" in page
 
 
+def named_alike_before_keys() -> list[Entry]:
+    """Two entries on a board with names that look alike, from before that was refused."""
+    entries = [published(SOLVER), published("Other", owner="bob")]
+    Agent.objects.filter(name="Other").update(name="SOLVER")
+    return list(Entry.objects.filter(pk__in=[entry.pk for entry in entries]).order_by("pk"))
+
+
 @pytest.mark.parametrize("hidden", [False, True])
 def test_agents_that_both_have_an_entry_on_a_board_stay_apart(hidden: bool) -> None:
-    first, second = published(SOLVER), published("SOLVER", owner="bob")
+    first, second = named_alike_before_keys()
     if hidden:
         hide_entry(second, user=None, reason="Faked.")
 
@@ -182,7 +192,7 @@ def test_agents_that_both_have_an_entry_on_a_board_stay_apart(hidden: bool) -> N
 
 
 def test_what_is_withdrawn_stands_in_no_merges_way() -> None:
-    first, second = published(SOLVER), published("SOLVER", owner="bob")
+    first, second = named_alike_before_keys()
     withdraw_entry(second, user=None, reason="A bug.")
 
     merge_agents(keep=first.agent, merge=second.agent, user=None)
@@ -210,16 +220,16 @@ def test_names_that_differ_in_case_and_punctuation_are_alike() -> None:
     assert [[agent.name for agent in group] for group in similar_agents()] == [["SWE-Agent", "swe agent"]]
 
 
-def test_the_queue_has_what_others_published_and_nobody_verified_the_latest_first() -> None:
+def test_the_queue_has_what_is_published_without_evidence_the_latest_first() -> None:
     report(masked(), "Imported", {"pet": 1.0})
     first, second, third = (published(name) for name in ("A", "B", "C"))
-    verify_entry(second, user=person("olga"), how="Ran it again.")
+    accept_entry(second, user=person("olga"), why="Ran it again.")
     make_draft(masked(), {"pet": 1.0}, agent="D")
     hide_entry(published("E"), user=None, reason="Faked.")
 
     queue = read_operator_queue()
 
-    assert [entry.agent.name for entry in queue.unverified.listed] == ["C", "A"]
-    assert queue.unverified.total == 2
+    assert [entry.agent.name for entry in queue.unranked.listed] == ["C", "A"]
+    assert queue.unranked.total == 2
     assert [entry.agent.name for entry in queue.hidden.listed] == ["E"]
-    assert {first.pk, third.pk} == {entry.pk for entry in queue.unverified.listed}
+    assert {first.pk, third.pk} == {entry.pk for entry in queue.unranked.listed}

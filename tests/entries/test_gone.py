@@ -9,11 +9,11 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
-from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
+from leaderboard.entries.services import hide_entry, withdraw_entry
 from leaderboard.models import Entry
 from leaderboard.runs.services import publish_run, set_run_public
 from tests.cast import PET, RIVAL, attempt_at, make_set, report
-from tests.entries.cast import SET, make_draft, masked, page_of, published
+from tests.entries.cast import SET, make_draft, masked, page_of, publish, published
 from tests.people import NOBODY, client_of, person
 from tests.runs.cast import claim, finish, make_run
 
@@ -81,9 +81,9 @@ def test_what_is_not_published_is_in_no_list(state: EntryState, capsys: Any) -> 
     report(task_set, RIVAL, {"pet": 0.5})
     entry = make_draft(task_set, {"pet": 1.0}, agent="Phantom")
     if state is not EntryState.DRAFT:
-        entry = publish_entry(entry, user=None)
+        entry = publish(entry, user=None)
     if state is EntryState.SUPERSEDED:
-        publish_entry(make_draft(task_set, {"pet": 1.0}, agent="New", previous=entry), user=None)
+        publish(make_draft(task_set, {"pet": 1.0}, agent="New", previous=entry), user=None)
     elif state is EntryState.WITHDRAWN:
         withdraw_entry(entry, user=None, reason="A bug.")
     elif state is EntryState.HIDDEN:

@@ -12,13 +12,13 @@ from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.catalogue.services import import_tasks
-from leaderboard.entries.services import hide_entry, publish_entry
+from leaderboard.entries.services import hide_entry
 from leaderboard.models import Agent, AuditEvent, TaskSet
 from leaderboard.operating import selectors as operating
 from leaderboard.operating.rescoring import record_preview, stale_attempts
 from runner.worker import tasks
 from tests.cast import NOVICE, PET, RIVAL, SOLVER, attempt_at, make_set, report
-from tests.entries.cast import make_draft, masked
+from tests.entries.cast import make_draft, masked, publish
 from tests.people import client_of, person
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_an_empty_queue_says_so() -> None:
     page = queue_page()
 
     for words in (
-        "Nothing is waiting to be verified",
+        "Every published entry is ranked",
         "No score is stale",
         "No two agents",
         "No entry is hidden",
@@ -59,8 +59,8 @@ def test_an_empty_queue_says_so() -> None:
 
 
 def test_the_queue_leads_to_what_waits() -> None:
-    entry = publish_entry(make_draft(masked(), {"pet": 1.0}), user=None)
-    hidden = publish_entry(make_draft(masked(), {"pet": 1.0}, agent="Faker"), user=None)
+    entry = publish(make_draft(masked(), {"pet": 1.0}), user=None)
+    hidden = publish(make_draft(masked(), {"pet": 1.0}, agent="Faker"), user=None)
     hide_entry(hidden, user=None, reason="Copied answers.")
 
     page = queue_page()
@@ -73,7 +73,7 @@ def test_the_queue_leads_to_what_waits() -> None:
 def test_a_long_queue_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operating, "LISTED", 1)
     for name in ("A", "B"):
-        publish_entry(make_draft(masked(), {"pet": 1.0}, agent=name), user=None)
+        publish(make_draft(masked(), {"pet": 1.0}, agent=name), user=None)
 
     assert "2 in all." in queue_page()
 
@@ -164,7 +164,7 @@ def test_nonsense_is_not_found(value: str) -> None:
 
 
 def test_the_audit_has_every_write_the_latest_first_and_those_of_one_entry() -> None:
-    entry = publish_entry(make_draft(masked(), {"pet": 1.0}), user=person("alice"))
+    entry = publish(make_draft(masked(), {"pet": 1.0}), user=person("alice"))
     report(masked(), RIVAL, {"pet": 1.0})
     client = client_of("olga")
 

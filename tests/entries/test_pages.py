@@ -10,19 +10,20 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
-from leaderboard.entries.editing import verify_entry
-from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
+from leaderboard.entries.editing import accept_entry
+from leaderboard.entries.selectors import Badge
+from leaderboard.entries.services import hide_entry, withdraw_entry
 from leaderboard.models import Entry, UploadedFile
 from leaderboard.runs.services import publish_run
 from tests.cast import RIVAL, SOLVER, report
-from tests.entries.cast import SET, make_draft, masked, page_of, published, state_of
+from tests.entries.cast import SET, make_draft, masked, page_of, publish, published, state_of
 from tests.people import NOBODY, client_of, person
 from tests.runs.cast import claim, finish, make_run
 
 pytestmark = pytest.mark.django_db
 CAST = ("alice", "bob", "olga", NOBODY)
 OWNERS = ("publish", "discard", "withdraw")
-OPERATORS = ("verify", "unverify", "hide", "show")
+OPERATORS = ("accept", "unaccept", "hide", "show")
 
 
 def act(who: str, entry: Entry, action: str, **fields: str) -> Any:
@@ -32,7 +33,7 @@ def act(who: str, entry: Entry, action: str, **fields: str) -> Any:
 
 def test_its_owner_publishes_a_draft_from_its_page() -> None:
     report(masked(), RIVAL, {"pet": 0.5, "cet": 1.0})
-    draft = make_draft(masked(), {"pet": 1.0})
+    draft = make_draft(masked(), {"pet": 1.0}, trajectories=True)
     page = page_of(draft, "alice")
     assert "It would rank 2nd of 2 by accuracy." in page
     assert "Coverage: Masked 1 of 3." in page
@@ -104,9 +105,9 @@ def test_the_buttons_are_those_that_work() -> None:
 
     assert buttons(NOBODY) == buttons("bob") == set()
     assert buttons("alice") == {"withdraw"}
-    assert buttons("olga") == {"withdraw", "hide", "verify"}
-    verify_entry(entry, user=person("olga"), how="Ran it again.")
-    assert buttons("olga") == {"withdraw", "hide", "verify", "unverify"}
+    assert buttons("olga") == {"withdraw", "hide", "accept"}
+    accept_entry(entry, user=person("olga"), why="Ran it again.")
+    assert buttons("olga") == {"withdraw", "hide", "accept", "unaccept"}
     hide_entry(entry, user=None, reason="Faked.")
     assert buttons("alice") == set()
     assert buttons("olga") == {"show"}
@@ -143,17 +144,20 @@ def test_badges_say_where_scores_come_from_and_who_stands_for_them(tmp_path: Any
     finish(claim())
     run_here = publish_run(run)
 
-    assert client_of(NOBODY).get(reported.get_absolute_url()).context["badges"] == ["reported"]
-    assert client_of(NOBODY).get(run_here.get_absolute_url()).context["badges"] == ["computed", "run-here"]
+    assert client_of(NOBODY).get(reported.get_absolute_url()).context["badges"] == [
+        "self-reported",
+        "reported",
+    ]
+    badges = client_of(NOBODY).get(run_here.get_absolute_url()).context["badges"]
+    assert badges == ["trajectories", "computed", "run-here"]
 
-    verify_entry(reported, user=person("olga"), how="Ran <five> tasks again.")
+    accept_entry(reported, user=person("olga"), why="Ran <five> tasks again.")
     page = page_of(reported)
     assert "olga, " in page
     assert "Ran &lt;five&gt; tasks again." in page
-    assert 'class="tick"' in client_of(NOBODY).get(reverse("home")).content.decode()
-    assert 'class="tick"' not in page_of(run_here)
+    assert "accepted by an operator" not in page_of(run_here)
     about = client_of(NOBODY).get(reverse("about")).content.decode()
-    for badge in ("reported", "computed", "run-here", "verified"):
+    for badge in Badge:
         assert f'id="badge-{badge}"' in about
 
 
@@ -195,7 +199,7 @@ def test_an_attempts_page_says_where_its_entry_stands() -> None:
     assert "which is on no board" not in pages["older version"].content.decode()
     assert "Part of a draft, which is on no board." in pages["draft"].content.decode()
 
-    second = publish_entry(waits, user=None)
+    second = publish(waits, user=None)
     withdraw_entry(second, user=None, reason="A bug.")
     gone = client_of("alice").get(attempts["draft"].get_absolute_url()).content.decode()
     assert "Its entry is withdrawn or hidden" in gone
@@ -206,8 +210,8 @@ def test_an_attempts_page_says_where_its_entry_stands() -> None:
 
 
 def test_the_page_of_versions_shows_what_changed(client: Client) -> None:
-    first = publish_entry(make_draft(masked(), {"pet": 0.25, "cet": 1.0}), user=None)
-    second = publish_entry(make_draft(masked(), {"pet": 0.75, "cet": 1.0}), user=None)
+    first = publish(make_draft(masked(), {"pet": 0.25, "cet": 1.0}), user=None)
+    second = publish(make_draft(masked(), {"pet": 0.75, "cet": 1.0}), user=None)
     address = reverse("versions", args=(second.slug,))
 
     page = client.get(address).content.decode()

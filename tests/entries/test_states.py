@@ -17,22 +17,22 @@ from leaderboard.domain.entries import (
 )
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.state_machine import IllegalTransition
-from leaderboard.entries.editing import edit_entry, verify_entry
-from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
+from leaderboard.entries.editing import accept_entry, edit_entry
+from leaderboard.entries.services import discard_draft, hide_entry, show_entry, withdraw_entry
 from leaderboard.models import AuditEvent, Entry
-from tests.entries.cast import make_draft, masked, on_a_board, state_of
+from tests.entries.cast import make_draft, masked, on_a_board, publish, state_of
 from tests.people import person
 
 PAIRS = list(product(EntryState, EntryState))
 DRAFT, PUBLISHED, SUPERSEDED, WITHDRAWN, HIDDEN = EntryState
 
 SERVICES: dict[str, Callable[[Entry], Any]] = {
-    "publish": lambda entry: publish_entry(entry, user=None),
+    "publish": lambda entry: publish(entry, user=None),
     "withdraw": lambda entry: withdraw_entry(entry, user=None, reason="A bug."),
     "hide": lambda entry: hide_entry(entry, user=None, reason="Faked."),
     "show": lambda entry: show_entry(entry, user=None),
     "discard": lambda entry: discard_draft(entry, user=None),
-    "verify": lambda entry: verify_entry(entry, user=person("olga"), how="Ran it again."),
+    "accept": lambda entry: accept_entry(entry, user=person("olga"), why="Ran it again."),
     "edit": lambda entry: edit_entry(entry, user=None, notes="Better words."),
 }
 ALLOWED: dict[str, dict[EntryState, EntryState | None]] = {
@@ -42,7 +42,7 @@ ALLOWED: dict[str, dict[EntryState, EntryState | None]] = {
     "hide": {PUBLISHED: HIDDEN, SUPERSEDED: HIDDEN},
     "show": {HIDDEN: PUBLISHED},
     "discard": {DRAFT: None},
-    "verify": {PUBLISHED: PUBLISHED},
+    "accept": {PUBLISHED: PUBLISHED},
     "edit": {state: state for state in (DRAFT, PUBLISHED, SUPERSEDED)},
 }
 
@@ -53,9 +53,9 @@ def entry_in(state: EntryState) -> Entry:
     draft = make_draft(task_set, {"pet": 1.0})
     if state is DRAFT:
         return draft
-    entry = publish_entry(draft, user=None)
+    entry = publish(draft, user=None)
     if state is SUPERSEDED:
-        publish_entry(make_draft(task_set, {"pet": 0.5}), user=None)
+        publish(make_draft(task_set, {"pet": 0.5}), user=None)
     elif state is WITHDRAWN:
         withdraw_entry(entry, user=None, reason="A bug.")
     elif state is HIDDEN:
@@ -142,6 +142,6 @@ def test_what_is_said_in_public_is_a_sentence(reason: str) -> None:
     with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
         hide_entry(entry, user=None, reason=reason)
     with pytest.raises(InputError, match="needs 1 to 2,000 characters"):
-        verify_entry(entry, user=person("olga"), how=reason)
+        accept_entry(entry, user=person("olga"), why=reason)
 
     assert state_of(entry) == PUBLISHED

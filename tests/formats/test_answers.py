@@ -83,8 +83,8 @@ def test_every_wrong_answer_is_named() -> None:
         ("$[2].task_id", "the task's id is empty, not a text"),
         ("$[3].task_id", "the task's id is a number, not a text"),
         ("$[4]", "there is no answer to b"),
-        ("$[5].attempt", "the attempt is a number, not a whole number from 1"),
-        ("$[6].attempt", "the attempt is a boolean, not a whole number from 1"),
+        ("$[5].attempt", "the attempt is 0, not a whole number from 1 to 9,999"),
+        ("$[6].attempt", "the attempt is true, not a whole number from 1 to 9,999"),
     ]
     assert problems(lines({"task_id": "a"}, wrong[2])) == [
         ("line 1, $", "there is no answer to a"),
@@ -96,6 +96,16 @@ def test_a_file_of_something_else_is_refused() -> None:
     for data in (as_bytes(history(act("submit"))), b"[]", b"3"):
         with pytest.raises(InputError, match="not a file of answers"):
             read_answers(data, name="f")
+
+
+def test_an_answer_that_nests_too_deeply_ends_alone() -> None:
+    file = open_file(
+        b'{"task_id": "a", "answer": %s}\n{"task_id": "b", "answer": 1}' % (b"[" * 101 + b"]" * 101), name="f"
+    )
+
+    with pytest.raises(InputError, match=r"f, line 1, answer: lists or objects nest too deeply"):
+        file.read("line 1")
+    assert file.read("line 2").answer == 1
 
 
 def test_numbers_that_match_nothing_are_noted() -> None:

@@ -23,8 +23,10 @@ def test_every_sample_of_every_format_is_prepared(data: bytes) -> None:
     for sample in list_samples(data, name="f"):
         prepared = prepare(data, name="f", task=TASK, title="t", sample=sample.key)
         assert prepared.sample == sample.key
-        assert len(prepared.rendering.outline) == len(prepared.trajectory.steps)
-        json.loads(json.dumps(prepared.rendering.notebook))
+        outline = prepared.rendering.outline if prepared.rendering else ()
+        assert len(outline) == len(prepared.trajectory.steps)
+        assert (prepared.rendering is None) == (prepared.made is None) == (not outline)
+        json.loads(json.dumps(prepared.rendering and prepared.rendering.notebook))
 
 
 def test_an_edit_of_any_framework_is_a_diff() -> None:
@@ -32,6 +34,7 @@ def test_an_edit_of_any_framework_is_a_diff() -> None:
     line = "str_replace_editor str_replace /a.py --old_str 'lr = 1' --new_str 'lr = 2'"
     for document in (traj(swe_step(line)), v0_events(("edit", edit, "ok"))):
         prepared = prepare(as_bytes(document), name="f", task=TASK, title="t")
+        assert prepared.rendering
         text = next(text.text for text in prepared.rendering.texts if text.part == "action")
         assert "- lr = 1\n+ lr = 2" in text
         assert "BEFORE_EDIT" not in text

@@ -16,6 +16,8 @@ from leaderboard.intake.description import (
     merge,
     read_description,
 )
+from leaderboard.intake.examine import examine_description
+from leaderboard.intake.findings import Severity
 
 FULL = """
 benchmark: super
@@ -71,6 +73,7 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         ("agent:\n  url: https://example.org", "line 2, $.agent: the key name is missing"),
         ("agent:\n  name: A\n  url: ftp://example.org", "line 3, $.agent.url: it is not a URL"),
         ("links:\n- https://a.example\n- nowhere", "line 3, $.links[1]: it is not a URL"),
+        ("links: ['https://alice:pw@a.example']", "line 1, $.links[0]: it is not a URL"),
         ("links: [{url: 'javascript:alert(1)'}]", "line 1, $.links[0].url: it is not a URL"),
         ("links: https://a.example", "line 1, $.links: it is a string, not array"),
         ("set: Masked Tasks", "line 1, $.set: it is not a slug"),
@@ -82,7 +85,10 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         (f"model: {'m' * 101}", "line 1, $.model: it is longer than 100"),
         ('model: "a\\nb"', "line 1, $.model: there are control characters in it"),
         ("- agent", "line 1, $: it is a list, not object"),
-        ("set: 2024-01-02", "line 1: a value is neither text nor number: 2024-01-02 (put it in quotes)"),
+        (
+            "set: !!timestamp 2024-01-02",
+            "line 1: a value is neither text nor number: 2024-01-02 (put it in quotes)",
+        ),
         ("agent: A\nagent: B", "line 2: the key agent occurs twice"),
         ("1: A", "line 1: a key is not text"),
         ("? [a]\n: b", "line 1: a key is not text"),
@@ -94,6 +100,13 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         ("\tagent: A", "line 1, column 1: not valid YAML"),
         ("agent: \x07", ": not valid YAML: there are control characters in it"),
         ("a: 1\n---\nb: 2", "line 2, column 1: not valid YAML"),
+        ("cost: !!int ''", ": not valid YAML: a value is not of its type"),
+        ("cost: !!bool x", ": not valid YAML: a value is not of its type"),
+        ('notes: "a\\ud800"', "line 1, $.notes: a text in it has a character that can't be stored"),
+        ('notes: "\\0"', "line 1, $.notes: a text in it has a character that can't be stored"),
+        ('links: [{url: "https://a", label: "\\udfff"}]', "line 1, $.links[0].label: a text in it has"),
+        ('"\\ud800": 1', "line 1, $.�: there is no such key"),
+        ("cost: " + "9" * 5_000, ": not valid YAML: Exceeds the limit"),
         ("[" * 5_000, "line 1: lists or objects nest too deeply"),
         ("agent: " + "x" * 70_000, ": it is larger than the limit of 64 KB"),
         (b"agent: caf\xe9", "line 1, byte 10: the file ends in the middle"),
@@ -126,6 +139,18 @@ def test_json_has_places_of_its_own(tmp_path: Path) -> None:
         read(tmp_path, '{"agent": 3}', "entry.json")
 
 
+@pytest.mark.parametrize(
+    "value", ["[" * 600 + "]" * 600, '"\\ud800"', "1e999", "9" * 5_000, "NaN", '{"a": {}}']
+)
+@pytest.mark.parametrize("key", ["notes", "cost", "agent", "links", "benchmark"])
+def test_a_hostile_value_in_json_is_named(key: str, value: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, f'{{"{key}": {value}}}', "entry.json")
+
+    assert caught.value.problem.file == "entry.json"
+    assert str(caught.value.problem).isprintable()
+
+
 def test_what_a_form_says_goes_before_the_file() -> None:
     file = Description(benchmark="super", agent="A", cost=1, notes="from the file")
     form = Description(agent="B", model="M", cost=0)
@@ -144,3 +169,13 @@ def test_a_description_survives_json(tmp_path: Path) -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(entry_schema())
+
+
+def test_a_secret_in_a_description_is_pointed_out_with_its_place() -> None:
+    token = "9a" + "Zx7Qk2" * 4
+    described = Description(notes="None.", links=(Link(f"https://example.org/?token={token}"),))
+
+    (finding,) = examine_description(described, name="results.zip")
+
+    assert (finding.severity, finding.problem.place) == (Severity.WARNING, "description, $.links[0]")
+    assert token not in str(finding.problem)

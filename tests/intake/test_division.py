@@ -10,6 +10,7 @@ from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
 from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.layout import list_files
+from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report
 from tests.intake.archives import Zip
 from tests.intake.folders import KNOWN_TASKS, write, write_file
@@ -34,7 +35,7 @@ def check(folder: Path, **options: object) -> Report:
         folder,
         name="results.zip",
         known_tasks=KNOWN_TASKS,
-        workers=1,
+        reader=Reader(workers=1),
         **options,  # type: ignore[arg-type]
     )
 

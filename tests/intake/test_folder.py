@@ -18,6 +18,7 @@ from leaderboard.intake.description import Description
 from leaderboard.intake.examine import MAX_SECRETS, examine
 from leaderboard.intake.findings import Severity, Verdict
 from leaderboard.intake.layout import list_files
+from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report
 from leaderboard.intake.survey import survey
 from tests.intake.folders import KNOWN_TASKS, trajectory, write, write_file
@@ -218,7 +219,10 @@ def test_a_fault_of_ours_keeps_no_other_file_out(tmp_path: Path, monkeypatch: py
 
     report = check(write(tmp_path, "cet/history.json"))
 
-    assert "ZeroDivisionError: division by zero (this is a bug" in told(report)["cet/history.json"][0][1]
+    assert (
+        "reading it failed unexpectedly (ZeroDivisionError) (this is a bug"
+        in told(report)["cet/history.json"][0][1]
+    )
 
 
 class KillsItsReader(str):
@@ -236,7 +240,7 @@ def test_a_file_whose_reader_is_killed_is_an_error_and_the_others_are_read(tmp_p
         for attempt in files.attempts
     ]
 
-    readings = {attempt.number: reading for attempt, reading in read_all(attempts, workers=2)}
+    readings = {attempt.number: reading for attempt, reading in read_all(attempts, Reader(workers=2))}
 
     ((finding,),) = [reading.findings for number, reading in readings.items() if number == 4]
     assert "was killed" in finding.problem.reason

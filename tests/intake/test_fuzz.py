@@ -12,6 +12,7 @@ from leaderboard.domain.errors import InputError
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
+from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report
 from tests.fuzzing import FUZZ, inputs
 from tests.intake.folders import KNOWN_TASKS, write_file
@@ -47,8 +48,7 @@ def check_all(folder: Path, left_out: tuple[object, ...] = ()) -> Report:
         name="upload.zip",
         known_tasks=KNOWN_TASKS,
         left_out=left_out,  # type: ignore[arg-type]
-        workers=1,
-        max_bytes=MEGABYTE,
+        reader=Reader(workers=1, max_bytes=MEGABYTE),
     )
     for finding in (*report.findings, *(found for line in report.files for found in line.findings)):
         assert finding.problem.file

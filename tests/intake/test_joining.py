@@ -120,7 +120,7 @@ def test_an_answer_that_can_not_be_read_leaves_the_trajectory_as_it_is(tmp_path:
     report = check(tmp_path, **files)
     assert [line.name for line in report.attempts] == ["cet/trajectory.json"]
     assert said(line_of(report, "answers.json")) == [
-        ("error", "the attempt is a number, not a whole number from 1")
+        ("error", "the attempt is 0, not a whole number from 1 to 9,999")
     ]
 
 

@@ -243,3 +243,41 @@ def test_a_link_in_a_folder_is_refused(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_a_problem(tmp_path: Path) -> None:
     assert "there is no file in it" in reasons(found_in(tmp_path))[0]
+
+
+WRONG_NUMBERS = {"99999": 99_999, "true": True, "1.0": 1.0, '"2"': "2", "0": 0, "-1": -1, "a list": [1]}
+
+
+@pytest.mark.parametrize(("shown", "number"), WRONG_NUMBERS.items())
+@pytest.mark.parametrize(
+    ("name", "place"), [("answers.json", "$[0].attempt"), ("answers.jsonl", "line 1, $.attempt")]
+)
+def test_a_number_of_an_attempt_that_is_none_is_refused_with_its_place(
+    shown: str, number: object, name: str, place: str, tmp_path: Path
+) -> None:
+    lines = [{"task_id": "cet", "answer": 1, "attempt": number}, {"task_id": "amos", "answer": 1}]
+    write_file(tmp_path, name, lines if name == "answers.json" else "\n".join(map(json.dumps, lines)))
+
+    found = found_in(tmp_path)
+
+    assert [attempt.task_id for attempt in found.attempts] == ["amos"]
+    (problem,) = [finding.problem for other in found.others for finding in other.findings]
+    assert (problem.file, problem.place) == (name, place)
+    assert problem.reason == f"the attempt is {shown}, not a whole number from 1 to 9,999"
+
+
+def test_a_number_in_a_file_that_is_named_after_its_task_counts(tmp_path: Path) -> None:
+    write_file(tmp_path, "cet/first.json", {"task_id": "cet", "answer": 1, "attempt": 1})
+    write_file(tmp_path, "cet/second.json", {"task_id": "cet", "answer": 2, "attempt": 2})
+    write_file(tmp_path, "amos.json", trajectory(attempt=3))
+    write_file(tmp_path, "conv_graph.json", trajectory(attempt="3"))
+
+    found = found_in(tmp_path)
+
+    assert [(attempt.task_id, attempt.number) for attempt in found.attempts] == [
+        ("amos", 3),
+        ("cet", 1),
+        ("cet", 2),
+    ]
+    (why,) = reasons(found)
+    assert 'the attempt is "3", not a whole number from 1 to 9,999' in why

@@ -42,3 +42,12 @@ def test_djangos_reasons_are_not(address: str, olga: Client) -> None:
     assert ADVICE in page
     assert "Resolver404" not in page
     assert "given query" not in page
+
+
+def test_a_form_without_its_token_is_refused_with_what_to_do() -> None:
+    response = Client(enforce_csrf_checks=True).post("/account/sign-in/", {"login": "alice"})
+
+    assert response.status_code == 403
+    page = response.content.decode()
+    assert "Nothing was changed. Go back, reload the page and send the form again." in page
+    assert "<title>This form had expired · Superboard</title>" in page

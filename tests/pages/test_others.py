@@ -61,6 +61,7 @@ def test_every_page_forbids_what_it_does_not_need(client: Client, addresses: lis
         policy = response["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+        assert "camera=()" in response["Permissions-Policy"]
 
 
 def test_an_entry_shows_its_scores_categories_and_attempts(client: Client, attempt: Attempt) -> None:

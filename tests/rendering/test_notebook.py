@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from html.parser import HTMLParser
 
 import nbformat
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from nbconvert.filters import markdown2html
 
 from leaderboard.domain.trajectory import Ending, Step, StepKind, Trajectory
 from leaderboard.rendering.notebook import notebook_bytes, to_notebook
@@ -43,3 +47,51 @@ def test_the_file_says_what_was_asked_and_answered() -> None:
     about = json.loads(notebook_bytes(to_notebook(trajectory())))["metadata"]["superboard"]
     assert about["query"] == "Find it."
     assert json.loads(about["answer"]) == {"f1": 0.5}
+
+
+HOSTILE = {
+    "an image": "![x](http://tracker.example/a.png)",
+    "an image by reference": "![x][1]\n\n[1]: http://tracker.example/a.png",
+    "raw HTML": "<img src=http://tracker.example/a.png><script>alert(1)</script>",
+    "HTML in a line": "see <b onclick=alert(1)>this</b>",
+    "a script's link": "[x](javascript:alert(1)) <javascript:alert(2)>",
+    "a link with data": "[x](data:text/html,<script>alert(1)</script>)",
+    "a formula with a link": r"$\href{javascript:alert(1)}{x}$ and \(\href{javascript:alert(1)}{x}\)",
+    "out of a fence": "```\n![x](http://tracker.example/a.png)\n```\n`````\n~~~\n<img src=x>",
+    "a directive": "```{image} http://tracker.example/a.png\n```",
+    "other line ends": "a\r```\r![x](http://tracker.example/a.png)",
+    "front matter": "---\nthumbnail: http://tracker.example/a.png\n---",
+}
+
+
+class Tags(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.found.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("thought", HOSTILE.values(), ids=HOSTILE)
+def test_no_program_that_shows_the_file_loads_or_runs_what_an_agent_wrote(thought: str) -> None:
+    file = json.loads(notebook_bytes(to_notebook(trajectory(step("out", thought=thought)))))
+    source = file["cells"][0]["source"]
+
+    shown = [Tags(html) for html in (markdown2html(source), MarkdownIt("commonmark").render(source))]
+
+    for each in shown:
+        assert each.found <= {"div", "pre", "code", "span"}
+        assert each.text.split() == thought.split()
+
+
+def test_a_thought_that_is_only_text_stays_markdown() -> None:
+    thought = "**First**, I look at `train.py`:\n\n- its arguments, see https://example.org/x\n- its data\n"
+    file = json.loads(notebook_bytes(to_notebook(trajectory(step("out", thought=thought)))))
+
+    assert file["cells"][0]["source"] == thought

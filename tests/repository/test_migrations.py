@@ -152,3 +152,27 @@ def test_units_with_their_takes_become_jobs_with_their_claims(before: Apps) -> N
     assert (job.claim_number, job.claims_left, job.attempt_id) == (3, 1, attempt.pk)
     step = job.steps.get()
     assert (step.claim_number, step.number, step.html) == (2, 7, "<p>seven</p>")
+
+
+def test_names_get_keys_entries_what_was_said_of_their_agents_and_drafts_a_secret_address(
+    before: Apps,
+) -> None:
+    entry = make_attempt(before).entry
+    table(before, "Agent").objects.update(url="https://example.org/agent")
+    drafted = table(before, "Entry").objects.create(
+        agent=entry.agent, task_set=entry.task_set, slug="react-2", state="draft"
+    )
+    teams = table(before, "Team").objects
+    for name in ("Lab", "L\N{CYRILLIC SMALL LETTER A}b"):
+        teams.create(name=name, slug=str(len(name.encode())))
+
+    after = migrate("0007_names")
+
+    assert table(after, "Agent").objects.get().key == "react·rn"
+    entries = table(after, "Entry").objects
+    assert set(entries.values_list("agent_url", flat=True)) == {"https://example.org/agent"}
+    assert entries.get(pk=entry.pk).slug == "react"
+    moved = entries.get(pk=drafted.pk)
+    assert (moved.slug[:6], moved.draft_slug) == ("draft-", "react-2")
+    first, second = table(after, "Team").objects.order_by("pk")
+    assert (first.key, second.key) == ("lab", f"lab {second.pk}")

@@ -13,7 +13,7 @@ import pytest
 from tests.repository.files import ROOT
 
 SLOW = {
-    *("bleach", "bs4", "datasets", "docker", "gunicorn", "httpx", "jsonschema", "jupyter_client", "mistune"),
+    *("bleach", "bs4", "datasets", "docker", "httpx", "jsonschema", "jupyter_client", "mistune"),
     *("nbclient", "nbconvert", "nbformat", "numpy", "openai", "pandas", "plotly", "pyarrow", "zmq"),
 }
 """Packages that take long to import, and that neither a page nor a check of the settings needs."""

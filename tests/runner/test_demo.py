@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from http.client import HTTPConnection
@@ -20,12 +21,14 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.core.restarts import Restarts
 from leaderboard.core.staticfiles import collect_static_files_if_stale
 from leaderboard.runs.services import publish_run
-from runner.management.commands.demo import check_port_is_free, things_to_try, wait_until
+from runner.management.commands.demo import answers, check_port_is_free, things_to_try, wait_until
 from runner.processes import ChildDied, ChildProcess
 from tests.cast import PET, make_set
 from tests.runs.cast import claim, finish, make_run
+from tests.test_supervisor import processes_that_name, until
 
 
 @pytest.fixture
@@ -36,8 +39,11 @@ def free_port() -> int:
     return port
 
 
-def run_demo(var: Path, port: int, stop: signal.Signals) -> str:
-    """Start a demo, look at its first page, stop it; return all that it said."""
+def run_demo(var: Path, port: int, stop: signal.Signals, *, kills: bool = False) -> str:
+    """Start a demo, look at its first page, stop it; return all that it said.
+
+    With ``kills``, each of its two children is killed and comes back first.
+    """
     command = [sys.executable, "manage.py", "demo", "--port", str(port)]
     environment = {**os.environ, "SUPERBOARD_VAR": str(var)}
     with subprocess.Popen(
@@ -47,10 +53,16 @@ def run_demo(var: Path, port: int, stop: signal.Signals) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        umask=0o022,
     ) as demo:
         assert demo.stdout is not None
         said = list(read_until(demo.stdout, "Ctrl-C stops"))
         assert get("/", port) == 200, said
+        assert open_to_others(var) == []
+        for name in ("serve", "worker") if kills else ():
+            os.kill(descendant(demo.pid, name), signal.SIGKILL)
+            said += read_until(demo.stdout, "runs again")
+        until(lambda: answers(port), "the site has not come back")
         demo.send_signal(stop)
         said.append(demo.stdout.read())
     assert demo.returncode == 0, said
@@ -64,19 +76,40 @@ def read_until(lines: Iterable[str], words: str) -> Iterator[str]:
             return
 
 
+def descendant(parent: int, word: str) -> int:
+    """The process with this word in its command line that was started for ``parent``, below its guard."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    for guard in children:
+        if word in Path(f"/proc/{guard}/cmdline").read_text().split("\0"):
+            return int(Path(f"/proc/{guard}/task/{guard}/children").read_text().split()[0])
+    raise AssertionError(word)
+
+
 def rows(database: Path) -> list[str]:
     with closing(sqlite3.connect(database)) as connection:
         return list(connection.iterdump())
 
 
+def open_to_others(var: Path) -> list[str]:
+    """What other users of the machine could read or write: database, blobs, logs, mails, secrets and all."""
+    files = [path for path in (var, *var.rglob("*")) if not path.is_symlink()]
+    assert {"db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "mail.txt", "web.log", "worker.log"} <= {
+        path.name for path in files
+    }
+    return [f"{path} {path.stat().st_mode:o}" for path in files if path.stat().st_mode & 0o077]
+
+
 def test_it_serves_the_board_until_it_is_stopped_and_changes_nothing_when_run_again(
     free_port: int, tmp_path: Path
 ) -> None:
-    said = run_demo(tmp_path, free_port, signal.SIGTERM)
+    said = run_demo(tmp_path, free_port, signal.SIGTERM, kills=True)
     assert f"Superboard is at http://127.0.0.1:{free_port}/\n" in said
     assert said.split()[-2:] == ["Stopping.", "Stopped."]
     check_port_is_free(free_port)
     after_one_run = rows(tmp_path / "db.sqlite3")
+    # As releases before this rule left them.
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
     run_demo(tmp_path, free_port, signal.SIGINT)
 
@@ -138,6 +171,58 @@ def test_a_child_ends_together_with_its_context(tmp_path: Path) -> None:
         child.check_it_lives()
 
     assert child.process.returncode == -signal.SIGTERM
+
+
+def test_a_child_that_ends_is_started_again_after_pauses_that_grow(tmp_path: Path) -> None:
+    with ChildProcess("worker", [sys.executable, "-c", "raise SystemExit(3)"], tmp_path / "log") as child:
+        said = [restart(child), restart(child)]
+
+    assert said == [
+        f"The worker ended with status 3. It starts again in {seconds} s; its log is {tmp_path}/log."
+        for seconds in (1, 2)
+    ]
+
+
+def restart(child: ChildProcess) -> str:
+    """Wait until a child has ended and started again; returns what is said when it ends."""
+    child.process.wait()
+    said = child.restart_if_ended()
+    while child.restart_if_ended() == "":
+        time.sleep(0.02)
+    return said
+
+
+def test_a_process_that_worked_for_a_while_starts_again_soon() -> None:
+    restarts = Restarts()
+
+    pauses = [restarts.pause_after(lived=0) for _ in range(8)]
+
+    assert pauses == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert restarts.pause_after(lived=61) == 1
+
+
+KILLED = """
+import os, sys, time
+from pathlib import Path
+from django.conf import settings
+settings.configure(BASE_DIR=".")
+from runner.processes import ChildProcess
+
+child = [sys.executable, "-c", "import os, time; os.fork(); time.sleep(600)", sys.argv[1]]
+with ChildProcess("worker", child, Path(sys.argv[1])):
+    print("started", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_children_end_with_a_demo_that_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "log")]
+    with subprocess.Popen(command, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        assert demo.stdout.readline() == "started\n"
+        demo.kill()
+
+    until(lambda: not processes_that_name(tmp_path), "processes are left")
 
 
 def test_static_files_are_collected_when_there_is_something_new_and_only_then(

@@ -25,9 +25,12 @@ LEASE = "5"
 """Seconds: here a lease ends by itself."""
 
 
-def test_a_process_that_dies_alone_is_made_up_for_by_its_worker(workers: Workers) -> None:
+def test_what_a_worker_leaves_that_dies_alone_is_made_up_for_by_another(workers: Workers) -> None:
     run = scripted_run(workers.var)
-    workers.start("between steps", alone=True, RUNNER_LEASE_SECONDS=LEASE)
+    worker = workers.start("between steps", alone=True, RUNNER_LEASE_SECONDS=LEASE)
+    workers.until(lambda: worker.poll() is not None)
+
+    workers.start(RUNNER_LEASE_SECONDS=LEASE)
 
     workers.until_ended(run)
 

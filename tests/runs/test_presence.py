@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from celery import current_app
 from pytest_django import Settings
 
 from leaderboard.domain.jobs import JobState
 from leaderboard.models import Job, Worker
 from leaderboard.runs.claims import Claim, live_claims
-from leaderboard.runs.services import WORK_TASK
 from runner.sandbox.base import SandboxError
 from runner.worker import heartbeat as presence
 from runner.worker import jobs as working
@@ -27,6 +25,7 @@ from runner.worker import maintenance as resources
 from runner.worker.heartbeat import MaintenanceThread, tidy
 from runner.worker.maintenance import shortage
 from runner.worker.provision import claim_folder
+from runner.worker.slots import CHECKS, RUNS
 from tests.cast import CET, DPT, PET
 from tests.runs.cast import WORKER, claim, let_the_lease_end, make_run
 
@@ -47,7 +46,8 @@ def _room_of_its_own(settings: Settings, tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, **options: names.append(name))
+    monkeypatch.setattr(RUNS, "wake", lambda count: names.extend(["run"] * min(count, RUNS.size)))
+    monkeypatch.setattr(CHECKS, "wake", lambda count: names.extend(["check"] * min(count, CHECKS.size)))
     return names
 
 
@@ -68,20 +68,19 @@ def test_it_says_that_the_worker_lives_and_takes_up_what_is_lost(sent: list[str]
 
     assert Worker.objects.get().name == WORKER
     assert Job.objects.get().state == JobState.QUEUED
-    assert sent == [WORK_TASK]
+    assert sent == ["run"]
 
 
 @pytest.mark.parametrize(("jobs", "calls"), [(0, 0), (1, 1), (3, 2)])
 def test_it_wakes_as_many_as_can_work_and_have_something_to_do(
-    jobs: int, calls: int, sent: list[str], settings: Settings
+    jobs: int, calls: int, sent: list[str]
 ) -> None:
-    settings.CELERY_WORKER_CONCURRENCY = 2
     if jobs:
         make_run(*(PET, CET, DPT)[:jobs], max_parallel=3)
 
     tidy(WORKER)
 
-    assert sent == [WORK_TASK] * calls
+    assert sent == ["run"] * calls
 
 
 @pytest.mark.usefixtures("sent")

@@ -145,10 +145,13 @@ def test_a_new_name_is_in_the_address_and_over_the_downloads(
         blobs.read(before)
 
 
-def test_a_name_that_stays_keeps_its_address() -> None:
+def test_the_address_of_the_draft_leads_to_the_published_entry(olga: Client) -> None:
     run = finished()
 
-    assert publish_run(run).slug == run.entry.slug
+    entry = publish_run(run)
+
+    assert olga.get(run.entry.get_absolute_url())["Location"] == entry.get_absolute_url()
+    assert Client().get(run.entry.get_absolute_url())["Location"] == entry.get_absolute_url()
 
 
 def test_two_that_publish_under_one_name_at_once_do_not_both(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +182,7 @@ def test_infrastructure_failures_are_published_only_when_asked_for_and_are_said_
 
     act(olga, run, "publish-without")
 
-    entry = Client().get(run.entry.get_absolute_url()).content.decode()
+    entry = Client().get(run.entry.get_absolute_url(), follow=True).content.decode()
     assert (
         "1 job failed with an infrastructure error and 1 was cancelled: their tasks count as not attempted."
         in " ".join(entry.split())
@@ -194,5 +197,5 @@ def test_where_all_has_finished_nothing_is_said_to_be_missing(olga: Client) -> N
 
     act(olga, run, "publish")
 
-    assert "not attempted" not in Client().get(run.entry.get_absolute_url()).content.decode()
+    assert "not attempted" not in Client().get(run.entry.get_absolute_url(), follow=True).content.decode()
     assert set(run.jobs.values_list("state", flat=True)) == {JobState.FINISHED}

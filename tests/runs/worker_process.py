@@ -17,7 +17,7 @@ from celery.__main__ import main
 
 IMPORTED = (
     __name__,
-    *("celery.bin.worker", "celery.concurrency.prefork", "docker", "jupyter_client.blocking", "redis"),
+    *("celery.bin.worker", "celery.concurrency.thread", "docker", "jupyter_client.blocking", "redis"),
     *("django.contrib.admin.utils", "django.contrib.staticfiles.storage", "nbconvert.exporters"),
     *("leaderboard.intake.check", "leaderboard.pipeline", "runner.agents.registry"),
     *("runner.execution.attempt", "runner.sandbox.docker", "runner.sandbox.local"),

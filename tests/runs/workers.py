@@ -65,11 +65,11 @@ class Workers:
     def start(
         self, trap: str = "", *, alone: bool = False, database: dict[str, str] | None = None, **variables: str
     ) -> WorkerProcess:
-        """A worker with one process that works.
+        """A worker with one slot for runs and one for checks.
 
         Args:
             trap: where it dies.
-            alone: only the process that works dies there.
+            alone: what it has started, in processes of their own, lives on.
             database: options of its connections.
             variables: of its environment.
         """
@@ -78,7 +78,7 @@ class Workers:
         number = len(self._started) + 1
         arguments = [
             *("--app", "tests.runs.rigged", "worker"),
-            *("--concurrency", "1", "--hostname", f"worker{number}@test", "--loglevel", "INFO"),
+            *("--hostname", f"worker{number}@test", "--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat", "-O", "fair"),
         ]
         environment = {
@@ -87,6 +87,8 @@ class Workers:
             # A short path: sockets lie in it.
             "TMPDIR": str(self.var / "tmp"),
             "DATABASE_URL": database_url(**(database or {})),
+            "SUPERBOARD_RUN_SLOTS": "1",
+            "SUPERBOARD_CHECK_SLOTS": "1",
             "RUNNER_HEARTBEAT_SECONDS": "1",
             "RUNNER_SWEEP_SECONDS": "1",
             "RUNNER_MIN_FREE_DISK_MB": "0",

@@ -9,7 +9,6 @@ from typing import Any
 
 from leaderboard.core.teams import personal_team
 from leaderboard.models import Team, Upload
-from leaderboard.pipeline import prepare_all
 from leaderboard.uploads.check_writes import claim_upload
 from leaderboard.uploads.checking import check_upload
 from leaderboard.uploads.services import append_chunk, start_upload
@@ -67,7 +66,7 @@ def check(upload: Upload) -> Upload:
     claim = claim_upload()
     assert claim
     assert claim.upload_id == upload.pk
-    check_upload(claim, prepare=lambda sources: prepare_all(sources, 1))
+    check_upload(claim, isolated=False)
     upload.refresh_from_db()
     return upload
 

@@ -89,6 +89,13 @@ def test_an_e_mail_has_the_result_and_the_page_s_address(settings: Settings) -> 
     assert not due_notices()
 
 
+def test_who_has_left_the_team_is_told_nothing() -> None:
+    upload = ended(email=True)
+    upload.team.memberships.all().delete()
+    assert send_next_notice()
+    assert mail.outbox == []
+
+
 def test_a_webhook_is_sent_with_a_signature(receiver: Receiver) -> None:
     upload = ended(webhook=receiver.url)
     assert send_next_notice()
@@ -146,7 +153,13 @@ def test_a_receiver_that_answers_byte_by_byte_is_cut_off(monkeypatch: pytest.Mon
         "::1",
         "fd00::1",
         "::ffff:127.0.0.1",
-        "64:ff9b::a00:1",
+        "64:ff9b:1::7f00:1",
+        "::127.0.0.1",
+        "::ffff:0:127.0.0.1",
+        "fec0::1",
+        "fe80::1%eth0",
+        "3fff::1",
+        "5f00::1",
     ],
 )
 def test_no_private_address_gets_a_webhook(
@@ -155,6 +168,41 @@ def test_no_private_address_gets_a_webhook(
     settings.LOCAL = False
     found = [(0, 0, 0, "", (address, 443))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *args, **options: found)
+    with pytest.raises(WebhookRefused):
+        post("https://hooks.example.org/", {}, key="key")
+
+
+@pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:7f00:1]", "0"])
+def test_no_other_way_to_write_this_machine_gets_a_webhook(settings: Settings, host: str) -> None:
+    settings.LOCAL = False
+    with pytest.raises(WebhookRefused, match="is not public"):
+        post(f"https://{host}/", {}, key="key")
+
+
+def test_a_host_whose_address_changes_after_the_check_gets_it_at_the_one_that_was_checked(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOCAL = False
+    answers = iter(["93.184.215.14", "127.0.0.1", "127.0.0.1"])
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(0, 0, 0, "", (next(answers), 443))])
+    connected = []
+
+    def connect(address: tuple[str, int], *_: Any, **__: Any) -> None:
+        connected.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr("socket.create_connection", connect)
+    with pytest.raises(WebhookFailed):
+        post("https://hooks.example.org/", {}, key="key")
+    assert connected == [("93.184.215.14", 443)]
+
+
+def test_one_private_address_among_a_host_s_addresses_is_enough_to_refuse(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOCAL = False
+    found = [(0, 0, 0, "", (address, 443)) for address in ("93.184.215.14", "10.0.0.1")]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
     with pytest.raises(WebhookRefused):
         post("https://hooks.example.org/", {}, key="key")
 
@@ -169,6 +217,11 @@ def test_no_private_address_gets_a_webhook(
         "javascript:1",
         "https://x:y/",
         "https://exämple.org/",
+        "https://\uff11\uff12\uff17.0.0.1/",
+        "https://[fe80::1%25eth0]/",
+        "https://[64:ff9b:1::7f00:1]/",
+        "https://10.0.0.1/",
+        "https://example.org\r\nX: y/",
     ],
 )
 def test_an_address_that_is_not_allowed_is_refused_at_once(settings: Settings, url: str) -> None:

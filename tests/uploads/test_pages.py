@@ -15,6 +15,7 @@ from leaderboard.accounts.teams import create_team
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import TaskSet, Upload
+from leaderboard.runs.claims import note_worker
 from tests.cast import CET, MODEL, PET, SOLVER, make_set
 from tests.people import client_of, person
 from tests.uploads.cast import check, checked, described, run_zip, send, start, stored, team_of
@@ -101,6 +102,19 @@ def test_a_task_set_without_tasks_is_not_offered(alice: Client) -> None:
     assert f'<option value="{empty.benchmark.slug}/{empty.slug}">' not in page
 
 
+def test_an_upload_that_no_worker_will_check_says_so(alice: Client) -> None:
+    upload = send(b"0123456789")
+    words = "No worker of the site is alive, so uploads wait to be checked."
+    where = f"/api/v1/uploads/{upload.pk}"
+
+    assert words in alice.get(upload.get_absolute_url()).content.decode()
+    assert alice.get(where).json()["waits_for"] == words
+
+    note_worker("worker@host")
+    assert words not in alice.get(upload.get_absolute_url()).content.decode()
+    assert alice.get(where).json()["waits_for"] == ""
+
+
 def test_a_published_upload_leads_to_its_entry(alice: Client) -> None:
     upload = checked(run_zip("pet"))
     assert upload.entry
@@ -118,11 +132,14 @@ def test_a_form_without_a_file_says_so(alice: Client) -> None:
     assert "no file was picked" in answer.content.decode()
 
 
-def test_what_is_too_large_is_refused_before_it_is_read(alice: Client, settings: Settings) -> None:
-    settings.SUPERBOARD_MAX_UPLOAD_MB = 1
+def test_what_is_too_large_for_one_request_is_refused_before_it_is_read(
+    alice: Client, settings: Settings
+) -> None:
+    settings.SUPERBOARD_MAX_REQUEST_MB = 1
     answer = post_files(alice, SimpleUploadedFile("run.zip", bytes(3 << 20)))
     assert answer.status_code == 413
-    assert "SUPERBOARD_MAX_UPLOAD_MB" in answer.content.decode()
+    assert "more than 1 MB (SUPERBOARD_MAX_REQUEST_MB). Turn on JavaScript" in answer.content.decode()
+    assert answer.has_header("Content-Security-Policy")
 
 
 def test_a_form_needs_its_csrf_token() -> None:

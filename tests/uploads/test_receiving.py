@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -13,7 +14,7 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.services import append_chunk, discard_upload
-from leaderboard.uploads.storage import content_path, locked_content, upload_folder
+from leaderboard.uploads.storage import Content, content_path, upload_folder
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, run_zip, send, start, stored
 
@@ -61,10 +62,56 @@ def test_bytes_that_were_written_but_not_counted_are_written_again() -> None:
     assert stored(upload) == DATA
 
 
-def test_a_second_sender_is_refused_while_the_first_one_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_request_wins_and_an_older_one_writes_nothing_more() -> None:
+    upload = start(DATA)
+
+    def chunks() -> Iterator[bytes]:
+        yield b"012"
+        # While this sender waits for its network, it comes again; what was not counted starts again.
+        assert append_chunk(Upload.objects.get(), offset=0, chunks=[b"01"]).received == 2
+        yield b"XXXX"
+
+    with pytest.raises(UploadBusy, match="a newer request sends it now"):
+        append_chunk(upload, offset=0, chunks=chunks())
+
+    assert (Upload.objects.get().received, stored(upload)) == (2, b"01")
+    assert append_chunk(Upload.objects.get(), offset=2, chunks=[DATA[2:]]).state == UploadState.QUEUED
+    assert stored(upload) == DATA
+
+
+def test_an_older_request_counts_nothing_that_a_newer_one_began_again() -> None:
+    upload = start(DATA)
+
+    def chunks() -> Iterator[bytes]:
+        yield b"012"
+        append_chunk(Upload.objects.get(), offset=0, chunks=[])
+
+    with pytest.raises(UploadBusy):
+        append_chunk(upload, offset=0, chunks=chunks())
+
+    assert (Upload.objects.get().received, stored(upload)) == (0, b"")
+
+
+def test_a_newer_request_at_a_wrong_offset_ends_none_that_sends() -> None:
+    upload = start(DATA)
+
+    def chunks() -> Iterator[bytes]:
+        yield b"01234"
+        with pytest.raises(WrongOffset):
+            append_chunk(Upload.objects.get(), offset=7, chunks=[b"789"])
+        yield b"56789"
+
+    assert append_chunk(upload, offset=0, chunks=chunks()).state == UploadState.QUEUED
+    assert stored(upload) == DATA
+
+
+def test_a_process_that_was_stopped_while_it_writes_is_not_waited_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("leaderboard.uploads.storage.LOCK_SECONDS", 0)
     upload = start(DATA)
-    with locked_content(upload.pk, name=upload.name), pytest.raises(UploadBusy):
+    other = Content(upload.pk, name=upload.name)
+    with closing(other), other.locked(), pytest.raises(UploadBusy):
         append_chunk(upload, offset=0, chunks=[DATA])
     assert append_chunk(upload, offset=0, chunks=[DATA]).state == UploadState.QUEUED
 
@@ -139,7 +186,14 @@ def test_discarding_during_sending_ends_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"), [("a/b/run.zip", "run.zip"), (r"C:\runs\run.zip", "run.zip"), ("run\0.zip", "run␀.zip")]
+    ("name", "kept"),
+    [
+        ("a/b/run.zip", "run.zip"),
+        (r"C:\runs\run.zip", "run.zip"),
+        ("run\0.zip", "run␀.zip"),
+        ("a\r\nBcc: x.zip", r"a\r\nBcc: x.zip"),
+        ("a\u2028b\u202e\x1b[1m\x85.zip", r"a\u2028b\u202e\x1b[1m\x85.zip"),
+    ],
 )
 def test_a_name_is_the_last_part_of_a_path(name: str, kept: str) -> None:
     assert start(DATA, name=name).name == kept

@@ -85,6 +85,36 @@ def test_each_place_is_among_the_attempt_s_warnings(attempt: Attempt) -> None:
     assert len([each for each in attempt.warnings if "secret" in str(each)]) == 5
 
 
+def test_the_page_says_that_the_original_is_withheld_why_and_what_to_do(attempt: Attempt) -> None:
+    Entry.objects.update(state=EntryState.PUBLISHED)
+    page = attempt.get_absolute_url()
+
+    for_bob, for_alice = (
+        " ".join(client_of(who).get(page).content.decode().split()) for who in ("bob", "alice")
+    )
+
+    assert (
+        "the original is withheld, because something in it looks like a secret; its team can upload"
+        in for_bob
+    )
+    assert "readers do not get the original, because something in it looks like a secret" in for_alice
+    api = f"/api/v1/attempts/{attempt.pk}"
+    assert client_of("bob").get(api).json()["withheld"] == ["original"]
+    assert client_of("alice").get(api).json()["withheld"] == []
+    refused = client_of("bob").get(f"{api}/files/original")
+    assert (refused.status_code, "looks like a secret" in refused.json()["detail"]) == (404, True)
+
+
+def test_the_parameter_of_a_public_link_withholds_nothing() -> None:
+    make_set(PET)
+    link = "https://www.sciencedirect.com/a/S1?casa_token=9VJi9ZHbwDYAAAAA%3AVgmUTd3TN7q9YTvoXyTO4gb1KApVX"
+    checked(packed(**{"pet/history.json": history({"loss": 0.5}, observation=f"[paper]({link})")}))
+    attempt = Attempt.objects.get()
+    Entry.objects.update(state=EntryState.PUBLISHED)
+    assert attempt.secrets == 0
+    assert client_of("bob").get(reverse("download", args=(attempt.pk, "original"))).status_code == 200
+
+
 @pytest.mark.parametrize(("who", "status"), [("alice", 200), ("olga", 200), ("bob", 404), ("nobody", 404)])
 def test_only_its_team_and_operators_get_the_original(attempt: Attempt, who: str, status: int) -> None:
     Entry.objects.update(state=EntryState.PUBLISHED)
@@ -93,3 +123,17 @@ def test_only_its_team_and_operators_get_the_original(attempt: Attempt, who: str
     if status == 200:
         assert SECRET in b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
     assert client_of(who).get(reverse("download", args=(attempt.pk, "notebook"))).status_code == 200
+
+
+def test_a_stranger_s_draft_with_the_same_file_takes_nothing_from_readers() -> None:
+    make_set(PET)
+    history_alone = packed(**{"pet/history.json": unanswered()})
+    entry = checked(history_alone).entry
+    Entry.objects.update(state=EntryState.PUBLISHED)
+    answers = {"task_id": "pet", "answer": SECRET}
+    checked(packed(**{"pet/history.json": unanswered(), "answers.json": answers}), who="bob")
+    assert entry
+
+    original = reverse("download", args=(entry.attempts.get().pk, "original"))
+
+    assert client_of("nobody").get(original).status_code == 200

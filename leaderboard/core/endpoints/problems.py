@@ -15,6 +15,7 @@ from django.urls import reverse
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded, UploadBusy, WrongOffset
+from leaderboard.domain.text import storable
 
 MEDIA_TYPE = "application/problem+json"
 KINDS: Mapping[str, tuple[int, str]] = {
@@ -33,9 +34,10 @@ KINDS: Mapping[str, tuple[int, str]] = {
         409,
         "The chunk does not begin where the bytes received so far end; see `Upload-Offset`.",
     ),
-    "upload-busy": (409, "Another client is sending the same upload; try again in a moment."),
+    "upload-busy": (409, "A newer request sends the same upload; ask for its offset, and go on there."),
     "over-quota": (403, "The team reached a quota; `problems` says which, and when there is room again."),
     "length-required": (411, "A chunk needs a `Content-Length` header."),
+    "too-large": (413, "The request is larger than this site accepts; send a file in chunks."),
     "wrong-type": (415, "A chunk needs the `Content-Type` `application/offset+octet-stream`."),
     "malformed": (422, "The request does not match the schema; `problems` says where."),
     "unusable": (422, "What was sent can't be used; `problems` says where and why."),
@@ -116,8 +118,15 @@ def refusal_for(error: Exception) -> Refusal | None:
         case HttpError(status_code=HTTPStatus.FORBIDDEN):
             return Refusal("forbidden", error.message)
         case HttpError(status_code=HTTPStatus.BAD_REQUEST):
-            return Refusal("bad-request", error.message)
+            return _bad_request(error)
     return None
+
+
+def _bad_request(error: HttpError) -> Refusal:
+    # Ninja raises its own error in place of what `StorableParser` raised.
+    if isinstance(error.__cause__, InputError):
+        return Refusal("malformed", problems=error.__cause__.problems)
+    return Refusal("bad-request", error.message)
 
 
 def _unusable(error: InputError) -> Refusal:
@@ -149,7 +158,8 @@ def _response(
         **members,
     }
     text = json.dumps(content, ensure_ascii=False)
-    return HttpResponse(text, status=status, content_type=MEDIA_TYPE, headers=dict(headers))
+    # A problem may quote what was sent.
+    return HttpResponse(storable(text), status=status, content_type=MEDIA_TYPE, headers=dict(headers))
 
 
 def _located(error: Mapping[str, Any]) -> Problem:

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from ninja import Router
 
+from leaderboard.core.endpoints.queries import only_known_parameters
+
 BENCHMARKS = Router(tags=["Benchmarks"])
 ENTRIES = Router(tags=["Entries"])
 ATTEMPTS = Router(tags=["Attempts"])
@@ -15,6 +17,8 @@ RUNS = Router(tags=["Runs"])
 ACCOUNT = Router(tags=["Account"])
 ROUTERS = (BENCHMARKS, ENTRIES, ATTEMPTS, UPLOADS, RUNS, ACCOUNT)
 """In the order of the API reference."""
+for _router in ROUTERS:
+    _router.add_decorator(only_known_parameters, mode="view")
 
 
 Operation = TypeVar("Operation", bound=Callable[..., Any])

@@ -6,6 +6,8 @@ from django.urls import reverse
 from ninja import Field, Schema
 from pydantic import BeforeValidator
 
+from leaderboard.domain.entries import Evidence
+
 EMPTY_AS_NULL = BeforeValidator(lambda value: value or None)
 
 
@@ -51,7 +53,12 @@ class FigureOut(Schema):
     tasks: int = Field(description="Tasks that `value` is the mean over.")
     scored: int = Field(description="Tasks that have a score.")
     mean_of_scored: float | None
-    source: str = Field(description="The scorer of the figure.")
+    source: str = Field(
+        description="The scorer of the figure; `reported` for scores that were only reported, `mixed` where "
+        "the scores of some tasks were."
+    )
+    version: str = Field(description="Of the scorer's rules; empty for reported scores.")
+    evidence: Evidence = Field(description="What supports the figure; only `self-reported` has no rank.")
     stale: bool = Field(description="What it was computed from has changed since.")
 
 

@@ -32,6 +32,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--model", type=_name, required=True, help="the model that drives it, e.g. gpt-4o-2024-08-06"
         )
+        parser.add_argument(
+            "--source",
+            default="",
+            help="where the run is from, shown on its page (default: the folder's name)",
+        )
         parser.add_argument("--attempt", type=_attempt_number, default=1, help="which try it is (default: 1)")
         parser.add_argument("--workers", type=_attempt_number, help="processes to use (default: all cores)")
 
@@ -60,6 +65,7 @@ class Command(BaseCommand):
                 agent=options["agent"],
                 model=options["model"],
                 number=options["attempt"],
+                origin=options["source"],
                 workers=options["workers"],
                 on_progress=lambda done, total: progress.update(line, completed=done, total=total),
             )

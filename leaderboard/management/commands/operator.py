@@ -1,4 +1,4 @@
-"""Make a user an operator, who may create runs, and verify and hide entries."""
+"""Make a user an operator, who may create runs, and accept and hide entries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.domain.errors import InputError
 
 
 class Command(BaseCommand):
-    help = "Add or remove an operator, who may create runs, and verify and hide entries."
+    help = "Add or remove an operator, who may create runs, and accept and hide entries."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=("add", "remove"))

@@ -26,7 +26,7 @@ from leaderboard.core.environment import stored_secret
 from leaderboard.core.staticfiles import collect_static_files_if_stale
 from leaderboard.domain.entries import EntryState
 from leaderboard.models import Attempt
-from runner.processes import ChildDied, ChildProcess, following
+from runner.processes import SECONDS_BETWEEN_LOOKS, ChildDied, ChildProcess, following
 
 HOST = "127.0.0.1"
 SECONDS_TO_START = 60
@@ -64,21 +64,29 @@ class Command(BaseCommand):
         mails = logs / "mail.txt"
         # Children write their mails to this file, and we print them here.
         os.environ.setdefault("EMAIL_URL", mails.as_uri())
+        os.environ.setdefault("SUPERBOARD_URL", f"http://{HOST}:{port}")
         with ExitStack() as stack:
-            stack.enter_context(following(mails, self.print_mail))
+            stack.enter_context(following(mails, self.say))
             web = stack.enter_context(ChildProcess("web server", web_command(port), logs / "web.log"))
             worker = stack.enter_context(ChildProcess("worker", worker_command(), logs / "worker.log"))
             try:
                 wait_until(lambda: answers(port), children=(web, worker))
                 self.announce(port, logs)
-                wait_until_a_child_ends(children=(web, worker))
+                self.keep_running((web, worker))
             except KeyboardInterrupt:
                 # The worker takes some seconds to stop.
                 self.stdout.write("\nStopping.")
                 self.stdout.flush()
                 raise
 
-    def print_mail(self, text: str) -> None:
+    def keep_running(self, children: tuple[ChildProcess, ...]) -> NoReturn:
+        while True:
+            for child in children:
+                if said := child.restart_if_ended():
+                    self.say(f"{said}\n")
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
 
@@ -125,11 +133,7 @@ def interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def web_command(port: int) -> list[str]:
-    config = settings.BASE_DIR / "deploy" / "gunicorn.conf.py"
-    return [
-        *(sys.executable, "-m", "gunicorn", "--config", str(config)),
-        *("--bind", f"{HOST}:{port}", "leaderboard.wsgi"),
-    ]
+    return [sys.executable, "manage.py", "serve", "--host", HOST, "--port", str(port)]
 
 
 def worker_command() -> list[str]:
@@ -174,10 +178,3 @@ def wait_until(happens: Callable[[], bool], *, children: tuple[ChildProcess, ...
             raise CommandError(f"No good answer within {SECONDS_TO_START} s.\n{children[0].log_tail()}")
         for child in children:
             child.check_it_lives(wait=0.05)
-
-
-def wait_until_a_child_ends(*, children: tuple[ChildProcess, ...]) -> NoReturn:
-    while True:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
-        for child in children:
-            child.check_it_lives()

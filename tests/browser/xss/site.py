@@ -26,12 +26,11 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.drafts import write_draft
-from leaderboard.entries.editing import MOST_LINKS, edit_entry, verify_entry
+from leaderboard.entries.editing import MOST_LINKS, accept_entry, edit_entry
 from leaderboard.entries.names import check_names
 from leaderboard.entries.services import REASON_LENGTH, hide_entry, publish_entry, withdraw_entry
 from leaderboard.intake.description import Description
 from leaderboard.models import Entry, TaskSet, Team, Upload
-from leaderboard.pipeline import prepare_all
 from leaderboard.uploads.check_writes import claim_upload
 from leaderboard.uploads.checking import check_upload
 from leaderboard.uploads.services import append_chunk, start_upload
@@ -65,7 +64,7 @@ def upload_archive(user: User) -> Upload:
     append_chunk(upload, offset=0, chunks=[data])
     claim = claim_upload()
     assert claim
-    check_upload(claim, prepare=lambda sources: prepare_all(sources, 1))
+    check_upload(claim, isolated=False)
     upload.refresh_from_db()
     return upload
 
@@ -145,7 +144,7 @@ def say_everything(batch: Sequence[str], *, shown: Entry, gone: Entry, user: Use
     edit_entry(
         shown, user=user, notes=said, links=[{"label": text[:100], "url": address(text)} for text in batch]
     )
-    verify_entry(shown, user=user, how=said)
+    accept_entry(shown, user=user, why=said)
     end = withdraw_entry if gone.pk % 2 else hide_entry
     end(gone, user=user, reason=said)
 

@@ -81,7 +81,7 @@ def test_boards_and_charts_of_hostile_names(
 
 
 def test_what_is_said_of_entries(page: Page, canary: Canary, alice: None, complaints: list[str]) -> None:
-    shown = "\n".join(visited(page, canary, Entry.objects.exclude(verified=None)))
+    shown = "\n".join(visited(page, canary, Entry.objects.exclude(accepted=None)))
     gone = Entry.objects.filter(state__in=("withdrawn", "hidden"))
     for entry in gone[:4]:
         assert entry.state_reason[:50] in "".join(visited(page, canary, [entry]))
