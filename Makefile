@@ -17,7 +17,7 @@ COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(plotly|openai|mypy|mypyc|pi
 CODE := manage.py leaderboard runner benchmarks deploy tests
 export PORT
 
-.PHONY: help demo test check format bench sandbox-image clean
+.PHONY: help demo test test-postgres chaos check format bench sandbox-image clean
 
 help: ## List the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 15
@@ -29,6 +29,14 @@ test: $(READY) ## Run every test that this machine has the engines for; ARGS="te
 	@CHROMIUM="$$($(BIN)/python -m tests.browser.chromium)"; export CHROMIUM; \
 	LEFT_OUT="$$($(BIN)/python -m tests.needs)"; eval "$$LEFT_OUT"; \
 	exec $(BIN)/python -m pytest --numprocesses auto $(ARGS)
+
+test-postgres: $(READY) ## Run the tests that use the database on a PostgreSQL of their own; ARGS as with test
+	@CHROMIUM="$$($(BIN)/python -m tests.browser.chromium)"; export CHROMIUM; \
+	LEFT_OUT="$$($(BIN)/python -m tests.needs)"; eval "$$LEFT_OUT"; \
+	exec $(BIN)/python -m tests.servers $(BIN)/python -m pytest --numprocesses auto --only-database $(ARGS)
+
+chaos: $(READY) ## Kill processes of sites at work for 20 minutes; ARGS="--minutes 5 --seed 1 --broker redis"
+	@exec $(BIN)/python -m tests.chaos $(ARGS)
 
 check: $(READY) ## Lint, check types, import contracts, templates and migrations
 	$(BIN)/ruff check $(CODE)

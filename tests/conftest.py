@@ -12,6 +12,16 @@ from pytest_django import Settings
 pytest_plugins = ["tests.fuzzing", "tests.supervisor"]
 
 
+# What a test needs of pytest-django to be let into the database.
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--only-database", action="store_true", help="leave out the tests that do not use the database"
+    )
+
+
 def pytest_configure() -> None:
     # Static files come straight from their folders: no `collectstatic` before a test.
     django_settings.STORAGES = {
@@ -31,12 +41,21 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the files that take long first: no worker of xdist begins one when the others have nothing left."""
+    if config.getoption("--only-database"):
+        config.hook.pytest_deselected(items=[item for item in items if not uses_database(item)])
+        items[:] = [item for item in items if uses_database(item)]
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     # They wait for a browser, a live server or Celery's workers.
     waiting = {item.path for item in items if "transactional_db" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: (item.path not in slow, item.path not in waiting))
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """Whether a test may read and write the database."""
+    asked = DATABASE_FIXTURES & {*getattr(item, "fixturenames", ())}
+    return bool(asked) or item.get_closest_marker("django_db") is not None
 
 
 @pytest.fixture(scope="session")

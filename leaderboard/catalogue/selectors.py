@@ -39,7 +39,9 @@ def get_task_set(name: str) -> TaskSet:
 
 def all_task_sets() -> list[TaskSet]:
     """Every task set in the order of the navigation, with its benchmark and ``task_count``. One query."""
-    return list(TaskSet.objects.select_related("benchmark").annotate(task_count=Count("tasks")))
+    task_sets = TaskSet.objects.select_related("benchmark").annotate(task_count=Count("tasks"))
+    # A query with GROUP BY ignores the model's default order.
+    return list(task_sets.order_by("benchmark__position", "benchmark__name", "position"))
 
 
 def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSet:

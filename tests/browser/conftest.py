@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -33,6 +31,7 @@ from leaderboard.operating.fixtures import load_fixtures
 from tests.browser import chromium
 from tests.browser.hostile import PAYLOADS
 from tests.browser.looks import DESKTOP
+from tests.browser.rows import load_rows, save_rows
 from tests.browser.runs import import_hostile_run, import_odd_runs
 
 # How long a wait may take before it is a failure: charts need more than the default of 5 s while other tests,
@@ -130,25 +129,21 @@ def page(
 class Snapshot(NamedTuple):
     """A loaded database and its files, made once."""
 
-    database: Path
+    rows: Path
     media: Path
 
     def restore(self, settings: Settings) -> None:
         """Put it in place of the test's database and files."""
         settings.MEDIA_ROOT = self.media
-        connection.ensure_connection()
-        with closing(sqlite3.connect(self.database)) as copy:
-            copy.backup(connection.connection)
+        load_rows(self.rows)
 
 
 def take_snapshot(blocker: DjangoDbBlocker, folder: Path, fill: Callable[[], object]) -> Snapshot:
     """What ``fill`` leaves in an empty database; the database is empty again then."""
-    assert connection.vendor == "sqlite", "browser tests copy a SQLite file: run them without DATABASE_URL"
-    taken = Snapshot(folder / "db.sqlite3", folder / "media")
+    taken = Snapshot(folder / "rows", folder / "media")
     with blocker.unblock(), override_settings(MEDIA_ROOT=taken.media):
         fill()
-        with closing(sqlite3.connect(taken.database)) as copy:
-            connection.connection.backup(copy)
+        save_rows(taken.rows)
         call_command("flush", interactive=False, verbosity=0)
         connection.close()
     return taken

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -22,6 +21,7 @@ from leaderboard.models import Job, Run, TaskSet
 from leaderboard.runs.services import create_run
 from runner.sandbox.environment import prepare_base
 from tests.browser.looks import findings_in_every_look
+from tests.servers import database_url
 from tests.warmup.places import ROOT
 
 SOON = 60_000
@@ -57,7 +57,7 @@ def worker(site: None, tmp_path: Path, settings: Settings) -> Iterator[None]:
     (var / "kernel-env").symlink_to(kernels)
     environment = {
         **os.environ,
-        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "DATABASE_URL": database_url(),
         "SUPERBOARD_VAR": str(var),
         "RUNNER_SWEEP_SECONDS": "1",
     }

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +14,9 @@ import pytest
 from runner.sandbox.engine import OWNER, DockerConfig, connect
 from runner.sandbox.environment import prepare_base
 from tests.runs.workers import Broker, Workers
+from tests.servers import redis_server
 from tests.warmup.places import ROOT
 
-SECONDS_TO_START = 30
 REDIS = pytest.param("redis", marks=pytest.mark.redis)
 
 
@@ -33,31 +30,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    server = shutil.which("redis-server")
-    if server is None:
-        pytest.fail("redis-server is missing; SKIP_REDIS=1 leaves these tests out.", pytrace=False)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [server, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tempfile.gettempdir()) as process:
-        try:
-            wait_for_port(port)
-            yield f"redis://127.0.0.1:{port}/0"
-        finally:
-            process.terminate()
-
-
-def wait_for_port(port: int) -> None:
-    deadline = time.monotonic() + SECONDS_TO_START
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            assert time.monotonic() < deadline, "Redis does not answer"
-            time.sleep(0.05)
-        else:
-            return
+    with redis_server() as url:
+        yield url
 
 
 @pytest.fixture

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from leaderboard.domain.jobs import JobState
-from leaderboard.models import Worker
+from leaderboard.models import Job, JobStep, Worker
 from leaderboard.runs.services import cancel_jobs
 from tests.runs.scripted import (
     ENDLESS_CELL,
@@ -21,6 +22,21 @@ from tests.runs.scripted import (
 from tests.runs.workers import Workers, processes_with
 
 LOCKED_SECONDS = 5
+
+
+@contextmanager
+def nobody_else_writes() -> Iterator[None]:
+    if connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            for model in (Job, JobStep):
+                cursor.execute(f'LOCK TABLE "{model._meta.db_table}" IN EXCLUSIVE MODE')
+            yield
+        return
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+        other.execute("ROLLBACK")
+
 
 
 def test_a_message_that_comes_three_times_makes_one_attempt(workers: Workers) -> None:
@@ -59,19 +75,21 @@ def test_two_workers_that_race_for_a_job_make_one_attempt(workers: Workers) -> N
     check_all_finished_once(run, takes={1})
 
 
-@pytest.mark.parametrize("patience", ["?timeout=1", ""], ids=["refuses", "waits"])
+REFUSING = {"sqlite": {"timeout": "1"}, "postgresql": {"options": "-c lock_timeout=1s"}}
+"""Options of connections that wait for a lock for a second at the most."""
+
+
+@pytest.mark.parametrize("refuses", [True, False], ids=["refuses", "waits"])
 def test_a_database_that_takes_no_write_for_a_while_is_waited_for(
-    local_workers: Workers, patience: str
+    local_workers: Workers, refuses: bool
 ) -> None:
     run = scripted_run(local_workers.var, "sleep 2")
-    local_workers.start(database=patience)
+    local_workers.start(database=REFUSING[connection.vendor] if refuses else None)
     local_workers.until_asleep(run)
 
-    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        # What is tested is this time, in which nobody can write.
+    with nobody_else_writes():
+        # What is tested is this time.
         time.sleep(LOCKED_SECONDS)
-        other.execute("ROLLBACK")
 
     local_workers.until_ended(run)
     check_all_finished_once(run, takes={1})

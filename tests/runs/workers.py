@@ -12,13 +12,13 @@ from pathlib import Path
 
 from celery import Celery
 from django.conf import settings
-from django.db import connection
 
 from leaderboard.domain.jobs import TERMINAL
 from leaderboard.models import Job, Run
 from leaderboard.runs.services import WORK_TASK
 from tests.runs.traps import TRAP_FILE
 from tests.runs.worker_process import WorkerProcess
+from tests.servers import database_url
 
 SECONDS = 120
 """Until a condition must be true, on a machine that has much else to do."""
@@ -63,14 +63,14 @@ class Workers:
         (var / "tmp").mkdir()
 
     def start(
-        self, trap: str = "", *, alone: bool = False, database: str = "", **variables: str
+        self, trap: str = "", *, alone: bool = False, database: dict[str, str] | None = None, **variables: str
     ) -> WorkerProcess:
         """A worker with one slot for runs and one for checks.
 
         Args:
             trap: where it dies.
             alone: what it has started, in processes of their own, lives on.
-            database: what is appended to the database's URL.
+            database: options of its connections.
             variables: of its environment.
         """
         if trap:
@@ -86,7 +86,7 @@ class Workers:
             "SUPERBOARD_VAR": str(self.var),
             # A short path: sockets lie in it.
             "TMPDIR": str(self.var / "tmp"),
-            "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}{database}",
+            "DATABASE_URL": database_url(**(database or {})),
             "SUPERBOARD_RUN_SLOTS": "1",
             "SUPERBOARD_CHECK_SLOTS": "1",
             "RUNNER_HEARTBEAT_SECONDS": "1",

@@ -1,0 +1,137 @@
+"""Kills a random process of a site every few seconds, and knows when the site could not answer because of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import Counter, defaultdict
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from runner.sandbox.environment import KERNEL_MODULE
+from tests.chaos.site import Site
+
+WEB, WEB_CHILD = "web server", "web process"
+WORKER, POOL_CHILD, HELPER, KERNEL = "worker", "pool child", "helper", "kernel"
+SECONDS_TO_END = 60
+"""For a process whose parent was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    pid: int
+    parent: int
+    command: str
+
+
+@dataclass(slots=True)
+class Outage:
+    """The time of a kill of a process that serves, until requests must be answered again."""
+
+    start: float
+    end: float = float("inf")
+
+
+class Killer(threading.Thread):
+    """Every ``pause`` seconds, more or less, kills a process of a random kind, until stopped."""
+
+    def __init__(self, site: Site, random: Random, *, pause: float) -> None:
+        super().__init__(name="killer")
+        self._site = site
+        self._random = random
+        self._pause = pause
+        self._over = threading.Event()
+        self._watches: list[threading.Thread] = []
+        self.kills: Counter[str] = Counter()
+        self.outages: list[Outage] = []
+        self.problems: list[str] = []
+
+    def stop(self) -> None:
+        """Kill no more, and wait until the site answers."""
+        self._over.set()
+        self.join()
+        for watch in self._watches:
+            watch.join()
+
+    def run(self) -> None:
+        while not self._over.wait(self._pause * self._random.uniform(0.5, 1.5)):
+            self.kill_one()
+
+    def kill_one(self) -> None:
+        """Kill a process of a random kind; kinds that were killed least come first."""
+        kinds = by_kind(self._site)
+        if not kinds:
+            return
+        least = min(self.kills[kind] for kind in kinds)
+        kind = self._random.choice(sorted(kind for kind in kinds if self.kills[kind] <= least + 1))
+        victim = self._random.choice(sorted(kinds[kind], key=lambda each: each.pid))
+        if kind in (WEB, WEB_CHILD):
+            # Noted first: requests fail from now on.
+            self.outages.append(outage := Outage(time.monotonic()))
+        with suppress(ProcessLookupError):
+            os.kill(victim.pid, signal.SIGKILL)
+            self.kills[kind] += 1
+        if kind == WEB_CHILD:
+            # Others go on answering: only what this one was at is lost.
+            outage.end = time.monotonic()
+        elif kind == WEB:
+            watch = threading.Thread(target=self._watch, args=(outage, kinds.get(WEB_CHILD, [])))
+            watch.start()
+            self._watches.append(watch)
+
+    def _watch(self, outage: Outage, others: list[Process]) -> None:
+        """Note when a site whose web server was killed answers again."""
+        # What it had started may answer until it ends.
+        deadline = time.monotonic() + SECONDS_TO_END
+        while {process.pid for process in others} & {*self._site.processes()}:
+            if time.monotonic() > deadline:
+                self.problems.append("web processes go on without the one that started them")
+                return
+            time.sleep(0.05)
+        try:
+            self._site.wait_until_it_answers()
+        except AssertionError as error:
+            self.problems.append(str(error))
+        outage.end = time.monotonic()
+
+    def excuses(self, start: float, end: float) -> bool:
+        """Whether a request in this time may fail: its server process was killed."""
+        return any(outage.start <= end and start <= outage.end for outage in self.outages)
+
+
+def by_kind(site: Site) -> dict[str, list[Process]]:
+    """The site's processes by what they are."""
+    known = {process.pid: process for pid in site.processes() if (process := _look(pid))}
+    web, worker = site.web.process.pid, site.worker.process.pid
+    kinds: dict[str, list[Process]] = defaultdict(list)
+    for process in known.values():
+        kinds[_kind(process, known, web, worker)].append(process)
+    return dict(kinds)
+
+
+def _kind(process: Process, known: dict[int, Process], web: int, worker: int) -> str:
+    if process.pid in (web, worker):
+        return WEB if process.pid == web else WORKER
+    if KERNEL_MODULE in process.command:
+        return KERNEL
+    if process.parent in (web, worker):
+        return WEB_CHILD if process.parent == web else POOL_CHILD
+    above: Process | None = process
+    while above := known.get(above.parent):
+        if above.pid == web:
+            return WEB_CHILD
+    return HELPER
+
+
+def _look(pid: int) -> Process | None:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return None
+    # "pid (name) state parent …"; the name may have spaces and brackets.
+    return Process(pid, int(stat.rpartition(")")[2].split()[1]), command)

@@ -1,0 +1,150 @@
+"""What must be true of a site after chaos: everything ended, every figure right, nothing left behind."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.core import blobs
+from leaderboard.domain.jobs import TERMINAL, JobState
+from leaderboard.domain.scores import BOARD as SHOWN
+from leaderboard.domain.uploads import ENDED, UploadState
+from leaderboard.models import Attempt, AttemptFile, Entry, Figure, Job, Upload
+from tests.chaos.load import API, BOARD, Caller, Record, publish
+from tests.chaos.plan import Plan
+from tests.chaos.site import Site
+
+SECONDS_TO_SETTLE = 120
+SECONDS_TO_TIDY = 60
+ROUNDS = 4
+"""How often what has failed of us is tried again: nothing is killed any more, so once would do."""
+
+
+def wait_until(happens: Callable[[], bool], what: str, seconds: float = SECONDS_TO_SETTLE) -> float:
+    """How long it took."""
+    start = time.monotonic()
+    while not happens():
+        assert time.monotonic() - start < seconds, what
+        time.sleep(0.2)
+    return time.monotonic() - start
+
+
+def settle() -> float:
+    """Wait until every job and upload has ended, and return how long that took."""
+
+    def open_rows() -> Counter[str]:
+        jobs = Job.objects.exclude(state__in=TERMINAL).values_list("state", flat=True)
+        uploads = Upload.objects.exclude(state__in=ENDED).values_list("state", flat=True)
+        return Counter([*(f"job {state}" for state in jobs), *(f"upload {state}" for state in uploads)])
+
+    return wait_until(lambda: not open_rows(), f"not ended: {open_rows()}")
+
+
+def finish_all(submitter: Caller, operator: Caller, record: Record) -> None:
+    """Try again what failed because of kills, as people do, and publish all that was made."""
+    for _ in range(ROUNDS):
+        failed = [*Upload.objects.filter(state=UploadState.FAILED)]
+        runs = {*Job.objects.filter(state=JobState.FAILED).values_list("run_id", flat=True)}
+        if not failed and not runs:
+            break
+        for upload in failed:
+            submitter.insist("POST", f"{API}/uploads/{upload.pk}/recheck")
+        for run in runs:
+            operator.insist("POST", f"{API}/runs/{run}/retry", {"only_failed": True})
+        settle()
+    for upload_id in record.uploads.values():
+        publish(submitter, upload_id)
+    for run_id in record.runs.values():
+        status, answer = operator.insist("POST", f"{API}/runs/{run_id}/publish", {})
+        assert status == 200, answer
+
+
+def check_states(record: Record) -> None:
+    """Nothing was lost, doubled, or ended otherwise than it must."""
+    jobs = Counter(Job.objects.values_list("state", flat=True))
+    assert set(jobs) <= {JobState.FINISHED}, jobs
+    states = {str(pk): state for pk, state in Upload.objects.values_list("pk", "state")}
+    wanted = {pk: "checked" for pk in record.uploads.values()} | {pk: "refused" for pk in record.refused}
+    assert states == wanted, {pk: state for pk, state in states.items() if wanted.get(pk) != state}
+
+
+def check_figures(reader: Caller, record: Record) -> int:
+    """Every figure on the board, and every stored one, is what was sent makes; their number."""
+    shown = {row["agent"]: row["figures"] for row in board_rows(reader)}
+    plans = {plan.agent: plan for plan in record.plans}
+    assert shown.keys() == plans.keys(), shown.keys() ^ plans.keys()
+    count = 0
+    for agent, plan in plans.items():
+        entry = Entry.objects.get(agent__name=agent)
+        tasks = sorted(Attempt.objects.filter(entry=entry).values_list("task__task_id", flat=True))
+        assert tasks == [each.task_id for each in plan.tries], f"{agent}: {tasks}"
+        count += _check_entry(plan, entry, shown[agent])
+    return count
+
+
+def _check_entry(plan: Plan, entry: Entry, shown: dict[str, Any]) -> int:
+    wanted = plan.figures()
+    stored = {
+        (metric, category): value
+        for metric, category, value in Figure.objects.filter(entry=entry, scorer=SHOWN).values_list(
+            "metric", "category", "value"
+        )
+    }
+    on_board = {(metric, ""): shown[metric]["value"] for metric, category in wanted if not category}
+    for place, found in (("stored", stored), ("on the board", on_board)):
+        wrong = {
+            key: value
+            for key, value in found.items()
+            if value is None or not math.isclose(value, wanted[key], abs_tol=1e-9)
+        }
+        assert not wrong, f"{plan.agent}: {place} are {wrong}, of {plan}"
+    assert stored.keys() == wanted.keys(), stored.keys() ^ wanted.keys()
+    return len(wanted)
+
+
+def board_rows(reader: Caller) -> Iterator[dict[str, Any]]:
+    address = BOARD
+    while address:
+        status, page = reader.insist("GET", address)
+        assert status == 200, page
+        yield from page["items"]
+        address = page["next"]
+
+
+def check_blobs() -> int:
+    """Every blob that a row names is there and whole; their number."""
+    named = {*AttemptFile.objects.values_list("blob", flat=True)}
+    for digest in named:
+        assert hashlib.sha256(blobs.read(digest)).hexdigest() == digest, f"blob {digest} is not whole"
+    return len(named)
+
+
+def leftovers() -> list[str]:
+    """Folders and files of claims, sandboxes and uploads that nobody needs any more."""
+    var: Path = settings.VAR
+    places = ("sandboxes/*", "outputs/*", "tmp/kernel-*", "uploads/*/claim-*", "broker/*.unreadable")
+    found = [str(path.relative_to(var)) for place in places for path in var.glob(place)]
+    # Of what is published or refused no file is kept but the attempts' own.
+    kept = {*Upload.objects.exclude(state=UploadState.REFUSED).values_list("pk", flat=True)}
+    return found + [path.name for path in var.glob("uploads/*-*") if path.name not in map(str, kept)]
+
+
+def check_nothing_is_left(site: Site) -> None:
+    """First while workers clean up, then without the site, which is stopped here."""
+    wait_until(lambda: not leftovers(), f"left behind: {leftovers()}", SECONDS_TO_TIDY)
+    site.stop()
+    wait_until(lambda: not site.processes(), "processes are left", SECONDS_TO_TIDY)
+
+
+def check_readers(record: Record, excuses: Callable[[float, float], bool]) -> int:
+    """No request failed but those whose server process was killed; the number of these."""
+    unexcused = [each.what for each in record.failures if not excuses(each.start, each.end)]
+    assert not unexcused, "\n".join([f"{len(unexcused)} requests failed:", *unexcused[:10]])
+    return len(record.failures)
