@@ -64,10 +64,9 @@ DATES = ("evaluated", "released", "published", "imported")
 
 def entry_dates(entry: Entry) -> dict[str, str | None]:
     """The days of `DATES`: the attempts' and the agent's as said, and when it came onto its board."""
-    on_board = {"published": entry.published_on, "imported": entry.imported_on}
-    said = {"evaluated": entry.evaluated, "released": entry.released}
-    days = {**said, **{name: at and at.date() for name, at in on_board.items()}}
-    return {name: day and day.isoformat() for name, day in days.items()}
+    published, imported = entry.published_on, entry.imported_on
+    days = (entry.evaluated, entry.released, published and published.date(), imported and imported.date())
+    return {name: day.isoformat() if day else None for name, day in zip(DATES, days, strict=True)}
 
 
 def shown_links(entry: Entry) -> list[dict[str, str]]:

@@ -35,7 +35,7 @@ class Document:
 class _Loader(yaml.SafeLoader):
     """A safe loader that leaves dates as the text that they are in JSON."""
 
-    yaml_implicit_resolvers: Final = {
+    yaml_implicit_resolvers = {  # noqa: RUF012 - a table of PyYAML's
         first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }

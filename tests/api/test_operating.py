@@ -92,4 +92,8 @@ def test_a_run_is_shown_to_readers_and_published(olga: Client, client: Client) -
     assert kind(post(olga, "publish-run", run.pk)) == "unusable"
     post(olga, "cancel", run.pk)
     published = post(olga, "publish-run", run.pk, without_unfinished=True, model="another").json()
-    assert (published["state"], published["model"], published["run_here"]) == ("published", "another", True)
+    assert (published["state"], published["model"], published["provenance"]) == (
+        "published",
+        "another",
+        "run-here",
+    )

@@ -62,7 +62,7 @@ def test_the_report_is_read_file_by_file_in_sentences(alice: Client) -> None:
 @pytest.fixture
 def draft() -> Entry:
     """Alice's, of an upload with nothing wrong."""
-    return make_draft(make_set(PET), {"pet": 0.5})
+    return make_draft(make_set(PET), {"pet": 0.5}, trajectories=True)
 
 
 def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, draft: Entry) -> None:

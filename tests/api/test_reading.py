@@ -78,7 +78,7 @@ def test_an_entry_has_the_figures_of_its_page(client: Client, attempt: Attempt) 
 
     by_key = {(each["scorer"], each["metric"], each["category"]): each for each in entry["figures"]}
     assert (entry["agent"], entry["state"], entry["task_set"]) == (SOLVER, "published", "super/masked")
-    assert entry["badges"] == ["computed"]
+    assert entry["badges"] == ["trajectories", "accepted", "computed"]
     for metric, figures in shown.by_scorer:
         for figure in figures:
             assert by_key[figure.scorer, metric, ""]["value"] == figure.value

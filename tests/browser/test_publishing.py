@@ -100,16 +100,16 @@ def test_a_draft_is_published_and_withdrawn_without_javascript(page: Page, warm_
     assert Entry.objects.get(pk=waits.pk).state == "withdrawn"
 
 
-def test_an_operator_verifies_from_the_queue(page: Page, warm_up: TaskSet) -> None:
+def test_an_operator_accepts_from_the_queue(page: Page, warm_up: TaskSet) -> None:
     entry = publish(draft(warm_up, 1.0))
     sign_in(page, "olga")
     page.goto("/operate/")
     page.get_by_role("link", name="Alice's agent").first.click()
-    page.get_by_text("Verify", exact=True).first.click()
-    page.get_by_label("What you did to verify it").fill("Ran it again.")
-    page.get_by_role("button", name="Verify").click()
+    page.get_by_text("Accept", exact=True).first.click()
+    page.get_by_label("What makes you trust its scores").fill("Ran it again.")
+    page.get_by_role("button", name="Accept").click()
 
-    page.get_by_text("verified by an operator").click()
+    page.get_by_text("accepted by an operator").click()
     expect(page.get_by_text("Ran it again.")).to_be_visible()
     page.goto(entry.task_set.get_absolute_url())
-    expect(page.locator(".tick")).to_have_count(1)
+    expect(page.locator("#self-reported")).to_have_count(0)
