@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
@@ -58,7 +58,7 @@ class Api(NinjaAPI):
         return schema
 
 
-def _tagged(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponseBase]:
+def _tagged(view: Callable[..., Any]) -> Callable[..., Any]:
     return lambda request: with_tag(request, view(request))
 
 

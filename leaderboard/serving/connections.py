@@ -64,6 +64,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]
     task_class = Answer
     error_task_class = Refusal
 
+    # Declared by waitress, without types.
+    close_when_flushed: bool
     unread = False
     """Whether the sender of the last request may still be sending what nobody reads."""
     lingering_since = 0.0

@@ -28,6 +28,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
     the answer to the first: the connection is closed after that answer, and a client asks again.
     """
 
+    # Declared by waitress, without types.
+    error: Error | None
     unread = False
     """Whether the sender may still be sending what nobody reads."""
 

@@ -23,9 +23,10 @@ def remove_unneeded() -> None:
     """Remove uploads that were never completed, files without an upload, and folders of lost claims.
 
     Also the files of refused and of published uploads, since attempts keep their own originals. Idempotent;
-    several workers may do it at the same time.
+    several workers may do it at the same time. Files of forms that a killed web process left go after a day.
     """
     _remove_abandoned()
+    _remove_left_forms()
     # List folders before reading rows, so that the folder of an upload made in between is not removed.
     folders = _folders()
     uploads = Upload.objects.filter(with_kept_files(), pk__in=folders).exclude(state=UploadState.REFUSED)
@@ -48,6 +49,17 @@ def _remove_abandoned() -> None:
         record_event("remove abandoned upload", upload, received=upload.received, size=upload.size)
         transaction.on_commit(partial(remove_files, upload.pk))
         upload.delete()
+
+
+def _remove_left_forms() -> None:
+    """Django's temporary files of forms: no request takes a day."""
+    root: Path = settings.SUPERBOARD_UPLOADS
+    before = (timezone.now() - timedelta(days=1)).timestamp()
+    for left in root.glob("*.upload*"):
+        # The request that it belongs to may remove it at the same time.
+        with suppress(FileNotFoundError):
+            if left.stat().st_mtime < before:
+                left.unlink()
 
 
 def _folders() -> dict[UUID, Path]:

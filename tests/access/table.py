@@ -16,16 +16,16 @@ What is sent is such that whoever may do it does it (`asking.py`): a refusal is 
 from __future__ import annotations
 
 TABLE = """
-== Boards and tasks          own mem oth ope nob
-GET home          -        - 200 200 200 200 200
-GET board         -        - 200 200 200 200 200
-GET board-data    json,csv - 200 200 200 200 200
-GET board-charts  -        - 200 200 200 200 200
-GET tasks         -        - 200 200 200 200 200
-GET task          pet      - 200 200 200 200 200
-GET about         -        - 200 200 200 200 200
-GET api-reference -        - 200 200 200 200 200
-GET security-contact -     - 404 404 404 404 404
+== Boards and tasks             own mem oth ope nob
+GET home             -        - 200 200 200 200 200
+GET board            -        - 200 200 200 200 200
+GET board-data       json,csv - 200 200 200 200 200
+GET board-charts     -        - 200 200 200 200 200
+GET tasks            -        - 200 200 200 200 200
+GET task             pet      - 200 200 200 200 200
+GET about            -        - 200 200 200 200 200
+GET api-reference    -        - 200 200 200 200 200
+GET security-contact -        - 404 404 404 404 404
 
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200

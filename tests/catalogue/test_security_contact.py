@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
 ADDRESS = "/.well-known/security.txt"
+"""Where RFC 9116 wants it."""
 
 
 @pytest.mark.parametrize(
@@ -25,7 +27,7 @@ def test_it_names_the_contact_and_when_to_look_again(
     settings.SUPERBOARD_SECURITY_CONTACT = contact
     settings.SUPERBOARD_URL = "https://board.example.org"
 
-    response = client.get(ADDRESS)
+    response = client.get(reverse("security-contact"))
 
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     lines = dict(line.split(": ", 1) for line in response.content.decode().splitlines())

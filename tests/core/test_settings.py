@@ -18,7 +18,7 @@ from leaderboard.core.staticfiles import PlotlyFinder
 SHOW = """
 import json
 from leaderboard.core import settings
-names = ("SECRET_KEY", "SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE")
+names = ("SECRET_KEY", "SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SUPERBOARD_URL")
 print(json.dumps({name: getattr(settings, name) for name in names}))
 """
 
@@ -40,10 +40,11 @@ def shown(process: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 
 def test_a_local_site_needs_no_variable_and_keeps_its_secret(tmp_path: Path) -> None:
-    first = shown(read_settings(SUPERBOARD_VAR=str(tmp_path)))
-    second = shown(read_settings(SUPERBOARD_VAR=str(tmp_path)))
+    first = shown(read_settings(SUPERBOARD_VAR=str(tmp_path), PORT="8001"))
+    second = shown(read_settings(SUPERBOARD_VAR=str(tmp_path), PORT="8001"))
 
     assert first == second
+    assert first["SUPERBOARD_URL"] == "http://localhost:8001"
     assert not first["SECURE_SSL_REDIRECT"]
 
 

@@ -60,7 +60,11 @@ def run_demo(var: Path, port: int, stop: signal.Signals, *, kills: bool = False)
         assert get("/", port) == 200, said
         assert open_to_others(var) == []
         for name in ("serve", "worker") if kills else ():
-            os.kill(descendant(demo.pid, name), signal.SIGKILL)
+            child = descendant(demo.pid, name)
+            # Links in mails and notices lead to this site.
+            variables = Path(f"/proc/{child}/environ").read_text().split("\0")
+            assert f"SUPERBOARD_URL=http://127.0.0.1:{port}" in variables
+            os.kill(child, signal.SIGKILL)
             said += read_until(demo.stdout, "runs again")
         until(lambda: answers(port), "the site has not come back")
         demo.send_signal(stop)
@@ -223,6 +227,17 @@ def test_children_end_with_a_demo_that_is_killed(tmp_path: Path) -> None:
         demo.kill()
 
     until(lambda: not processes_that_name(tmp_path), "processes are left")
+
+
+def test_a_child_whose_guard_is_killed_ends_before_another_starts(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import signal; signal.pause()", str(tmp_path)]
+    with ChildProcess("worker", command, tmp_path / "log") as child:
+        until(lambda: len(processes_that_name(tmp_path)) == 2, "it did not start")
+        child.process.kill()
+
+        assert restart(child).startswith("The worker was killed by signal 9. It starts again in 1 s")
+
+        until(lambda: len(processes_that_name(tmp_path)) == 2, "the old one is left")
 
 
 def test_static_files_are_collected_when_there_is_something_new_and_only_then(

@@ -19,7 +19,7 @@ from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.services import append_chunk, discard_upload
-from leaderboard.uploads.storage import content_path, upload_folder
+from leaderboard.uploads.storage import content_path, make_private, upload_folder
 from leaderboard.uploads.sweeping import remove_unneeded
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, described, run_zip, send, start
@@ -127,6 +127,18 @@ def test_an_upload_that_was_never_completed_is_removed_after_some_days(settings:
     remove_unneeded()
     assert not Upload.objects.exists()
     assert not upload_folder(upload.pk).exists()
+
+
+def test_what_a_killed_web_process_left_of_a_form_is_removed_after_a_day(settings: Settings) -> None:
+    old, new = (make_private(settings.SUPERBOARD_UPLOADS) / f"{name}.upload.zip" for name in ("old", "new"))
+    for each in (old, new):
+        each.touch()
+    yesterday = (timezone.now() - timedelta(hours=25)).timestamp()
+    os.utime(old, (yesterday, yesterday))
+
+    remove_unneeded()
+
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_unneeded_files_are_removed() -> None:

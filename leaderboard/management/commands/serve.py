@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
+import sys
 import tempfile
 from argparse import ArgumentParser
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -17,6 +18,8 @@ from leaderboard.domain.text import plural
 from leaderboard.serving.connections import Limits, Server, raise_file_limit
 from leaderboard.serving.processes import keep_serving, listen
 from leaderboard.uploads.storage import make_private
+
+SWITCH_SECONDS: Final = 0.001
 
 
 class Command(BaseCommand):
@@ -57,4 +60,6 @@ class Command(BaseCommand):
 
 
 def _serve(sock: socket.socket, limits: Limits) -> None:
+    # The event loop asks for the interpreter after each call of the system; threads at work hold it so long.
+    sys.setswitchinterval(SWITCH_SECONDS)
     Server(get_internal_wsgi_application(), sock, limits).run()
