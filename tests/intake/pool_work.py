@@ -32,7 +32,7 @@ def refuse(number: int) -> int | str:
 
 def stay_at_three(number: int) -> int | str:
     while number == DEADLY:
-        time.sleep(1)
+        pass
     return number * number
 
 
