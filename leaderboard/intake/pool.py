@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 class Limits:
     """What items may use.
 
-    Each: ``seconds`` of the processor, so that a busy machine refuses nothing, and MB of memory of its process.
+    Each: ``seconds`` of the processor, so that a busy machine refuses nothing, and MB of memory of a process.
     All together: ``total_seconds`` from now.
     """
 

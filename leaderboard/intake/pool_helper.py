@@ -73,10 +73,10 @@ class _Worker:
         except (EOFError, OSError):
             return None
 
-    def was_out_of_time(self) -> bool:
-        """Whether it was killed, as it had used the time of the processor that one item may use."""
+    def exit_status(self) -> int | None:
+        """Of a worker that gives no more answers: 0, or a signal's number, negative."""
         self.process.join(SECONDS_TO_END)
-        return self.process.exitcode == -signal.SIGXCPU
+        return self.process.exitcode
 
     def end(self) -> None:
         self.process.kill()
@@ -151,7 +151,12 @@ class _Pool:
         if answer is not None:
             worker.number = None
             self._write(number, answer)
-        elif worker.was_out_of_time():
+            return
+        status = worker.exit_status()
+        if number is not None and status == 0:
+            # It had grown, and ended before it saw the item.
+            self._tries[number] -= 1
+        if status == -signal.SIGXCPU:
             self._lose(worker, out_of_seconds(self._limits))
         elif number is not None and self._tries[number] < TRIES:
             self._waiting.appendleft(number)

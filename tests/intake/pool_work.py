@@ -41,6 +41,14 @@ def take_memory(megabytes: int) -> int | str:
     return len(b"x" * (megabytes << 20))
 
 
+def grow_and_keep(number: int) -> int | str:
+    _kept.append(b"x" * (80 << 20))
+    return number * number
+
+
+_kept: list[bytes] = []
+
+
 def answer_with_a_riddle(number: int) -> object:
     """An answer that can't be sent."""
     return (lambda: number) if number == DEADLY else number * number
