@@ -61,9 +61,12 @@ def test_a_file_of_many_answers_is_opened_once(tmp_path: Path, monkeypatch: pyte
     ]
     opened: list[str] = []
     real = pipeline.open_original
-    monkeypatch.setattr(
-        pipeline, "open_original", lambda data, **options: opened.append("once") or real(data, **options)
-    )
+
+    def note(data: bytes, *, name: str, max_bytes: int) -> pipeline.Original:
+        opened.append(name)
+        return real(data, name=name, max_bytes=max_bytes)
+
+    monkeypatch.setattr(pipeline, "open_original", note)
 
     answers = [
         result.prepared.trajectory.answer
@@ -71,7 +74,7 @@ def test_a_file_of_many_answers_is_opened_once(tmp_path: Path, monkeypatch: pyte
         if isinstance(result, SourceResult) and result.prepared
     ]
 
-    assert (answers, opened) == ([1, 2, 3, 4, 5], ["once"])
+    assert (answers, opened) == ([1, 2, 3, 4, 5], ["answers.jsonl"])
 
 
 def test_a_process_that_is_killed_costs_only_the_file_it_was_at(tmp_path: Path) -> None:

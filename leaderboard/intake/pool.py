@@ -37,9 +37,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What items may use: each so many seconds and MB of its process, all so many seconds from now."""
+    """What items may use.
 
-    seconds: float = 120
+    Each: ``seconds`` of the processor, so that a busy machine refuses nothing, and MB of memory of a process.
+    All together: ``total_seconds`` from now.
+    """
+
+    seconds: int = 120
     memory_mb: int = 500
     total_seconds: float = 1800
     began: float = field(default_factory=time.monotonic)
@@ -62,7 +66,7 @@ class Loss:
 
 
 def out_of_seconds(limits: Limits) -> Loss:
-    reason = f"reading it takes longer than the limit of {limits.seconds:,g} s"
+    reason = f"reading it takes more of the processor's time than the limit of {limits.seconds:,} s"
     return Loss(reason, "make it smaller, or ask the operators to raise SUPERBOARD_MAX_FILE_SECONDS")
 
 

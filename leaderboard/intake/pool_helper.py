@@ -7,6 +7,7 @@ It ends, with its workers, as soon as the process that started it closes the pip
 from __future__ import annotations
 
 import ctypes
+import math
 import multiprocessing
 import os
 import pickle
@@ -39,6 +40,9 @@ MEMORY_WORTH_A_NEW_WORKER: Final = 64 << 20
 """A worker that has grown by so many bytes is replaced, so that the next item has all of its memory."""
 MARGIN: Final = 32 << 20
 """Bytes of a worker's memory that its limit does not count: pages of libraries that it loads later."""
+BACKSTOP: Final = 10
+"""A worker that neither answers nor uses the processor is killed after so many times the limit's seconds."""
+SECONDS_TO_END: Final = 10
 _TO_DIE_WITH_PARENT: Final = 1
 """``PR_SET_PDEATHSIG`` of Linux."""
 _forks = multiprocessing.get_context("fork")
@@ -57,7 +61,7 @@ class _Worker:
         self.ends = 0.0
 
     def give(self, number: int, packed: bytes, seconds: float) -> None:
-        self.number, self.ends = number, time.monotonic() + seconds
+        self.number, self.ends = number, time.monotonic() + seconds * BACKSTOP
         with suppress(OSError):
             # If it was killed while it waited, this shows when its answer is read.
             self.pipe.send_bytes(packed)
@@ -68,6 +72,11 @@ class _Worker:
             return self.pipe.recv_bytes()
         except (EOFError, OSError):
             return None
+
+    def exit_status(self) -> int | None:
+        """Of a worker that gives no more answers: 0, or a signal's number, negative."""
+        self.process.join(SECONDS_TO_END)
+        return self.process.exitcode
 
     def end(self) -> None:
         self.process.kill()
@@ -142,6 +151,13 @@ class _Pool:
         if answer is not None:
             worker.number = None
             self._write(number, answer)
+            return
+        status = worker.exit_status()
+        if number is not None and status == 0:
+            # It had grown, and ended before it saw the item.
+            self._tries[number] -= 1
+        if status == -signal.SIGXCPU:
+            self._lose(worker, out_of_seconds(self._limits))
         elif number is not None and self._tries[number] < TRIES:
             self._waiting.appendleft(number)
             self._remove(worker)
@@ -176,9 +192,12 @@ def _work(
         other.close()
     os.nice(NICENESS)
     at_start = _limit_memory(limits)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with suppress(EOFError, OSError):
         while _data_bytes() <= at_start + MEMORY_WORTH_A_NEW_WORKER:
-            pipe.send_bytes(_call(work, pipe.recv_bytes(), limits))
+            packed = pipe.recv_bytes()
+            _limit_time(limits)
+            pipe.send_bytes(_call(work, packed, limits))
 
 
 def _call(work: Callable[[Any], Any], packed: bytes, limits: Limits) -> bytes:
@@ -206,6 +225,12 @@ def _limit_memory(limits: Limits) -> int:
         most = max(data, data + (limits.memory_mb << 20) - resident - MARGIN)
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     return data
+
+
+def _limit_time(limits: Limits) -> None:
+    """Have this process killed when it has used so many more seconds of the processor."""
+    soon = math.ceil(time.process_time()) + limits.seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (soon, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def _data_bytes() -> int:

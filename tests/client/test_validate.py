@@ -170,7 +170,7 @@ def test_a_file_that_can_not_be_read_is_a_problem(tmp_path: Path, monkeypatch: p
     result = validate(tmp_path)
 
     assert result.exit_code == 1
-    assert "Permission denied" in result.stderr
+    assert "error: output.jsonl: can't be read: Permission denied" in result.stdout
 
 
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published runs are not here")

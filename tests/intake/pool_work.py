@@ -32,13 +32,21 @@ def refuse(number: int) -> int | str:
 
 def stay_at_three(number: int) -> int | str:
     while number == DEADLY:
-        time.sleep(1)
+        pass
     return number * number
 
 
 def take_memory(megabytes: int) -> int | str:
     # Written to, so that it is not only promised.
     return len(b"x" * (megabytes << 20))
+
+
+def grow_and_keep(number: int) -> int | str:
+    _kept.append(b"x" * (80 << 20))
+    return number * number
+
+
+_kept: list[bytes] = []
 
 
 def answer_with_a_riddle(number: int) -> object:

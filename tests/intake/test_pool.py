@@ -19,6 +19,7 @@ from tests.intake.pool_work import (
     answer_with_a_riddle,
     die_at_three,
     die_once,
+    grow_and_keep,
     kill_the_helper_once,
     lost,
     refuse,
@@ -93,11 +94,11 @@ def test_a_result_that_cannot_be_sent_is_that_item_s_loss() -> None:
 
 
 def test_a_file_that_takes_too_long_ends_alone() -> None:
-    limits = Limits(seconds=0.5)
+    limits = Limits(seconds=1)
 
     results = dict(process_all(stay_at_three, NUMBERS, lost=lost, workers=2, limits=limits))
 
-    assert results.pop(DEADLY) == "reading it takes longer than the limit of 0.5 s"
+    assert results.pop(DEADLY) == "reading it takes more of the processor's time than the limit of 1 s"
     assert results == {n: n * n for n in NUMBERS if n != DEADLY}
 
 
@@ -119,6 +120,14 @@ def test_a_file_that_takes_too_much_memory_ends_alone() -> None:
 
     assert results.pop(300) == "reading it takes more memory than the limit of 200 MB"
     assert results == {1: 1 << 20, 2: 2 << 20}
+
+
+def test_a_process_that_has_grown_is_replaced_and_loses_nothing() -> None:
+    limits = Limits(memory_mb=250)
+
+    results = dict(process_all(grow_and_keep, NUMBERS, lost=lost, workers=2, limits=limits))
+
+    assert results == {n: n * n for n in NUMBERS}
 
 
 @pytest.mark.parametrize("work", [die_once, kill_the_helper_once])

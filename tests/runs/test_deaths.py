@@ -84,7 +84,7 @@ def test_no_container_outlives_a_killed_worker(docker_workers: Workers, engine: 
 def containers(engine: Any, var: Path) -> list[str]:
     """The claims that containers of this test's installation are labelled with."""
     owner = (var / "installation-id").read_text().strip()
-    found = engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"})
+    found = engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"}, ignore_removed=True)
     return sorted(each.labels[JOB] for each in found)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, Upload
+from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, Team, Upload
 from leaderboard.uploads.services import discard_upload
 from tests.cast import PET, all_rows, make_set, stored_blobs
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated
@@ -87,8 +87,14 @@ def before(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     make_set(*(replace(PET, task_id=task) for task in TASKS))
     # Alice and her team stay.
     discard_upload(checked(b"{}", name="first.json"), user=None)
-    AuditEvent.objects.all().delete()
+    forget_what_stays()
     return all_rows()
+
+
+def forget_what_stays() -> None:
+    """The audit, and when it was the team's turn, are all that stays of an upload that was discarded."""
+    AuditEvent.objects.all().delete()
+    Team.objects.update(last_check=None)
 
 
 def check_words(upload: Upload) -> None:
@@ -151,7 +157,7 @@ def send_check_and_discard(data: bytes, before: Any, temporary: Path, **fields: 
         # Also after a failure, or the inputs after it would fail too.
         for one in Upload.objects.all():
             discard_upload(one, user=None)
-        AuditEvent.objects.all().delete()
+        forget_what_stays()
 
     assert all_rows() == before
     assert paths_below(django_settings.SUPERBOARD_UPLOADS) == set()
