@@ -44,7 +44,9 @@ def run_round(asked: argparse.Namespace, broker: str, database: str, *, seconds:
     sys.stdout.flush()
     with ExitStack() as stack:
         # A short path: sockets lie in it.
-        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True)))
+        var = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True))
+        )
         (var / "tmp").mkdir()
         environment = {
             "PATH": os.environ["PATH"],
@@ -59,7 +61,13 @@ def run_round(asked: argparse.Namespace, broker: str, database: str, *, seconds:
             environment["CELERY_BROKER_URL"] = stack.enter_context(redis_server())
         if database == "postgres":
             environment["DATABASE_URL"] = stack.enter_context(postgres_server())
-        options = {"seed": asked.seed, "seconds": seconds, "pause": asked.pause, "jobs": asked.jobs, "sandbox": sandbox}
+        options = {
+            "seed": asked.seed,
+            "seconds": seconds,
+            "pause": asked.pause,
+            "jobs": asked.jobs,
+            "sandbox": sandbox,
+        }
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
         command = [sys.executable, "-m", "tests.chaos.round", *words]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

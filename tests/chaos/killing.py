@@ -1,4 +1,4 @@
-"""Kills a random process of a site every few seconds, and knows when the site could not answer because of it."""
+"""Kills a random process of a site every few seconds, and notes when the site could not answer for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from runner.sandbox.environment import KERNEL_MODULE
 from tests.chaos.site import Site
 
 WEB, WEB_CHILD = "web server", "web process"
-WORKER, POOL_CHILD, HELPER, KERNEL = "worker", "pool child", "helper", "kernel"
+WORKER, HELPER, POOL_CHILD, KERNEL = "worker", "helper of a check", "process of a helper", "kernel"
+OTHER = "other"
+"""What a cell has started, or what is about to end as its parent was killed."""
+POOL = "leaderboard.intake.pool"
 SECONDS_TO_END = 60
 """For a process whose parent was killed."""
 
@@ -114,17 +117,14 @@ def by_kind(site: Site) -> dict[str, list[Process]]:
 
 
 def _kind(process: Process, known: dict[int, Process], web: int, worker: int) -> str:
+    parent = known.get(process.parent)
     if process.pid in (web, worker):
         return WEB if process.pid == web else WORKER
     if KERNEL_MODULE in process.command:
         return KERNEL
-    if process.parent in (web, worker):
-        return WEB_CHILD if process.parent == web else POOL_CHILD
-    above: Process | None = process
-    while above := known.get(above.parent):
-        if above.pid == web:
-            return WEB_CHILD
-    return HELPER
+    if POOL in process.command:
+        return POOL_CHILD if parent and POOL in parent.command else HELPER
+    return WEB_CHILD if process.parent == web else OTHER
 
 
 def _look(pid: int) -> Process | None:

@@ -173,14 +173,14 @@ class Submitter:
 
     def _vanish(self, path: str, at: int, piece: bytes) -> None:
         """Send half a piece, and go."""
-        with closing(HTTPConnection("127.0.0.1", self.caller.port, timeout=PATIENCE)) as connection:
-            with suppress(OSError):
-                connection.putrequest("PATCH", path)
-                connection.putheader("Authorization", f"Bearer {self.caller.token}")
-                for header, value in _piece_headers(at).items():
-                    connection.putheader(header, value)
-                connection.putheader("Content-Length", str(len(piece)))
-                connection.endheaders(piece[: len(piece) // 2])
+        connection = HTTPConnection("127.0.0.1", self.caller.port, timeout=PATIENCE)
+        with suppress(OSError), closing(connection):
+            connection.putrequest("PATCH", path)
+            connection.putheader("Authorization", f"Bearer {self.caller.token}")
+            for header, value in _piece_headers(at).items():
+                connection.putheader(header, value)
+            connection.putheader("Content-Length", str(len(piece)))
+            connection.endheaders(piece[: len(piece) // 2])
 
 
 def _piece_headers(at: int) -> dict[str, str]:

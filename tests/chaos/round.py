@@ -116,7 +116,7 @@ class Round:
             f"  killed: {sum(killer.kills.values())} ({kills})\n"
             f"  requests: {requests}; {failed} unanswered, each as its server process was killed\n"
             f"  uploads: {Upload.objects.count()}, jobs: {Job.objects.count()}; "
-            f"ended {settled:.0f} s after the last kill; {tried} of them killed so often that they were tried again\n"
+            f"all ended {settled:.0f} s after the last kill, {tried} as failed, which were tried again\n"
             f"  right: {figures:,} figures of {len(self.record.plans)} entries, {files:,} files\n"
         )
 

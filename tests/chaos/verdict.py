@@ -71,7 +71,7 @@ def check_states(record: Record) -> None:
     jobs = Counter(Job.objects.values_list("state", flat=True))
     assert set(jobs) <= {JobState.FINISHED}, jobs
     states = {str(pk): state for pk, state in Upload.objects.values_list("pk", "state")}
-    wanted = {pk: "checked" for pk in record.uploads.values()} | {pk: "refused" for pk in record.refused}
+    wanted = dict.fromkeys(record.uploads.values(), "checked") | dict.fromkeys(record.refused, "refused")
     assert states == wanted, {pk: state for pk, state in states.items() if wanted.get(pk) != state}
 
 
