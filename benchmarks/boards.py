@@ -99,6 +99,7 @@ def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, version, ranked, metric,"
-            " category, value, attempted, scored, tasks, stale) VALUES (" + ", ".join(["%s"] * 13) + ")",
+            " category, value, attempted, scored, tasks, stale)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             list(rows),
         )

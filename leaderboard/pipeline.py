@@ -13,10 +13,11 @@ from pathlib import Path
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import Metric, Scoring
+from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -171,6 +172,8 @@ def prepare_sample(
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
+    # The page is made once, for drafts too: whether a pattern with the gold answer matched is not in it.
+    telling_nothing = [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole) if shown.steps else None
     return Prepared(
@@ -181,7 +184,7 @@ def prepare_sample(
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
-        made=_files_made(rendered, scoring, title) if rendered else None,
+        made=_files_made(rendered, telling_nothing, title) if rendered else None,
         outputs=outputs,
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
@@ -189,8 +192,8 @@ def prepare_sample(
     )
 
 
-def _files_made(rendered: Rendering, scoring: Scoring, title: str) -> FilesMade:
-    page = rendering.standalone_html(rendered.notebook, scoring.landmarks, title)
+def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title: str) -> FilesMade:
+    page = rendering.standalone_html(rendered.notebook, landmarks, title)
     return FilesMade(pack(rendering.notebook_bytes(rendered.notebook)), pack(page.encode()))
 
 

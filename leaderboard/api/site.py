@@ -21,11 +21,12 @@ from leaderboard.core.endpoints.parsing import StorableParser
 from leaderboard.core.endpoints.routers import ROUTERS
 from leaderboard.core.endpoints.schemas import ProblemDetails
 from leaderboard.entries import api as entries
+from leaderboard.operating import api as operating
 from leaderboard.runs import api as runs
 from leaderboard.tasks import api as tasks
 from leaderboard.uploads import api as uploads
 
-OPERATIONS = (account, attempts, boards, catalogue, entries, runs, tasks, uploads)
+OPERATIONS = (account, attempts, boards, catalogue, entries, operating, runs, tasks, uploads)
 """Importing these modules registers their operations on the routers."""
 DESCRIPTION = (
     "Boards, entries, tasks and trajectories as data. Reading needs no account. Lists come in pages: follow "

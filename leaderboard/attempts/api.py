@@ -10,7 +10,8 @@ from django.urls import reverse
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.files import file_response
-from leaderboard.attempts.selectors import LARGE_FIELDS, landmark_results
+from leaderboard.attempts.selectors import landmark_results
+from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
 from leaderboard.core.endpoints.callers import ApiRequest, Caller
@@ -19,14 +20,17 @@ from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
-from leaderboard.core.permissions import readable_files, visible_attempts, withheld_files
+from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
 
 
 class ScoreOut(Schema):
-    """One metric of one attempt by one scorer; the scorer `reported` holds the submitter's own figures."""
+    """One metric of one attempt by one scorer; the scorer `reported` holds the submitter's own figures.
+
+    In a draft the accuracy has no value: it is shown once the entry is published.
+    """
 
     scorer: str
     version: str
@@ -65,10 +69,9 @@ class AttemptOut(Schema):
         return attempt.ending if attempt.has_trajectory else None
 
     @staticmethod
-    def resolve_scores(attempt: Attempt) -> list[Score]:
-        return sorted(
-            attempt.scores.all(), key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric)
-        )
+    def resolve_scores(attempt: Attempt, context: dict[str, Any]) -> list[Score]:
+        scores = shown_scores(attempt, draft=_as_draft(attempt, context))
+        return sorted(scores, key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
 
 
 class HitOut(Schema):
@@ -82,7 +85,10 @@ class HitOut(Schema):
 
 
 class OutcomeOut(LandmarkOut):
-    """The result of a landmark in an attempt; `status` is null where it was not looked for."""
+    """The result of a landmark in an attempt; `status` is null where it was not looked for.
+
+    In a draft it is `withheld` where the pattern reveals the gold answer.
+    """
 
     status: str | None
     first_step: int | None
@@ -132,10 +138,11 @@ class AttemptDetail(AttemptOut):
         return [problem_from_data(each) for each in attempt.warnings]
 
     @staticmethod
-    def resolve_landmarks(attempt: Attempt) -> list[dict[str, Any]]:
+    def resolve_landmarks(attempt: Attempt, context: dict[str, Any]) -> list[dict[str, Any]]:
+        draft = _as_draft(attempt, context)
         return [
             {"number": number, "pattern": pattern or None, **_outcome_data(outcome)}
-            for outcome, number, pattern in landmark_results(attempt)
+            for outcome, number, pattern in landmark_results(attempt, draft=draft)
         ]
 
     @staticmethod
@@ -257,8 +264,12 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
 
 
 def with_scores(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
-    """Attempts with all that `AttemptOut` reads. One query more."""
-    return attempts.select_related("entry__agent", "task").defer(*LARGE_FIELDS).prefetch_related("scores")
+    """Attempts with all that `AttemptOut` reads. Two queries more."""
+    return with_outcomes(attempts).select_related("entry__agent")
+
+
+def _as_draft(attempt: Attempt, context: dict[str, Any]) -> bool:
+    return sees_as_draft(context["request"].caller.visitor, attempt.entry)
 
 
 def _outcome_data(outcome: LandmarkOutcome | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
 
+from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import SCORER_ORDER, counting_score
 from leaderboard.core.pages import Page, read_page
@@ -27,9 +28,6 @@ OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
-
-# Fields that lists of attempts do not load: they grow with the trajectory.
-LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +80,20 @@ class Matches:
     total: int
 
 
-def list_attempts(attempts: QuerySet[Attempt], page: int = 1) -> Page[ScoredAttempt]:
-    """A page of ``attempts`` with the scores that lists show. Two queries."""
+def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = False) -> Page[ScoredAttempt]:
+    """A page of ``attempts`` with the scores that lists show. Two queries, three for those of a ``draft``."""
     return read_page(
-        with_counting_scores(attempts),
+        with_counting_scores(attempts, draft=draft),
         page,
         size=ATTEMPTS_A_PAGE,
-        show=lambda each: ScoredAttempt(each, counting_scores(each)),
+        show=lambda each: ScoredAttempt(each, counting_scores(each, draft=draft)),
     )
 
 
-def score_rows(attempt: Attempt) -> list[ScoreRow]:
-    """Every score of an attempt: reported ones first, then each scorer that has one. One query."""
+def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
+    """The scores of an attempt: reported ones first, then each scorer that has one. Two queries at most."""
     by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
-    for score in attempt.scores.all():
+    for score in shown_scores(attempt, draft=draft):
         by_scorer[score.scorer][score.metric] = score
     return [
         ScoreRow(scorer, [by_scorer[scorer].get(metric) for metric in Metric])
@@ -104,9 +102,9 @@ def score_rows(attempt: Attempt) -> list[ScoreRow]:
     ]
 
 
-def landmark_results(attempt: Attempt) -> list[tuple[LandmarkOutcome | None, int, str]]:
+def landmark_results(attempt: Attempt, *, draft: bool) -> list[tuple[LandmarkOutcome | None, int, str]]:
     """For each landmark its outcome, its number, and its pattern ("" if it must not be shown). One query."""
-    outcomes = {outcome.number: outcome for outcome in attempt.landmark_outcomes.all()}
+    outcomes = shown_outcomes(attempt, draft=draft)
     patterns = enumerate(shown_landmarks(attempt.task), start=1)
     return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
 
@@ -173,15 +171,16 @@ def _matches(
             yield Match(step.number, part, line, page, before, found[0], after)
 
 
-def with_counting_scores(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
+def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:
     """``attempts``, which have their task, with all that `counting_scores` reads, and no large fields."""
     wanted = Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER))
-    return attempts.defer(*LARGE_FIELDS).prefetch_related(Prefetch("scores", queryset=wanted))
+    found = attempts.defer(*LARGE_FIELDS).prefetch_related(Prefetch("scores", queryset=wanted))
+    return found.prefetch_related("landmark_outcomes") if draft else found
 
 
-def counting_scores(attempt: Attempt) -> dict[str, Score]:
-    """By metric, which of an attempt's scores counts on a board."""
-    scores = {(score.scorer, score.metric): score for score in attempt.scores.all()}
+def counting_scores(attempt: Attempt, *, draft: bool) -> dict[str, Score]:
+    """By metric, which of an attempt's scores counts on a board; of a ``draft``, as `shown_scores` has it."""
+    scores = {(score.scorer, score.metric): score for score in shown_scores(attempt, draft=draft)}
     computed = attempt.task.computed_metrics
     counting = {
         metric: counting_score(

@@ -15,8 +15,9 @@ from leaderboard.attempts import selectors
 from leaderboard.attempts.files import file_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
+from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
-from leaderboard.core.permissions import readable_files, visible_attempts
+from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt
 
@@ -30,16 +31,18 @@ ANSWER_MAX_LENGTH = 20_000
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks. At most eight queries."""
     shown = get_object_or_404(_attempts(request), pk=pk)
+    draft = sees_as_draft(request.user, shown.entry)
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
         "metrics": list(Metric),
-        "score_rows": selectors.score_rows(shown),
+        "as_draft": draft,
+        "score_rows": selectors.score_rows(shown, draft=draft),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": selectors.other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
-        "landmarks": selectors.landmark_results(shown),
+        "landmarks": selectors.landmark_results(shown, draft=draft),
         "steps": shown.steps.defer("thought", "action", "observation"),
         "html": attempt_html(shown.html, shown.pk),
     }
@@ -51,7 +54,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 @with_tombstone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
     """One page of a long output."""
-    shown = get_object_or_404(_attempts(request).defer(*selectors.LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     pages = shown.pages.filter(step=step, part=part)
     page = get_object_or_404(pages, number=number)
     context = {
@@ -73,7 +76,7 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
 @with_tombstone
 def find(request: HttpRequest, pk: int) -> HttpResponse:
     """Search results for ``?q=`` in a trajectory."""
-    shown = get_object_or_404(_attempts(request).defer(*selectors.LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
     context = {
         "task_sets": all_task_sets(),
@@ -90,7 +93,7 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 @with_tombstone
 def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileResponse:
     """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
-    shown = get_object_or_404(_attempts(request).defer(*selectors.LARGE_FIELDS), pk=pk)
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
 
 

@@ -39,6 +39,7 @@ class BenchmarkOut(Schema):
     name: str
     summary: str
     url: str
+    max_attempts: int = Field(description="Attempts at one task that one entry may have.")
     task_sets: list[TaskSetOut]
 
 
@@ -66,8 +67,9 @@ def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
     listed: dict[int, dict[str, Any]] = {}
     for task_set in all_task_sets():
         benchmark = task_set.benchmark
-        data = {"slug": benchmark.slug, "name": benchmark.name, "summary": benchmark.summary}
-        known = listed.setdefault(benchmark.pk, {**data, "url": benchmark.url, "task_sets": []})
+        data: dict[str, Any] = {"slug": benchmark.slug, "name": benchmark.name, "summary": benchmark.summary}
+        data |= {"url": benchmark.url, "max_attempts": benchmark.max_attempts}
+        known = listed.setdefault(benchmark.pk, {**data, "task_sets": []})
         known["task_sets"].append(task_set_data(task_set))
     return list(listed.values())
 

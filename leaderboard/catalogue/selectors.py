@@ -75,6 +75,12 @@ def task_ids_by_set() -> dict[str, tuple[str, ...]]:
     return {key: tuple(ids) for key, ids in by_set.items()}
 
 
+def max_attempts_by_set() -> dict[str, int]:
+    """How many attempts at a task one entry may have, by the set's key. One query."""
+    rows = TaskSet.objects.order_by().values_list("benchmark__slug", "slug", "benchmark__max_attempts")
+    return {f"{benchmark}/{task_set}": most for benchmark, task_set, most in rows}
+
+
 def set_categories(task_set: TaskSet) -> list[Category]:
     """The categories of a set's tasks, ordered by position. One query."""
     return list(Category.objects.filter(tasks__task_set=task_set).distinct())

@@ -16,7 +16,7 @@ from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.scorers import SCORED_FROM, SCORERS
-from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.tasks import MAX_ATTEMPTS, TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
 from leaderboard.models import Benchmark, Category, Entry, Figure, Score, Task, TaskSet
@@ -40,7 +40,10 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
     with transaction.atomic():
         benchmark, _ = Benchmark.objects.update_or_create(
             slug=record["slug"],
-            defaults={key: record[key] for key in ("name", "summary", "url", "position")},
+            defaults={
+                **{key: record[key] for key in ("name", "summary", "url", "position")},
+                "max_attempts": record.get("max_attempts", MAX_ATTEMPTS),
+            },
         )
         for position, category in enumerate(record["categories"]):
             Category.objects.update_or_create(

@@ -13,7 +13,7 @@ from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
 
-ENDED: Final = frozenset({"incomplete", "checked", "refused", "failed"})
+ENDED: Final = frozenset({"incomplete", "waiting", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
 """Seconds between two polls, longer each time."""
 
@@ -89,13 +89,19 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
         say(f"If published as {preview['entry']}, it would rank:")
         heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
+        if any(metric["value"] is None for metric in preview["metrics"]):
+            say(
+                "What has no value can't be computed, or is shown once it is published: see the draft's page."
+            )
     for part in report["parts"]:
         show_whole_report(part, site=site)
 
 
 def exit_for(report: dict[str, Any]) -> Exit:
-    """DONE if the upload and all its parts were checked without errors, else PROBLEMS."""
+    """DONE if the upload and all its parts were checked without errors, NETWORK if a check was put off."""
     upload, summary = report["upload"], report["summary"]
+    if upload["state"] == "waiting":
+        return Exit.NETWORK
     good = upload["state"] == "checked" and not summary.get("errors")
     return max([Exit.DONE if good else Exit.PROBLEMS, *map(exit_for, report["parts"])])
 

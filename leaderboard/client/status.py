@@ -10,7 +10,7 @@ import typer
 from leaderboard.client.ending import Exit, exit_on_errors, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
-from leaderboard.client.show import show_table
+from leaderboard.client.show import say, show_table
 from leaderboard.client.site import AsJson, Url, find_site
 
 LISTED = 20
@@ -22,7 +22,7 @@ def status(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show an upload's state and report; or list the newest uploads.
+    """Show an upload's state and report; or list the newest uploads, and what is left of the day's checks.
 
     Exit codes: 0 nothing is wrong with it, or it is not checked yet; 1 there are problems in the files, 2 the
     command was called wrongly, 3 the site refused, 4 the site could not be reached.
@@ -36,7 +36,7 @@ def status(
             found = server.get(f"/api/v1/uploads/{upload.strip('/').rpartition('/')[2]}")
             report = read_report(server, found)
         states = [found["state"], *(part["state"] for part in found["parts"])]
-        waiting = any(state in ("receiving", "queued", "checking") for state in states)
+        waiting = any(state in ("receiving", "queued", "checking", "waiting") for state in states)
         done = Exit.DONE if waiting else exit_for(report)
         if as_json:
             write_json({"exit": done.value, **report})
@@ -47,8 +47,9 @@ def status(
 
 def _show_newest(server: Server, *, as_json: bool) -> None:
     uploads = list(islice(server.items("/api/v1/uploads"), LISTED))
+    gold_checks = server.get("/api/v1/gold-checks")
     if as_json:
-        write_json({"exit": Exit.DONE.value, "uploads": uploads})
+        write_json({"exit": Exit.DONE.value, "uploads": uploads, "gold_checks": gold_checks})
         return
     heads = ("upload", "file or folder in it", "state", "received", "of bytes", "entry")
     rows = [
@@ -63,3 +64,8 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
         for each in uploads
     ]
     show_table(heads, rows, figures=(3, 4))
+    if gold_checks:
+        say("Checks left against gold answers within 24 hours:")
+        counts = ("team", "task_set", "left", "of", "again")
+        shown = [tuple(str(each[name] or "0") for name in counts) for each in gold_checks]
+        show_table(("team", "task set", "left", "of", "one more at"), shown, figures=(2, 3))

@@ -14,6 +14,7 @@ import typer
 from leaderboard.client.ending import Exit
 from leaderboard.client.show import bars, show_problem, show_report
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.tasks import MAX_ATTEMPTS
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
@@ -52,12 +53,16 @@ def validate(
     notes: Annotated[bool, typer.Option("--notes", help="Print notes too.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")] = None,
     max_trajectory_mb: MaxTrajectory = 100,
+    max_attempts: Annotated[
+        int,
+        typer.Option(min=1, help="With --tasks: attempts at a task that their benchmark allows an entry."),
+    ] = MAX_ATTEMPTS,
 ) -> None:
     """Check results before they are uploaded: archive, formats, tasks, answers, duplicates, secrets.
 
     Exit codes: 0 nothing is wrong, 1 there are problems, 2 the command was called wrongly.
     """
-    known_tasks = _known_tasks(tasks)
+    known_tasks = _known_tasks(tasks, max_attempts)
     benchmark, _slash, slug = task_set.rpartition("/")
     form = Description(benchmark=benchmark, task_set=slug)
     if not known_tasks.find_sets(benchmark=form.benchmark, task_set=form.task_set):
@@ -83,11 +88,11 @@ def validate(
     raise typer.Exit(Exit.PROBLEMS if bad else Exit.DONE)
 
 
-def _known_tasks(tasks: Path | None) -> KnownTasks:
+def _known_tasks(tasks: Path | None, max_attempts: int) -> KnownTasks:
     if tasks is None:
         return shipped_tasks()
     try:
-        return read_known_tasks(tasks)
+        return read_known_tasks(tasks, max_attempts=max_attempts)
     except InputError as refused:
         raise typer.BadParameter(str(refused), param_hint="--tasks") from None
 

@@ -66,6 +66,7 @@ UPLOAD_STATES: dict[str, str] = {
     UploadState.QUEUED: "waiting to be checked",
     UploadState.CHECKING: "being checked",
     UploadState.INCOMPLETE: "incomplete",
+    UploadState.WAITING: "put off",
     UploadState.CHECKED: "checked",
     UploadState.REFUSED: "refused",
     UploadState.FAILED: "internal error",

@@ -75,6 +75,11 @@ def check_can_edit_entry(user: Visitor, entry: Entry) -> None:
         raise PermissionDenied
 
 
+def sees_as_draft(user: Visitor, entry: Entry) -> bool:
+    """Whether ``user`` sees an entry's scores as those of a draft, without what they tell of gold answers."""
+    return entry.is_draft and not can_operate(user)
+
+
 def check_can_act_on_entry(user: Visitor, entry: Entry, action: str) -> None:
     """Some actions are only for operators."""
     if action in OPERATOR_ACTIONS:
@@ -129,8 +134,8 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     """The files of a visible attempt that ``user`` may download.
 
     Uploaded files and outputs are unmasked: if something in an attempt looks like a secret, only the entry's
-    team and operators may download them, in every attempt of the entry with the same file. Files that the site
-    made from them have secrets masked.
+    team and operators may download them, in every attempt of the entry with the same file. Files that the
+    site made from them have secrets masked.
     """
     files = AttemptFile.objects.filter(attempt=attempt)
     if can_edit_entry(user, attempt.entry):

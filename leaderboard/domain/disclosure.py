@@ -1,11 +1,13 @@
-"""Which landmarks of a task may be shown: those that do not reveal the gold answer."""
+"""What may be shown of a task's landmarks: nothing that reveals the gold answer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 
 SHORTEST_SECRET = 2
@@ -30,6 +32,17 @@ def shown_pattern(pattern: str, gold: JsonValue | Missing) -> str:
     ]
     reveals_gold = any(_contains(plain, numbers, value) for value in _values(gold))
     return "" if reveals_gold else pattern
+
+
+def without_places(found: Sequence[LandmarkResult], gold: JsonValue | Missing) -> tuple[LandmarkResult, ...]:
+    """The results; those of patterns that reveal the gold answer lose the places where they matched.
+
+    A trajectory can print every number there is: the place of the match would be the answer.
+    """
+    return tuple(
+        result if not result.hits or shown_pattern(result.pattern, gold) else replace(result, hits=())
+        for result in found
+    )
 
 
 def _contains(plain: str, numbers: Sequence[float], value: str | float) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.domain.answers import NotComparable, compare_as_paper, compare_strictly
+from leaderboard.domain.disclosure import without_places
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Metric, Score, ScoreCard, Scoring
 from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
@@ -72,7 +73,7 @@ def score_trajectory(task: TaskSpec, trajectory: Trajectory) -> Scoring:
     """
     landmarks = find_landmarks(task.landmarks, trajectory, seconds=LANDMARK_SECONDS)
     cards = tuple(_card(scorer, task, trajectory, landmarks) for scorer in SCORERS.values())
-    return Scoring(cards, landmarks)
+    return Scoring(cards, without_places(landmarks, task.gold))
 
 
 def _card(scorer: Scorer, task: TaskSpec, trajectory: Trajectory, landmarks: Landmarks) -> ScoreCard:

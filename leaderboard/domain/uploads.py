@@ -13,14 +13,16 @@ class UploadState(StrEnum):
 
     RECEIVING: bytes are still arriving. QUEUED: it is complete and waits for a check. CHECKING: a worker
     checks it, under a lease. INCOMPLETE: it is checked, but its entry's description lacks something. CHECKED:
-    it has a report, and a draft entry if any attempt was recorded. REFUSED: nothing in it can be used; the
-    report says why. FAILED: the check failed because of an internal error.
+    it has a report, and a draft entry if any attempt was recorded. WAITING: its check is put off until
+    the budget has room or an operator admits the team; nothing was compared. REFUSED: nothing in it can be
+    used; the report says why. FAILED: the check failed because of an internal error.
     """
 
     RECEIVING = "receiving"
     QUEUED = "queued"
     CHECKING = "checking"
     INCOMPLETE = "incomplete"
+    WAITING = "waiting"
     CHECKED = "checked"
     REFUSED = "refused"
     FAILED = "failed"
@@ -32,18 +34,31 @@ _TRANSITIONS: Mapping[UploadState, Mapping[UploadState, str]] = {
     UploadState.CHECKING: {
         UploadState.CHECKED: "the report is complete",
         UploadState.INCOMPLETE: "its description lacks something",
+        UploadState.WAITING: "no budget is left, or its team is not admitted",
         UploadState.REFUSED: "nothing in it can be used",
         UploadState.QUEUED: "its lease expired and a claim is left",
         UploadState.FAILED: "its lease expired or the check failed, and no claim is left",
     },
     UploadState.INCOMPLETE: {UploadState.QUEUED: "its owner fills in what is missing"},
+    UploadState.WAITING: {UploadState.QUEUED: "there is room, its team is admitted, or its owner asks again"},
     UploadState.CHECKED: {UploadState.QUEUED: "its owner has it checked again"},
     UploadState.FAILED: {UploadState.QUEUED: "its owner has it checked again"},
     UploadState.REFUSED: {},
 }
 
-ENDED = frozenset({UploadState.INCOMPLETE, UploadState.CHECKED, UploadState.REFUSED, UploadState.FAILED})
-"""States that an upload leaves only if its owner acts: pages stop polling."""
+ENDED = frozenset(
+    {
+        UploadState.INCOMPLETE,
+        UploadState.WAITING,
+        UploadState.CHECKED,
+        UploadState.REFUSED,
+        UploadState.FAILED,
+    }
+)
+"""States in which no check is under way: pages stop polling. Only a waiting upload goes on by itself."""
+
+UNCHECKED = frozenset({UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING, UploadState.WAITING})
+"""States of an upload that is not checked yet."""
 
 CHARGED = frozenset(UploadState) - {UploadState.REFUSED, UploadState.FAILED}
 """States that count against a team's quotas: an upload that was refused or failed does not count."""

@@ -10,12 +10,18 @@ from django.http import Http404
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.attempts.withheld import shown_figures
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import FigureOut, attribute, link_to
 from leaderboard.core.figures import figure_json
-from leaderboard.core.permissions import check_can_act_on_entry, check_can_edit_entry, visible_entries
+from leaderboard.core.permissions import (
+    check_can_act_on_entry,
+    check_can_edit_entry,
+    sees_as_draft,
+    visible_entries,
+)
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState, Evidence, Provenance
 from leaderboard.domain.text import storable
@@ -91,7 +97,10 @@ class EntryFigure(FigureOut):
 
 
 class EntryDetail(EntryOut):
-    """An entry with its figures by scorer, metric and category."""
+    """An entry with its figures by scorer, metric and category.
+
+    The accuracy of a draft has one decimal of a percentage, and no value where that would tell about a task.
+    """
 
     badges: list[str] = Field(
         description="What supports its scores, and where they come from: see the page `/about/`."
@@ -106,11 +115,14 @@ class EntryDetail(EntryOut):
 
     @staticmethod
     def resolve_badges(entry: Entry) -> list[selectors.Badge]:
-        return selectors.badges(entry, selectors.entry_figures(entry, []))
+        return selectors.badges(entry, selectors.entry_figures(entry, [], draft=False))
 
     @staticmethod
-    def resolve_figures(entry: Entry) -> list[dict[str, Any]]:
-        figures = sorted(entry.figures.all(), key=lambda each: (each.scorer, each.metric, each.category))
+    def resolve_figures(entry: Entry, context: dict[str, Any]) -> list[dict[str, Any]]:
+        draft = sees_as_draft(context["request"].caller.visitor, entry)
+        figures = sorted(
+            shown_figures(entry, draft=draft), key=lambda each: (each.scorer, each.metric, each.category)
+        )
         return [
             {
                 "scorer": each.scorer,
@@ -258,7 +270,8 @@ def preview(request: ApiRequest, slug: str) -> selectors.RankPreview:
 
     By each metric, if it were published now.
     """
-    return selectors.rank_preview(find_entry(request.caller, slug))
+    found = find_entry(request.caller, slug)
+    return selectors.rank_preview(found, draft=sees_as_draft(request.caller.visitor, found))
 
 
 @ENTRIES.post("/entries/{slug:slug}/withdraw", auth=require_scope(Scope.SUBMIT), response=EntryOut)

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.attempts.files import retitle_page
-from leaderboard.attempts.selectors import LARGE_FIELDS
 from leaderboard.attempts.services import attempt_title
+from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.audit import record_event
 from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem

@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import Count, Q, Sum
 
 from leaderboard.attempts.selectors import counting_scores, with_counting_scores
+from leaderboard.attempts.withheld import shown_figures
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
@@ -21,6 +22,7 @@ from leaderboard.domain.links import is_web_address
 from leaderboard.domain.scores import BOARD, REPORTED, Metric
 from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.domain.uploads import UploadState
+from leaderboard.domain.withheld import DECIMALS
 from leaderboard.models import Attempt, Category, Entry, Figure, Job, Task, TaskSet, UploadedFile
 
 
@@ -82,9 +84,9 @@ def shown_notes(entry: Entry) -> str:
     return mask(entry.notes)
 
 
-def entry_figures(entry: Entry, categories: list[Category]) -> EntryFigures:
-    """Every figure of an entry. One query."""
-    figures = {(f.scorer, f.metric, f.category): f for f in entry.figures.all()}
+def entry_figures(entry: Entry, categories: list[Category], *, draft: bool) -> EntryFigures:
+    """The figures of an entry, as `attempts.withheld` shows them."""
+    figures = {(f.scorer, f.metric, f.category): f for f in shown_figures(entry, draft=draft)}
     return EntryFigures(
         by_scorer=[
             (metric, [figures.get((scorer, metric, "")) for scorer in SCORER_ORDER]) for metric in Metric
@@ -198,25 +200,39 @@ def previous_version(entry: Entry) -> Entry | None:
     return earlier[-1] if earlier else None
 
 
-def overall_changes(before: Entry, after: Entry) -> list[tuple[Metric, Change]]:
-    """The overall figures of an entry and of the one that is to replace it, by metric. One query."""
-    rows = Figure.objects.filter(entry__in=(before, after), scorer=BOARD, category="")
-    values = {(entry, metric): value for entry, metric, value in rows.values_list("entry", "metric", "value")}
-    return [
-        (metric, Change(values.get((before.pk, metric)), values.get((after.pk, metric)))) for metric in Metric
+def overall_changes(before: Entry, after: Entry, *, draft: bool) -> list[tuple[Metric, Change]]:
+    """The overall figures of an entry and of the one that is to replace it, by metric.
+
+    ``draft`` says whether ``after`` is shown as a draft.
+    """
+    before_by, after_by = (
+        {
+            each.metric: each.value
+            for each in shown_figures(entry, draft=as_draft)
+            if each.scorer == BOARD and not each.category
+        }
+        for entry, as_draft in ((before, False), (after, draft))
+    )
+    return [(metric, Change(before_by.get(metric), after_by.get(metric))) for metric in Metric]
+
+
+def compare_versions(entry: Entry, before: Entry, *, draft: bool) -> Comparison:
+    """Compare the figures that a board shows for ``entry`` and for ``before``. Twenty queries at any size.
+
+    ``draft`` says whether ``entry`` is shown as a draft.
+    """
+    versions = ((before, False), (entry, draft))
+    figures = [
+        [figure for figure in shown_figures(version, draft=as_draft) if figure.scorer == BOARD]
+        for version, as_draft in versions
     ]
-
-
-def compare_versions(entry: Entry, before: Entry) -> Comparison:
-    """Compare the figures that a board shows for ``entry`` and for ``before``. Eleven queries at any size."""
-    figures = [list(version.figures.filter(scorer=BOARD)) for version in (before, entry)]
     by_category: list[Values] = [
         {(figure.category, figure.metric): figure.value for figure in found} for found in figures
     ]
     sources: list[dict[str, str]] = [
         {figure.metric: figure.source for figure in found if not figure.category} for found in figures
     ]
-    means = [_means(version) for version in (before, entry)]
+    means = [_means(version, draft=as_draft) for version, as_draft in versions]
     categories: list[Category | None] = [None, *set_categories(entry.task_set)]
     attempted = Attempt.objects.filter(entry__in=(before, entry)).values("task")
     tasks = Task.objects.filter(pk__in=attempted).only("task_id", "title", "task_set").order_by("task_id")
@@ -235,11 +251,11 @@ def _changes(versions: list[Values], key: int | str) -> list[Change]:
     return [Change(*(values.get((key, metric)) for values in versions)) for metric in Metric]
 
 
-def _means(entry: Entry) -> Values:
-    """The mean of each task's attempts, of the scores that count. Two queries."""
+def _means(entry: Entry, *, draft: bool) -> Values:
+    """The mean of each task's attempts, of the scores that count."""
     values: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for attempt in with_counting_scores(entry.attempts.select_related("task")):
-        for metric, score in counting_scores(attempt).items():
+    for attempt in with_counting_scores(entry.attempts.select_related("task"), draft=draft):
+        for metric, score in counting_scores(attempt, draft=draft).items():
             if score.value is not None:
                 values[attempt.task_id, metric].append(score.value)
     return {key: math.fsum(found) / len(found) for key, found in values.items()}
@@ -308,29 +324,45 @@ def acknowledgements(draft: Entry) -> Acknowledgements:
     return Acknowledgements(refused, secrets)
 
 
-def rank_preview(entry: Entry) -> RankPreview:
-    """A draft's rank by each metric if it were published now. About twenty queries."""
+HALF_A_DIGIT = 0.5 * 10**-DECIMALS
+"""What rounding can change a draft's figure by."""
+
+
+def rank_preview(entry: Entry, *, draft: bool) -> RankPreview:
+    """A draft's rank by each metric if it were published now. About twenty queries.
+
+    ``draft`` says whether it is shown as a draft: its ranks are then those of the rounded figures.
+    """
     replaces = published_version(history_to_continue(entry))
-    mine = {figure.metric: figure for figure in entry.figures.filter(scorer=BOARD, category="")}
+    mine = {
+        figure.metric: figure
+        for figure in shown_figures(entry, draft=draft)
+        if figure.scorer == BOARD and not figure.category
+    }
     return RankPreview(
         entry=entry,
         task_set_total=entry.task_set.tasks.count(),
         attempted=entry.attempted,
         replaces=replaces,
-        changes=overall_changes(replaces, entry) if replaces else [],
-        metrics=[_metric_preview(entry, metric, mine.get(metric), replaces) for metric in Metric],
+        changes=overall_changes(replaces, entry, draft=draft) if replaces else [],
+        metrics=[
+            _metric_preview(entry, metric, mine.get(metric), replaces, draft=draft) for metric in Metric
+        ],
     )
 
 
 def _metric_preview(
-    entry: Entry, metric: Metric, figure: Figure | None, replaces: Entry | None
+    entry: Entry, metric: Metric, figure: Figure | None, replaces: Entry | None, *, draft: bool
 ) -> MetricPreview:
     others = Figure.objects.filter(
         task_set=entry.task_set_id, scorer=BOARD, metric=metric, category="", ranked=True, value__isnull=False
     ).exclude(Q(entry=entry) | Q(entry=replaces))
     if figure is None or figure.value is None or not figure.ranked:
         return MetricPreview(metric, figure, None, others.count(), None, None, 0)
-    better, worse = others.filter(value__gt=figure.value), others.filter(value__lt=figure.value)
+    # A rounded figure shares its rank with those that it may be.
+    within = HALF_A_DIGIT if draft and figure.source != REPORTED else 0
+    better = others.filter(value__gt=figure.value + within)
+    worse = others.filter(value__lt=figure.value - within)
     total, ahead = others.count(), better.count()
     return MetricPreview(
         metric,

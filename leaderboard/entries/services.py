@@ -22,7 +22,7 @@ from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.state_machine import IllegalTransition
 from leaderboard.domain.text import plural, storable
-from leaderboard.domain.uploads import UploadState
+from leaderboard.domain.uploads import UNCHECKED, UploadState
 from leaderboard.entries.drafts import remove_attempts
 from leaderboard.entries.names import (
     check_name_is_free,
@@ -40,8 +40,6 @@ from leaderboard.entries.selectors import (
 )
 from leaderboard.models import Agent, Entry, Run, Team
 
-UNCHECKED = (UploadState.RECEIVING, UploadState.QUEUED, UploadState.CHECKING)
-"""States of an upload that is not checked yet."""
 REASON_LENGTH = 2000
 """Characters of the public reason for withdrawing, hiding or accepting an entry."""
 
@@ -245,7 +243,7 @@ def _check_transition(entry: Entry, wanted: EntryState) -> None:
 def _replacing_error(draft: Entry, replaced: Entry) -> InputError:
     figures = ", ".join(
         f"{METRICS[metric]} {percent(change.before) or 'none'} → {percent(change.after) or 'none'}"
-        for metric, change in overall_changes(replaced, draft)
+        for metric, change in overall_changes(replaced, draft, draft=True)
     )
     reason = (
         f"publishing it would replace {replaced.agent}, version {replaced.version:,}, at "

@@ -21,10 +21,12 @@ from leaderboard.core.permissions import (
     can_edit_entry,
     can_operate,
     check_can_act_on_entry,
+    sees_as_draft,
     visible_entries,
 )
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
+from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries import selectors
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.forms import EntryForm
@@ -43,7 +45,8 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
     if wanted:
         attempts = attempts.filter(task__categories=wanted)
-    figures = selectors.entry_figures(shown, categories)
+    draft = sees_as_draft(request.user, shown)
+    figures = selectors.entry_figures(shown, categories, draft=draft)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
@@ -56,7 +59,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "notes": selectors.shown_notes(shown),
         "environment": selectors.run_environment(shown) if run_here else [],
         "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
-        "attempts": list_attempts(attempts, page_number(request.GET)),
+        "attempts": list_attempts(attempts, page_number(request.GET), draft=draft),
+        "as_draft": draft,
+        "fewest_tasks": FEWEST_TASKS,
     }
     return render(request, "entries/entry.html", context)
 
@@ -71,12 +76,16 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
     before = next(chosen, selectors.previous_version(shown))
     if before is not None and before not in readable:
         before = None
+    draft = sees_as_draft(request.user, shown)
     context = {
         **_page_context(shown),
         "versions": readable,
         "before": before,
         "metrics": list(Metric),
-        "comparison": selectors.compare_versions(shown, before) if before and before != shown else None,
+        "comparison": selectors.compare_versions(shown, before, draft=draft)
+        if before and before != shown
+        else None,
+        "as_draft": draft,
         "all_tasks": "all" in request.GET,
     }
     return render(request, "entries/versions.html", context)
@@ -145,6 +154,7 @@ def _page_context(entry: Entry) -> dict[str, Any]:
 def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
     """An entry's versions, and what the user may do with it."""
     can_edit = can_edit_entry(request.user, entry)
+    draft = sees_as_draft(request.user, entry)
     can_publish = entry.is_draft and can_edit and not hasattr(entry, "run")
     history = selectors.version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
     return {
@@ -152,7 +162,7 @@ def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
         "operator": can_operate(request.user),
         "versions": len(history),
         "current": selectors.published_version(history),
-        "preview": selectors.rank_preview(entry) if can_publish else None,
+        "preview": selectors.rank_preview(entry, draft=draft) if can_publish else None,
         "bare": entry.attempts.filter(has_trajectory=False).count() if can_publish else 0,
         "acknowledgements": selectors.acknowledgements(entry) if can_publish else None,
     }

@@ -7,12 +7,13 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.tasks import MAX_ATTEMPTS
 from leaderboard.formats.documents import decode, parse_json_text
 
 _SEPARATORS = re.compile(r"[\s_-]+")
@@ -25,9 +26,18 @@ def normalised(task_id: str) -> str:
 
 @dataclass(frozen=True)
 class KnownTasks:
-    """Task ids by task set; a set's key is ``benchmark/set``, such as ``super/masked``."""
+    """Task ids by task set; a set's key is ``benchmark/set``, such as ``super/masked``.
+
+    ``max_attempts`` has, by the same keys, how many attempts at a task one entry may have, where that is not
+    the default.
+    """
 
     sets: Mapping[str, tuple[str, ...]]
+    max_attempts: Mapping[str, int] = field(default_factory=dict)
+
+    def attempts_allowed(self, key: str) -> int:
+        """How many attempts at one task of a set one entry may have."""
+        return self.max_attempts.get(key, MAX_ATTEMPTS)
 
     def find_sets(self, *, benchmark: str = "", task_set: str = "") -> tuple[str, ...]:
         """The keys of the sets with these slugs; an empty slug matches any."""
@@ -72,11 +82,17 @@ class KnownTasks:
 def shipped_tasks() -> KnownTasks:
     """The task sets in the package: ids only, so that no gold answer is shipped."""
     text = resources.files("leaderboard.intake").joinpath("catalogue.json").read_text("utf-8")
-    return KnownTasks({key: tuple(tasks) for key, tasks in json.loads(text).items()})
+    sets = json.loads(text)
+    return KnownTasks(
+        {key: tuple(each["tasks"]) for key, each in sets.items()},
+        {key: each["max_attempts"] for key, each in sets.items()},
+    )
 
 
-def read_known_tasks(path: Path) -> KnownTasks:
+def read_known_tasks(path: Path, *, max_attempts: int = MAX_ATTEMPTS) -> KnownTasks:
     """The tasks in a JSON Lines file; each line has a ``task_id``, and a ``set`` if there are several sets.
+
+    ``max_attempts`` is how many attempts at a task their benchmark allows one entry.
 
     Raises:
         InputError: a line has no task_id; the problem names the line.
@@ -93,4 +109,4 @@ def read_known_tasks(path: Path) -> KnownTasks:
             raise InputError(Problem(path.name, place, "the line has no task_id", "write one task per line"))
         task_set = record.get("set")
         sets[f"{path.stem}/{task_set if isinstance(task_set, str) else 'all'}"].append(task_id)
-    return KnownTasks({key: tuple(tasks) for key, tasks in sets.items()})
+    return KnownTasks({key: tuple(tasks) for key, tasks in sets.items()}, dict.fromkeys(sets, max_attempts))

@@ -11,6 +11,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.formats import Sample
 from leaderboard.intake.archives import HEAD, is_archive
+from leaderboard.intake.attempt_limit import within_limit
 from leaderboard.intake.conflicts import separate_conflicts
 from leaderboard.intake.description import Description, merge, read_description
 from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict, error, note, warning
@@ -201,7 +202,11 @@ def survey(
         return Survey((), (), "", description, (error(_too_many(len(sources), max_attempts, name)),))
     key = _choose_set(sources, known_tasks, keys, name=name, wanted=wanted, findings=findings)
     found = _match(sources, known_tasks, key, others) if key else []
+    most = known_tasks.attempts_allowed(key)
+    # Before conflicts are looked for, which compares each attempt with the others at its task.
+    found = within_limit(found, most=most, others=others)
     attempts, conflicting = separate_conflicts(found, reader)
+    attempts = within_limit(attempts, most=most, others=others)
     findings.extend(_conflicting_folders(conflicting, name=name, wrapping=_wrapping(candidates)))
     others.extend(conflicting)
     others.sort(key=lambda other: other.name)

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0003_jobs_and_claims")]
+    dependencies = [("leaderboard", "0005_gold_budget")]
 
     operations = [
         migrations.AddField(

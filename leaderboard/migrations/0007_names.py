@@ -37,7 +37,7 @@ def carry_over(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0004_evidence")]
+    dependencies = [("leaderboard", "0006_checks")]
 
     operations = [
         migrations.AddField(

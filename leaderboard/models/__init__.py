@@ -7,4 +7,4 @@ from leaderboard.models.entries import Agent, Entry
 from leaderboard.models.runs import Job, JobStep, Run, Worker
 from leaderboard.models.scores import Figure, Score
 from leaderboard.models.teams import ApiToken, Invitation, Membership, Team
-from leaderboard.models.uploads import FormerUpload, Upload, UploadedFile
+from leaderboard.models.uploads import FormerUpload, GoldCheck, Upload, UploadedFile

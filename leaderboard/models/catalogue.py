@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from leaderboard.domain.scorers import SCORED_FROM
 from leaderboard.domain.scores import Metric
+from leaderboard.domain.tasks import MAX_ATTEMPTS
 
 
 class Benchmark(models.Model):
@@ -17,9 +18,15 @@ class Benchmark(models.Model):
     summary = models.TextField(blank=True)
     url = models.URLField(blank=True)
     position = models.PositiveSmallIntegerField(default=0)
+    max_attempts = models.PositiveSmallIntegerField(
+        default=MAX_ATTEMPTS, help_text="Attempts at one task that one entry may have"
+    )
 
     class Meta:
         ordering = ("position", "name")
+        constraints = (
+            models.CheckConstraint(condition=models.Q(max_attempts__gte=1), name="an_attempt_is_allowed"),
+        )
 
     def __str__(self) -> str:
         return self.name

@@ -33,6 +33,17 @@ class Team(models.Model):
     last_check = models.DateTimeField(
         null=True, blank=True, help_text="When a check of one of its uploads last began: teams take turns"
     )
+    admitted = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When an operator admitted it, where the site asks for that",
+    )
+    admitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    admission_asked = models.DateTimeField(
+        null=True, blank=True, help_text="When its first upload began to wait for that"
+    )
 
     class Meta:
         ordering = ("name",)

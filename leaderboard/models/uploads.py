@@ -14,6 +14,7 @@ from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.findings import Finding, Severity
 from leaderboard.models.attempts import Attempt
+from leaderboard.models.catalogue import TaskSet
 from leaderboard.models.entries import Entry
 from leaderboard.models.fields import CompressedTextField
 from leaderboard.models.teams import Team
@@ -76,6 +77,9 @@ class Upload(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     queued = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
+    resume = models.DateTimeField(
+        null=True, blank=True, help_text="When a waiting upload is queued again; null until it is admitted"
+    )
     notice_due = models.DateTimeField(
         null=True, blank=True, help_text="When to send the notice that the check has ended"
     )
@@ -117,6 +121,33 @@ class FormerUpload(models.Model):
 
     def __str__(self) -> str:
         return f"{self.id}, now {self.upload_id}"
+
+
+class GoldCheck(models.Model):
+    """A check that compared a file's answers with gold answers: it counts for its team and its sender.
+
+    It outlives the upload. Checking the same bytes against the same set again adds none.
+    """
+
+    task_set = models.ForeignKey(TaskSet, on_delete=models.CASCADE, related_name="gold_checks")
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, related_name="gold_checks")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="gold_checks"
+    )
+    upload = models.UUIDField(help_text="The upload's key; the upload may be gone")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the file, or of the archive")
+    part = models.TextField(blank=True, help_text="The entry's folder in that archive")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("at",)
+        indexes = (
+            models.Index(fields=("task_set", "team", "at"), name="gold_checks_of_team"),
+            models.Index(fields=("task_set", "user", "at"), name="gold_checks_of_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.team} against {self.task_set}"
 
 
 class UploadedFile(models.Model):

@@ -13,7 +13,7 @@ from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.limits import reading_limits
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.errors import Problem
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.models import Attempt, Entry, Task, TaskSet
@@ -54,8 +54,9 @@ def import_run(
     all cores. ``on_progress`` is called with the number of files done and the total.
 
     Raises:
-        InputError: ``root`` is not the folder of a run.
+        InputError: ``root`` is not the folder of a run, or the benchmark allows fewer attempts.
     """
+    _check_number(number, task_set)
     folder = scan_run(root)
     report = RunImport(problems=list(folder.problems))
     tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
@@ -82,6 +83,14 @@ def import_run(
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
     return report
+
+
+def _check_number(number: int, task_set: TaskSet) -> None:
+    most = task_set.benchmark.max_attempts
+    if number > most:
+        reason = f"it is attempt {number:,}, and {task_set.benchmark} allows an entry {most:,} (max_attempts)"
+        remedy = "import it under a lower number, or raise the limit in the benchmark's data"
+        raise InputError(Problem(str(task_set), "", reason, remedy))
 
 
 def _record(

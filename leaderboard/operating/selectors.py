@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from leaderboard.core.pages import Beginning, Page, read_beginning, read_page
 from leaderboard.domain.entries import OPEN, EntryState, Evidence
-from leaderboard.models import Agent, AuditEvent, Entry, TaskSet
+from leaderboard.models import Agent, AuditEvent, Entry, TaskSet, Team
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 
 LISTED = 50
@@ -37,6 +37,7 @@ class StaleSet:
 class OperatorQueue:
     """All that operators should look at."""
 
+    teams: Beginning[Team]
     unranked: Beginning[Entry]
     hidden: Beginning[Entry]
     stale: list[StaleSet]
@@ -44,16 +45,22 @@ class OperatorQueue:
 
 
 def read_operator_queue() -> OperatorQueue:
-    """The operators' queue. Eight queries, and one for each task set with stale scores."""
+    """The operators' queue. Ten queries, and one for each task set with stale scores."""
     shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
     unranked = shown.filter(state=EntryState.PUBLISHED, evidence=Evidence.SELF_REPORTED)
     hidden = shown.filter(state=EntryState.HIDDEN)
     return OperatorQueue(
+        teams=read_beginning(waiting_teams(), LISTED),
         unranked=read_beginning(unranked.order_by("-published", "pk"), LISTED),
         hidden=read_beginning(hidden.order_by("-state_since", "pk"), LISTED),
         stale=_stale_sets(),
         similar=similar_agents(),
     )
+
+
+def waiting_teams() -> QuerySet[Team]:
+    """Teams with an upload that waits until they are admitted, the longest wait first."""
+    return Team.objects.filter(admitted=None, admission_asked__isnull=False).order_by("admission_asked", "pk")
 
 
 def similar_agents() -> list[list[Agent]]:

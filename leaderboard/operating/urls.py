@@ -10,5 +10,6 @@ urlpatterns = [
     path("", views.queue, name="operate"),
     path("audit/", views.audit, name="audit"),
     path("re-score/", views.rescore, name="ask-for-re-score"),
+    path("admit/", views.admit, name="admit-team"),
     path("merge/", views.merge, name="merge-agents"),
 ]

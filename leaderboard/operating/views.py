@@ -14,7 +14,8 @@ from leaderboard.core.permissions import SignedInRequest, check_can_operate
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
-from leaderboard.models import Agent, Entry, TaskSet
+from leaderboard.models import Agent, Entry, TaskSet, Team
+from leaderboard.operating.admissions import admit_team
 from leaderboard.operating.rescoring import request_preview, request_rescore
 from leaderboard.operating.selectors import read_events, read_operator_queue
 
@@ -22,7 +23,7 @@ from leaderboard.operating.selectors import read_events, read_operator_queue
 @require_safe
 @login_required
 def queue(request: SignedInRequest) -> HttpResponse:
-    """Self-reported entries, stale scores, hidden entries, similar agent names."""
+    """Teams to admit, self-reported entries, stale scores, hidden entries, similar agent names."""
     check_can_operate(request.user)
     context = {"task_sets": all_task_sets(), "queue": read_operator_queue()}
     return render(request, "operating/operate.html", context)
@@ -56,6 +57,18 @@ def rescore(request: SignedInRequest) -> HttpResponse:
         n = request_rescore(task_set, user=request.user)
         text = plural(n, "{n} attempt will be re-scored.", "{n} attempts will be re-scored.")
     messages.info(request, text)
+    return redirect("operate")
+
+
+@require_POST
+@login_required
+def admit(request: SignedInRequest) -> HttpResponse:
+    """Let the uploads of the team ``team`` be checked."""
+    check_can_operate(request.user)
+    team = get_object_or_404(Team, pk=row_number(request.POST, "team"))
+    n = admit_team(team, user=request.user)
+    queued = plural(n, "{n} upload is queued.", "{n} uploads are queued.")
+    messages.info(request, f"{team} is admitted: {queued}")
     return redirect("operate")
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WORK_TASK = "runner.worker.tasks.work"
 """The Celery task that claims and executes a job, by name: the leaderboard must not import the runner."""
 MAX_ATTEMPTS = 20
-"""Attempts at one task in one run."""
+"""Attempts at one task in one run, if the benchmark allows as many."""
 MAX_PARALLEL = 32
 """Jobs of one run at the same time."""
 
@@ -59,7 +59,8 @@ def create_run(
         InputError: there is no task, a value is invalid, or the name is taken; names the field.
     """
     tasks = list(tasks)
-    _check_there_is_work(tasks, attempts=attempts, max_parallel=max_parallel)
+    most = min(MAX_ATTEMPTS, task_set.benchmark.max_attempts)
+    _check_there_is_work(tasks, attempts=attempts, most=most, max_parallel=max_parallel)
     check_names(scaffold, model)
     check_name_is_free(task_set, scaffold, model)
     run = Run.objects.create(
@@ -167,13 +168,13 @@ def wake_workers(count: int) -> None:
     transaction.on_commit(send, robust=True)
 
 
-def _check_there_is_work(tasks: list[Task], *, attempts: int, max_parallel: int) -> None:
+def _check_there_is_work(tasks: list[Task], *, attempts: int, most: int, max_parallel: int) -> None:
     if not tasks:
         raise InputError(Problem("run", "tasks", "there is no task to run on", "choose at least one"))
-    numbers = (("attempts", attempts, MAX_ATTEMPTS), ("max_parallel", max_parallel, MAX_PARALLEL))
-    for name, number, most in numbers:
-        if not 1 <= number <= most:
-            raise InputError(Problem("run", name, f"{number:,} is not a number from 1 to {most:,}"))
+    numbers = (("attempts", attempts, most), ("max_parallel", max_parallel, MAX_PARALLEL))
+    for name, number, limit in numbers:
+        if not 1 <= number <= limit:
+            raise InputError(Problem("run", name, f"{number:,} is not a number from 1 to {limit:,}"))
 
 
 def _check_can_be_published(run: Run, *, without_unfinished: bool) -> int:

@@ -16,6 +16,7 @@ from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import MIXED, REPORTED
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural
+from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
@@ -29,7 +30,7 @@ LABELS: dict[str, Mapping[str, str]] = {
     "evidence_label": labels.EVIDENCE,
     "entry_state_label": labels.ENTRY_STATES,
     "kind_label": names.KINDS,
-    "landmark_label": names.LANDMARK_STATUSES,
+    "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
     "mark_label": names.MARKS,
     "match_label": labels.MATCHED_BY,
     "metric_label": labels.METRICS,
@@ -85,6 +86,8 @@ def score(each: Score | None) -> SafeString:
     """An attempt's score; the reason if it is missing; a dash if the metric does not apply."""
     if not each or (each.value is None and not each.reason):
         return format_html('<span class="none">{}</span>', MISSING)
+    if each.reason == UNTIL_PUBLISHED:
+        return format_html('<span class="none" title="{}">{}</span>', each.reason, WITHHELD)
     if each.value is None:
         return format_html('error<span class="sub reason">{}</span>', each.reason)
     return conditional_escape(percent(each.value)) + _stale(each.stale)

@@ -24,7 +24,17 @@ from leaderboard.entries.api import EntryOut, find_entry
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads import services
-from leaderboard.uploads.schemas import FormIn, PublishIn, ReportIn, ReportOut, UploadIn, UploadOut, UploadsIn
+from leaderboard.uploads.gold_budget import Allowance, allowances
+from leaderboard.uploads.schemas import (
+    AllowanceOut,
+    FormIn,
+    PublishIn,
+    ReportIn,
+    ReportOut,
+    UploadIn,
+    UploadOut,
+    UploadsIn,
+)
 from leaderboard.uploads.selectors import uploads_with_bytes
 
 READ_AT_ONCE = 1 << 20
@@ -75,6 +85,17 @@ def uploads(request: ApiRequest, query: Query[UploadsIn]) -> dict[str, Any]:
         listed = uploads_with_bytes(listed, storable(query.sha256))
     rows, following = read_cursor_page(request, query, listed, order=("-created", "pk"))
     return {"items": rows, "next": following}
+
+
+@reads(UPLOADS, "/gold-checks", auth=require_scope(Scope.READ), response=list[AllowanceOut])
+def gold_checks(request: ApiRequest) -> list[Allowance]:
+    """Read how many checks are left.
+
+    Checks that compare answers with gold answers are limited for each team, user and task set within 24
+    hours. Lists the sets with such a check; against the others all are left.
+    """
+    user = request.caller.user
+    return allowances(user, list(teams_of(user)))
 
 
 @UPLOADS.get(ONE, auth=require_scope(Scope.READ), response=UploadOut)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -28,11 +29,13 @@ from leaderboard.domain.uploads import RECHECKABLE, UPLOAD_MACHINE, UploadState
 from leaderboard.entries.drafts import keep_attempts, write_draft
 from leaderboard.entries.services import discard_draft
 from leaderboard.intake.description import Description
-from leaderboard.intake.findings import error
+from leaderboard.intake.findings import error, warning
 from leaderboard.intake.member_names import shown
 from leaderboard.intake.report import Report
 from leaderboard.models import Entry, Task, TaskSet, Team, Upload
 from leaderboard.pipeline import SourceResult
+from leaderboard.uploads.admission import ask_for_admission
+from leaderboard.uploads.gold_budget import budget_problem, give_back_gold_check, take_gold_check
 from leaderboard.uploads.quotas import check_places
 from leaderboard.uploads.reports import finding_data, write_files
 from leaderboard.uploads.services import discard_upload, recheck_upload, wake_checkers
@@ -108,6 +111,25 @@ class Progress:
 
 
 @transaction.atomic
+def take_budget(claim: Claim, task_set: TaskSet) -> bool:
+    """Take a check from the budget against a set; with none left, put the check off and return False."""
+    upload = UPLOADS.lock(claim.upload_id, claim.number)
+    again = take_gold_check(upload, task_set)
+    if again is None:
+        return True
+    _put_off(upload, budget_problem(upload, task_set, again), resume=again)
+    return False
+
+
+@transaction.atomic
+def wait_for_admission(claim: Claim, problem: Problem) -> None:
+    """Put a check off until an operator admits the team, and tell the operators."""
+    upload = UPLOADS.lock(claim.upload_id, claim.number)
+    _put_off(upload, problem, resume=None)
+    ask_for_admission(upload.team)
+
+
+@transaction.atomic
 def begin_draft(claim: Claim, *, task_set: TaskSet, description: Description) -> Entry:
     """Create the draft of an upload, or update an existing one."""
     upload = UPLOADS.lock(claim.upload_id, claim.number)
@@ -156,6 +178,7 @@ def conclude_check(
             discard_upload(former, user=None)
     if state is UploadState.REFUSED:
         _detach_draft(upload)
+        give_back_gold_check(upload)
         entry = None
     write_files(upload, entry, report.files)
     _end(
@@ -187,7 +210,14 @@ def give_back_check(claim: Claim, reason: str) -> UploadState:
 
 @transaction.atomic
 def sweep_uploads() -> SweptUploads:
-    """Queue or fail every upload being checked whose lease has expired: its worker is dead. Idempotent."""
+    """Queue or fail every upload being checked whose lease has expired: its worker is dead. Idempotent.
+
+    Waiting uploads whose team has room in its budget again are queued, too.
+    """
+    for waiting in Upload.objects.filter(state=UploadState.WAITING, resume__lte=timezone.now()):
+        # Its owner may have discarded it or asked for the check in the meantime.
+        with suppress(InputError):
+            recheck_upload(waiting, user=None)
     outcomes = [
         _requeue_or_fail(upload, f"the worker stopped answering in claim {upload.claim_number:,}")
         for upload in UPLOADS.expired()
@@ -204,6 +234,11 @@ def _end(upload: Upload, state: UploadState, **changes: Any) -> None:
     record_event("check upload", upload, state=state)
 
 
+def _put_off(upload: Upload, problem: Problem, *, resume: datetime | None) -> None:
+    found = finding_data(warning(problem))
+    _end(upload, UploadState.WAITING, problems=[found], resume=resume)
+
+
 def _requeue_or_fail(upload: Upload, reason: str) -> UploadState:
     wanted = UploadState.QUEUED if upload.claims_left else UploadState.FAILED
     logger.warning("upload %s, claim %s: %s; it is %s now", upload.pk, upload.claim_number, reason, wanted)
@@ -212,6 +247,7 @@ def _requeue_or_fail(upload: Upload, reason: str) -> UploadState:
         if upload.entry and upload.entry.state == EntryState.DRAFT:
             keep_attempts(upload.entry, ())
             refresh_figures(upload.entry.task_set, [upload.entry])
+        give_back_gold_check(upload)
         remedy = "check it again; if that does not help, tell the operators"
         found = finding_data(error(Problem(upload.name, "", reason, remedy)))
         _end(upload, wanted, problems=[found])

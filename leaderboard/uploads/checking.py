@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import DataError
 
 from leaderboard.attempts.services import attempt_title
-from leaderboard.catalogue.selectors import get_task_set, task_ids_by_set, task_spec
+from leaderboard.catalogue.selectors import get_task_set, max_attempts_by_set, task_ids_by_set, task_spec
 from leaderboard.core.limits import reading_limits
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
@@ -32,6 +32,7 @@ from leaderboard.intake.report import ReportBuilder
 from leaderboard.intake.survey import survey
 from leaderboard.models import Entry, Task, Upload
 from leaderboard.pipeline import Source, SourceResult, prepare_all
+from leaderboard.uploads.admission import admission_problem, needs_admission
 from leaderboard.uploads.check_writes import (
     Claim,
     Progress,
@@ -39,6 +40,8 @@ from leaderboard.uploads.check_writes import (
     conclude_check,
     record_result,
     refuse_upload,
+    take_budget,
+    wait_for_admission,
 )
 from leaderboard.uploads.descriptions import form_description
 from leaderboard.uploads.storage import content_path, make_private, remove_scratch, remove_tree, scratch_path
@@ -58,7 +61,7 @@ def check_upload(claim: Claim, *, isolated: bool = True) -> UploadState:
         OSError: reading or writing files failed.
     """
     upload = Upload.objects.select_related(
-        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent", "team"
+        "entry__agent", "entry__task_set__benchmark", "previous__agent", "parent", "team", "created_by"
     ).get(pk=claim.upload_id)
     remove_scratch(upload.pk)
     scratch = make_private(scratch_path(upload.pk, claim.number))
@@ -95,6 +98,9 @@ class _Check:
         self._secrets = 0
 
     def run(self) -> UploadState:
+        if needs_admission(self._upload):
+            wait_for_admission(self._claim, admission_problem(self._upload))
+            return UploadState.WAITING
         try:
             left_out = unpack(
                 content_path(self._upload.parent_id or self._upload.pk),
@@ -113,7 +119,8 @@ class _Check:
         if split.parts:
             return self._conclude_split(split, left_out)
         parent = self._upload.parent
-        known, known_tasks = _known_description(self._upload), KnownTasks(task_ids_by_set())
+        known = _known_description(self._upload)
+        known_tasks = KnownTasks(task_ids_by_set(), max_attempts_by_set())
         found = survey(
             files,
             name=self._upload.name,
@@ -172,12 +179,16 @@ class _Check:
             report.note(
                 name_finding(self._upload.team, get_task_set(found.task_set), known.agent, known.model)
             )
-        recorded = self._record_attempts(found, report)
+        tasks = {task.task_id: task for task in _stored_tasks(found)}
+        if any(attempt.trajectory and tasks[attempt.task_id].gold for attempt in found.attempts) and (
+            not take_budget(self._claim, get_task_set(found.task_set))
+        ):
+            return UploadState.WAITING
+        recorded = self._record_attempts(found, report, tasks)
         return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
 
-    def _record_attempts(self, found: Survey, report: ReportBuilder) -> int:
-        stored = Task.objects.filter(task_set=get_task_set(found.task_set)) if found.task_set else ()
-        tasks, description = {task.task_id: task for task in stored}, report.description
+    def _record_attempts(self, found: Survey, report: ReportBuilder, tasks: Mapping[str, Task]) -> int:
+        description = report.description
         sources = [_source(attempt, tasks[attempt.task_id], description) for attempt in found.attempts]
         attempts = {id(source): attempt for source, attempt in zip(sources, found.attempts, strict=True)}
         note = self._progress.of("preparing")
@@ -223,6 +234,10 @@ class _Check:
         self._progress.of("concluding")(0, 0)
         conclude_check(self._claim, state=state, report=report.report(), secrets=self._secrets)
         return state
+
+
+def _stored_tasks(found: Survey) -> Iterable[Task]:
+    return Task.objects.filter(task_set=get_task_set(found.task_set)) if found.task_set else ()
 
 
 def _known_description(upload: Upload) -> Description:

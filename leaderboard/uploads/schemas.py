@@ -95,6 +95,9 @@ class UploadOut(Schema):
     created: datetime
     queued: datetime | None
     ended: datetime | None
+    resume: datetime | None = Field(
+        description="When a check that was put off goes on by itself; null if it waits for an operator."
+    )
     url: Annotated[str, link_to("upload")] = Field(validation_alias="pk")
     report: Annotated[str, link_to("report")] = Field(validation_alias="pk")
     page: str = Field(validation_alias="get_absolute_url")
@@ -102,6 +105,16 @@ class UploadOut(Schema):
     @staticmethod
     def resolve_waits_for(upload: Upload) -> str:
         return waits_for(upload)
+
+
+class AllowanceOut(Schema):
+    """The checks that a team has left against the gold answers of a task set, within 24 hours."""
+
+    team: str = Field(validation_alias="team.slug")
+    task_set: str = Field(validation_alias="task_set.key")
+    left: int
+    of: int = Field(validation_alias="most")
+    again: datetime | None = Field(description="When one more is allowed than now.")
 
 
 class ReportLine(Schema):

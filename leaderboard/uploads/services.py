@@ -127,6 +127,7 @@ def recheck_upload(upload: Upload, *, user: User | None) -> Upload:
         claims_left=MAX_CLAIMS,
         queued=timezone.now(),
         ended=None,
+        resume=None,
         progress={},
     )
     if upload.entry and not lock_entry(upload.entry).is_draft:

@@ -20,6 +20,7 @@ from leaderboard.core.permissions import (
     SignedInRequest,
     can_operate,
     check_can_edit_entry,
+    teams_of,
     visible_entries,
     visible_uploads,
 )
@@ -37,6 +38,7 @@ from leaderboard.uploads.forms import (
     initial_description,
     missing_labels,
 )
+from leaderboard.uploads.gold_budget import allowances
 from leaderboard.uploads.selectors import (
     FILTERS,
     latest_uploads,
@@ -79,6 +81,8 @@ def submit(request: SignedInRequest) -> HttpResponse:
         "carried": inherited_values(of) if (of := replaces or continues) else [],
         "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
         "max_request_megabytes": settings.SUPERBOARD_MAX_REQUEST_MB,
+        "gold_checks": settings.SUPERBOARD_GOLD_CHECKS_PER_DAY,
+        "allowances": allowances(request.user, list(teams_of(request.user))),
     }
     status = HTTPStatus.BAD_REQUEST if form.errors else HTTPStatus.OK
     return render(request, "uploads/submit.html", context, status=status)

@@ -59,6 +59,7 @@ FORMS: Mapping[str, Callable[[World], Mapping[str, Any]]] = {
         "task_set": TaskSet.objects.get(slug="masked").pk,
         "action": "preview",
     },
+    "admit-team": lambda world: {"team": team_of("alice").pk},
     "merge-agents": lambda world: dict(
         zip(("keep", "merge"), Agent.objects.values_list("pk", flat=True), strict=False)
     ),
@@ -155,6 +156,8 @@ def _content(row: Row, world: World) -> dict[str, Any]:
 
 
 def _keys(path: str, row: Row, world: World) -> dict[str, object]:
+    if "/teams/" in path:
+        return {"slug": team_of("alice").slug}
     if row.thing == "-":
         return {}
     if "/entries/" in path:

@@ -93,6 +93,7 @@ GET  operate          - -       403 403 403 200 in
 GET  audit            - -       403 403 403 200 in
 POST ask-for-re-score - preview 403 403 403 302 in
 POST ask-for-re-score - apply   403 403 403 302 in
+POST admit-team       - -       403 403 403 302 in
 POST merge-agents     - -       403 403 403 302 in
 
 == Runs                         own mem oth ope nob
@@ -210,8 +211,11 @@ GET api:file    withdrawn,hidden                - 200 200 410 200 410 200 200 41
 
 == API: uploads                               own mem oth ope nob a-r a-s b-s o-s o-o old
 GET    api:me       -                       - 200 200 200 200 401 200 200 200 200 200 401
+GET    api:teams_to_admit -                 - 403 403 403 200 401 403 403 403 403 200 401
+POST   api:admit    -                       - 403 403 403 200 401 403 403 403 403 200 401
 POST   api:start    -                       - 201 201 201 201 401 403 201 201 201 403 401
 GET    api:uploads  -                       - 200 200 200 200 401 200 200 200 200 200 401
+GET    api:gold_checks -                    - 200 200 200 200 401 200 200 200 200 200 401
 GET    api:upload   receiving,checked,final - 200 200 404 200 401 200 200 404 404 200 401
 HEAD   api:offset   receiving               - 200 200 404 200 401 200 200 404 404 200 401
 PATCH  api:send     receiving               - 204 204 404 204 401 403 204 404 404 403 401

@@ -40,9 +40,12 @@ def test_without_publish_it_is_a_draft_with_its_rank(site: str, tmp_path: Path) 
 
     assert called.code == called.data["exit"] == 0
     assert called.data["upload"]["entry_state"] == Entry.objects.get().state == "draft"
-    assert (called.data["preview"]["metrics"][0]["rank"], called.data["summary"]["attempts"]) == (1, 1)
+    accuracy, *_others, submitted = called.data["preview"]["metrics"]
+    assert (submitted["rank"], called.data["summary"]["attempts"]) == (1, 1)
+    assert (accuracy["value"], accuracy["rank"]) == (None, None), "it is that of one task"
     told = superboard("submit", tmp_path / "run", *SAID)
-    assert "accuracy\t50.0\t1\t1" in told.out
+    assert "submitted\t50.0\t1\t1" in told.out
+    assert "shown once it is published" in told.err
 
 
 def test_files_that_can_not_be_used_are_said_and_keep_it_from_being_published(

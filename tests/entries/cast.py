@@ -67,7 +67,7 @@ def make_draft(
 
 def publish(draft: Entry, *, user: User | None = None, **consents: bool) -> Entry:
     """Publish a draft, and agree to what it replaces."""
-    replaced = rank_preview(draft).replaces if draft.is_draft else None
+    replaced = rank_preview(draft, draft=True).replaces if draft.is_draft else None
     return publish_entry(draft, user=user, replaces=replaced.slug if replaced else "", **consents)
 
 

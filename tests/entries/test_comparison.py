@@ -20,7 +20,7 @@ RESULTS = st.dictionaries(st.sampled_from(["pet", "cet", "dpt"]), VALUES, min_si
 
 
 def preview(draft: Entry) -> MetricPreview:
-    return rank_preview(draft).leading
+    return rank_preview(draft, draft=True).leading
 
 
 def rank_on_the_board(entry: Entry) -> tuple[int | None, int]:
@@ -37,7 +37,7 @@ def test_a_draft_stands_between_the_next_better_and_the_next_worse() -> None:
     for name, value in (("Best", 1.0), ("Better", 0.9), ("Worse", 0.2), ("Worst", 0.1)):
         report(task_set, name, {"pet": value})
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True), draft=True)
 
     first = found.leading
     assert (found.attempted, found.task_set_total, found.replaces) == (1, 3, None)
@@ -70,7 +70,7 @@ def test_the_version_that_it_would_replace_is_not_counted() -> None:
     task_set = masked()
     former = publish(make_draft(task_set, {"pet": 1.0}, trajectories=True), user=None)
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True))
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True), draft=True)
 
     assert found.replaces == former
     assert (found.leading.rank, found.leading.of) == (1, 1)
@@ -79,7 +79,7 @@ def test_the_version_that_it_would_replace_is_not_counted() -> None:
 def test_looking_writes_nothing_and_moves_no_figure() -> None:
     draft = make_draft(masked(), {"pet": 1.0})
 
-    rank_preview(draft)
+    rank_preview(draft, draft=True)
 
     assert not draft.figures.exclude(task_set=None).exists()
 
@@ -124,7 +124,7 @@ def test_versions_are_compared_task_by_task_and_by_category(published: bool) -> 
         second = publish(second, user=None)
     assert previous_version(second) == first
 
-    found = compare_versions(second, first)
+    found = compare_versions(second, first, draft=not published)
 
     by_task = {each.task.task_id: (each.changes[0].before, each.changes[0].after) for each in found.tasks}
     assert by_task == {"pet": (0.25, 0.75), "cet": (1.0, 1.0), "dpt": (None, 0.5)}

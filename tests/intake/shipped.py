@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 CATALOGUE = ROOT / "leaderboard/intake/catalogue.json"
 
 
-def ids_of_fixtures() -> dict[str, list[str]]:
-    """Task ids by task set, from every benchmark under fixtures/."""
-    sets: defaultdict[str, list[str]] = defaultdict(list)
+def sets_of_fixtures() -> dict[str, dict[str, Any]]:
+    """What the catalogue says of each task set, from every benchmark under fixtures/."""
+    sets: dict[str, dict[str, Any]] = {}
     for folder in sorted((ROOT / "fixtures").iterdir()):
         benchmark = json.loads((folder / "benchmark.json").read_text())
         only = benchmark["task_sets"][0]["slug"]
         for line in (folder / "tasks.jsonl").read_text().splitlines():
             task = json.loads(line)
-            sets[f"{benchmark['slug']}/{task.get('set', only)}"].append(task["task_id"])
-    return dict(sets)
+            key = f"{benchmark['slug']}/{task.get('set', only)}"
+            known = sets.setdefault(key, {"max_attempts": benchmark["max_attempts"], "tasks": []})
+            known["tasks"].append(task["task_id"])
+    return sets
 
 
 if __name__ == "__main__":
-    CATALOGUE.write_text(json.dumps(ids_of_fixtures(), indent=1) + "\n")
+    CATALOGUE.write_text(json.dumps(sets_of_fixtures(), indent=1) + "\n")

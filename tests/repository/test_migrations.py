@@ -176,3 +176,70 @@ def test_names_get_keys_entries_what_was_said_of_their_agents_and_drafts_a_secre
     assert (moved.slug[:6], moved.draft_slug) == ("draft-", "react-2")
     first, second = table(after, "Team").objects.order_by("pk")
     assert (first.key, second.key) == ("lab", f"lab {second.pk}")
+
+
+def test_teams_with_entries_count_as_admitted_and_benchmarks_allow_ten_attempts(before: Apps) -> None:
+    known, new = (table(before, "Team").objects.create(name=name, slug=name) for name in ("known", "new"))
+    attempt = make_attempt(before)
+    table(before, "Entry").objects.filter(pk=attempt.entry_id).update(team=known)
+
+    after = migrate("0005_gold_budget")
+
+    teams = table(after, "Team").objects
+    assert (teams.get(pk=known.pk).admitted, teams.get(pk=new.pk).admitted) == (known.created, None)
+    assert table(after, "Benchmark").objects.get().max_attempts == 10
+
+
+def test_what_a_team_typed_as_a_source_becomes_its_own_words_and_imports_count_as_accepted(
+    before: Apps,
+) -> None:
+    """`verified` is kept as `accepted`; a source that a team typed is shown beside no fact any more."""
+    attempts = {"imported": make_attempt(before, answer="null", ending="submitted")}
+    first = attempts["imported"].entry
+    team = table(before, "Team").objects.create(name="Mallory", slug="mallory")
+    typed = {"source": "verified by an operator", "source_url": "https://example.org/x", "state": "draft"}
+    for slug, fields in {
+        "typed": {"team": team, **typed},
+        "uploaded": {"team": team, "source": "uploaded", "state": "draft"},
+        "checked": {"team": team, "verified": timezone.now(), "verified_how": "Ran it.", "state": "draft"},
+    }.items():
+        table(before, "Entry").objects.create(
+            agent=first.agent, task_set=first.task_set, slug=slug, **fields
+        ).attempts.create(task=attempts["imported"].task, number=1)
+
+    after = migrate("0004_evidence")
+
+    entries = {entry.slug: entry for entry in table(after, "Entry").objects.all()}
+    assert {slug: (entry.provenance, entry.evidence) for slug, entry in entries.items()} == {
+        "react": ("imported", "accepted"),
+        "typed": ("submitted", "self-reported"),
+        "uploaded": ("submitted", "self-reported"),
+        "checked": ("submitted", "accepted"),
+    }
+    assert (entries["react"].accepted_why, entries["checked"].accepted_why) == (
+        "An operator imported it.",
+        "Ran it.",
+    )
+    assert (entries["typed"].origin, entries["typed"].origin_url) == ("", "")
+    assert entries["typed"].links == [{"label": "verified by an operator", "url": "https://example.org/x"}]
+    assert (entries["uploaded"].notes, entries["uploaded"].links) == ("", [])
+    assert table(after, "Attempt").objects.get(entry=entries["react"]).ending == "empty"
+
+
+def test_figures_of_boards_get_their_rank_and_no_longer_count_what_is_only_reported(before: Apps) -> None:
+    attempt = make_attempt(before, has_trajectory=True)
+    table(before, "Task").objects.update(gold="1")
+    for scorer, version, value in (("reported", "", 1.0), ("super-strict", "1", 0.25)):
+        attempt.scores.create(scorer=scorer, version=version, metric="accuracy", value=value)
+    shared = {"metric": "accuracy", "category": "", "attempted": 1.0, "scored": 1, "tasks": 1}
+    for scorer in ("board", "reported"):
+        table(before, "Figure").objects.create(
+            entry=attempt.entry, scorer=scorer, source="reported", value=1.0, **shared
+        )
+
+    figures = table(migrate("0004_evidence"), "Figure").objects
+
+    assert set(figures.values_list("scorer", "source", "version", "value", "ranked")) == {
+        ("board", "super-strict", "1", 0.25, True),
+        ("reported", "reported", "", 1.0, True),
+    }
