@@ -32,6 +32,7 @@ LIMITS = {
     "SUPERBOARD_MIN_FREE_DISK_MB": "0",
     "SUPERBOARD_OPEN_UPLOADS_PER_TEAM": "100000",
     "SUPERBOARD_PUBLICATIONS_PER_DAY": "100000",
+    "SUPERBOARD_GOLD_CHECKS_PER_DAY": "100000",
     "SUPERBOARD_API_RATE": "1000000",
     "SUPERBOARD_API_RATE_ANONYMOUS": "1000000",
 }
@@ -50,7 +51,7 @@ def run_round(asked: argparse.Namespace, broker: str, database: str, *, seconds:
         (var / "tmp").mkdir()
         environment = {
             "PATH": os.environ["PATH"],
-            "HOME": str(var),
+            "HOME": os.environ["HOME"],
             "TMPDIR": str(var / "tmp"),
             "SUPERBOARD_VAR": str(var),
             **LIMITS,

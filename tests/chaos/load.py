@@ -232,11 +232,14 @@ class Reader:
 
     def read(self) -> None:
         path = self.random.choice([*PAGES, *self.entries])
-        with suppress(Unanswered):
+        try:
             status, body = self.caller.ask("GET", path)
-            assert status == 200, f"{path}: {status}"
-            if path == BOARD:
-                self.entries = [f"/e/{row['entry']}/" for row in body["items"]][:20]
+        except Unanswered:
+            time.sleep(0.2)
+            return
+        assert status == 200, f"{path}: {status}"
+        if path == BOARD:
+            self.entries = [f"/e/{row['entry']}/" for row in body["items"]][:20]
 
 
 def upload_has_ended(found: Any) -> bool:
