@@ -66,11 +66,25 @@ def postgres_server() -> Iterator[str]:
             os.chown(folder, user.pw_uid, user.pw_gid)
             as_user |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         data = Path(folder, "data")
-        initdb = [programs / "initdb", "--pgdata", data, "--no-sync", *INITDB, "--username", user.pw_name]
+        initdb: list[str | Path] = [
+            programs / "initdb",
+            "--pgdata",
+            data,
+            "--no-sync",
+            *INITDB,
+            "--username",
+            user.pw_name,
+        ]
         subprocess.run(initdb, **as_user)
         with (data / "postgresql.conf").open("a") as conf:
             conf.write(POSTGRES_CONF.format(folder=folder))
-        control = [programs / "pg_ctl", "--pgdata", data, "--timeout", str(SECONDS_TO_START)]
+        control: list[str | Path] = [
+            programs / "pg_ctl",
+            "--pgdata",
+            data,
+            "--timeout",
+            str(SECONDS_TO_START),
+        ]
         subprocess.run([*control, "--log", Path(folder, "log"), "start"], **as_user)
         try:
             yield f"postgres://{user.pw_name}@/postgres?host={folder}"
@@ -120,6 +134,6 @@ def _wait_for_port(port: int) -> None:
 if __name__ == "__main__":
     # However this ends, no server stays.
     supervise()
-    with postgres_server() as database_url:
-        ended = subprocess.run(sys.argv[1:], env={**os.environ, "DATABASE_URL": database_url}, check=False)
+    with postgres_server() as url:
+        ended = subprocess.run(sys.argv[1:], env={**os.environ, "DATABASE_URL": url}, check=False)
     sys.exit(ended.returncode)

@@ -20,6 +20,8 @@ WORKER, HELPER, POOL_CHILD, KERNEL = "worker", "helper of a check", "process of 
 OTHER = "other"
 """What a cell has started, or what is about to end as its parent was killed."""
 POOL = "leaderboard.intake.pool"
+PAUSES_OF_A_WORKER = 5
+"""Kills of other processes between two of a worker."""
 SECONDS_TO_END = 60
 """For a process whose parent was killed."""
 
@@ -65,12 +67,12 @@ class Killer(threading.Thread):
             self.kill_one()
 
     def kill_one(self) -> None:
-        """Kill a process of a random kind; kinds that were killed least come first."""
+        """Kill a process of a random kind."""
         kinds = by_kind(self._site)
-        if not kinds:
+        fair = sorted(kind for kind in kinds if self._is_fair(kind))
+        if not fair:
             return
-        least = min(self.kills[kind] for kind in kinds)
-        kind = self._random.choice(sorted(kind for kind in kinds if self.kills[kind] <= least + 1))
+        kind = self._random.choice(fair)
         victim = self._random.choice(sorted(kinds[kind], key=lambda each: each.pid))
         if kind in (WEB, WEB_CHILD):
             # Noted first: requests fail from now on.
@@ -85,6 +87,12 @@ class Killer(threading.Thread):
             watch = threading.Thread(target=self._watch, args=(outage, kinds.get(WEB_CHILD, [])))
             watch.start()
             self._watches.append(watch)
+
+    def _is_fair(self, kind: str) -> bool:
+        """Whether a process of a kind may be killed now: a site that is always starting does nothing else."""
+        if kind == WEB:
+            return all(outage.end < float("inf") for outage in self.outages)
+        return kind != WORKER or self._site.worker.age() > PAUSES_OF_A_WORKER * self._pause
 
     def _watch(self, outage: Outage, others: list[Process]) -> None:
         """Note when a site whose web server was killed answers again."""
