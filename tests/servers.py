@@ -66,26 +66,12 @@ def postgres_server() -> Iterator[str]:
             os.chown(folder, user.pw_uid, user.pw_gid)
             as_user |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         data = Path(folder, "data")
-        initdb: list[str | Path] = [
-            programs / "initdb",
-            "--pgdata",
-            data,
-            "--no-sync",
-            *INITDB,
-            "--username",
-            user.pw_name,
-        ]
-        subprocess.run(initdb, **as_user)
+        initdb = [str(programs / "initdb"), "--pgdata", str(data), "--no-sync", *INITDB]
+        subprocess.run([*initdb, "--username", user.pw_name], **as_user)
         with (data / "postgresql.conf").open("a") as conf:
             conf.write(POSTGRES_CONF.format(folder=folder))
-        control: list[str | Path] = [
-            programs / "pg_ctl",
-            "--pgdata",
-            data,
-            "--timeout",
-            str(SECONDS_TO_START),
-        ]
-        subprocess.run([*control, "--log", Path(folder, "log"), "start"], **as_user)
+        control = [str(programs / "pg_ctl"), "--pgdata", str(data), "--timeout", str(SECONDS_TO_START)]
+        subprocess.run([*control, "--log", f"{folder}/log", "start"], **as_user)
         try:
             yield f"postgres://{user.pw_name}@/postgres?host={folder}"
         finally:
