@@ -20,6 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--only-database", action="store_true", help="leave out the tests that do not use the database"
     )
+    parser.addoption(
+        "--first-cases", action="store_true", help="of a test with several cases, run only the first"
+    )
 
 
 def pytest_configure() -> None:
@@ -44,12 +47,21 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the files that take long first: no worker of xdist begins one when the others have nothing left."""
     if config.getoption("--only-database"):
-        config.hook.pytest_deselected(items=[item for item in items if not uses_database(item)])
-        items[:] = [item for item in items if uses_database(item)]
+        _keep(config, items, [item for item in items if uses_database(item)])
+    if config.getoption("--first-cases"):
+        firsts: dict[str, pytest.Item] = {}
+        for item in items:
+            firsts.setdefault(item.nodeid.partition("[")[0], item)
+        _keep(config, items, [*firsts.values()])
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     # They wait for a browser, a live server or Celery's workers.
     waiting = {item.path for item in items if "transactional_db" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: (item.path not in slow, item.path not in waiting))
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], kept: list[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=[*{*items} - {*kept}])
+    items[:] = kept
 
 
 def uses_database(item: pytest.Item) -> bool:

@@ -14,7 +14,6 @@ from docker.errors import DockerException, ImageNotFound
 
 from runner.sandbox.base import SandboxError
 from runner.sandbox.engine import DockerConfig, connect
-from tests.servers import postgres_programs
 
 
 def docker_problem() -> str:
@@ -50,21 +49,11 @@ def redis_problem() -> str:
     return "" if shutil.which("redis-server") else "there is no redis-server: apt-get install redis-server"
 
 
-def postgres_problem() -> str:
-    """Why tests that start a PostgreSQL can't run here; empty where they can."""
-    return "" if postgres_programs() else "there is no PostgreSQL: apt-get install postgresql"
-
-
 def left_out() -> dict[str, str]:
     """Variable to reason, for what can't be tested here and was not left out anyway."""
     if os.environ.get("NEED_EVERYTHING") == "1":
         return {}
-    problems = {
-        "SKIP_DOCKER": docker_problem,
-        "SKIP_DOCKERD": dockerd_problem,
-        "SKIP_POSTGRES": postgres_problem,
-        "SKIP_REDIS": redis_problem,
-    }
+    problems = {"SKIP_DOCKER": docker_problem, "SKIP_DOCKERD": dockerd_problem, "SKIP_REDIS": redis_problem}
     asked = {name: problem() for name, problem in problems.items() if os.environ.get(name) != "1"}
     return {name: reason for name, reason in asked.items() if reason}
 

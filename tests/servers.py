@@ -26,6 +26,9 @@ from tests.supervisor import supervise
 SECONDS_TO_START = 60
 # Debian has no link to them on PATH, and a folder for each version.
 DEBIAN = Path("/usr/lib/postgresql")
+# Texts sort as people sort them, as in most databases in use: not by code points, as in SQLite.
+SORTING = ("--locale", "C.UTF-8", "--locale-provider", "icu", "--icu-locale", "en-US")
+INITDB = ("--auth", "trust", "--encoding", "UTF8", *SORTING)
 POSTGRES_CONF = """
 # Only through a socket in its own folder: it meets no server that runs already.
 listen_addresses = ''
@@ -63,12 +66,12 @@ def postgres_server() -> Iterator[str]:
             os.chown(folder, user.pw_uid, user.pw_gid)
             as_user |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         data = Path(folder, "data")
-        initdb = [programs / "initdb", "--auth", "trust", "--username", user.pw_name, "--no-sync"]
-        subprocess.run([*initdb, "--encoding", "UTF8", "--locale-provider", "icu", "--icu-locale", "en-US", "--locale", "C.UTF-8", "--pgdata", data], **as_user)
+        initdb = [str(programs / "initdb"), "--pgdata", str(data), "--no-sync", *INITDB]
+        subprocess.run([*initdb, "--username", user.pw_name], **as_user)
         with (data / "postgresql.conf").open("a") as conf:
             conf.write(POSTGRES_CONF.format(folder=folder))
-        control = [programs / "pg_ctl", "--pgdata", data, "--timeout", str(SECONDS_TO_START)]
-        subprocess.run([*control, "--log", Path(folder, "log"), "start"], **as_user)
+        control = [str(programs / "pg_ctl"), "--pgdata", str(data), "--timeout", str(SECONDS_TO_START)]
+        subprocess.run([*control, "--log", f"{folder}/log", "start"], **as_user)
         try:
             yield f"postgres://{user.pw_name}@/postgres?host={folder}"
         finally:
@@ -117,6 +120,6 @@ def _wait_for_port(port: int) -> None:
 if __name__ == "__main__":
     # However this ends, no server stays.
     supervise()
-    with postgres_server() as database_url:
-        ended = subprocess.run(sys.argv[1:], env={**os.environ, "DATABASE_URL": database_url}, check=False)
+    with postgres_server() as url:
+        ended = subprocess.run(sys.argv[1:], env={**os.environ, "DATABASE_URL": url}, check=False)
     sys.exit(ended.returncode)

@@ -32,6 +32,7 @@ LIMITS = {
     "SUPERBOARD_MIN_FREE_DISK_MB": "0",
     "SUPERBOARD_OPEN_UPLOADS_PER_TEAM": "100000",
     "SUPERBOARD_PUBLICATIONS_PER_DAY": "100000",
+    "SUPERBOARD_GOLD_CHECKS_PER_DAY": "100000",
     "SUPERBOARD_API_RATE": "1000000",
     "SUPERBOARD_API_RATE_ANONYMOUS": "1000000",
 }
@@ -44,11 +45,13 @@ def run_round(asked: argparse.Namespace, broker: str, database: str, *, seconds:
     sys.stdout.flush()
     with ExitStack() as stack:
         # A short path: sockets lie in it.
-        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True)))
+        var = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True))
+        )
         (var / "tmp").mkdir()
         environment = {
             "PATH": os.environ["PATH"],
-            "HOME": str(var),
+            "HOME": os.environ["HOME"],
             "TMPDIR": str(var / "tmp"),
             "SUPERBOARD_VAR": str(var),
             **LIMITS,
@@ -59,7 +62,13 @@ def run_round(asked: argparse.Namespace, broker: str, database: str, *, seconds:
             environment["CELERY_BROKER_URL"] = stack.enter_context(redis_server())
         if database == "postgres":
             environment["DATABASE_URL"] = stack.enter_context(postgres_server())
-        options = {"seed": asked.seed, "seconds": seconds, "pause": asked.pause, "jobs": asked.jobs, "sandbox": sandbox}
+        options = {
+            "seed": asked.seed,
+            "seconds": seconds,
+            "pause": asked.pause,
+            "jobs": asked.jobs,
+            "sandbox": sandbox,
+        }
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
         command = [sys.executable, "-m", "tests.chaos.round", *words]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

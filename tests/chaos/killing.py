@@ -1,4 +1,4 @@
-"""Kills a random process of a site every few seconds, and knows when the site could not answer because of it."""
+"""Kills a random process of a site every few seconds, and notes when the site could not answer for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from runner.sandbox.environment import KERNEL_MODULE
 from tests.chaos.site import Site
 
 WEB, WEB_CHILD = "web server", "web process"
-WORKER, POOL_CHILD, HELPER, KERNEL = "worker", "pool child", "helper", "kernel"
+WORKER, HELPER, POOL_CHILD, KERNEL = "worker", "helper of a check", "process of a helper", "kernel"
+OTHER = "other"
+"""What a cell has started, or what is about to end as its parent was killed."""
+POOL = "leaderboard.intake.pool"
+PAUSES_OF_A_WORKER = 5
+"""Kills of other processes between two of a worker."""
 SECONDS_TO_END = 60
 """For a process whose parent was killed."""
 
@@ -62,12 +67,12 @@ class Killer(threading.Thread):
             self.kill_one()
 
     def kill_one(self) -> None:
-        """Kill a process of a random kind; kinds that were killed least come first."""
+        """Kill a process of a random kind."""
         kinds = by_kind(self._site)
-        if not kinds:
+        fair = sorted(kind for kind in kinds if self._is_fair(kind))
+        if not fair:
             return
-        least = min(self.kills[kind] for kind in kinds)
-        kind = self._random.choice(sorted(kind for kind in kinds if self.kills[kind] <= least + 1))
+        kind = self._random.choice(fair)
         victim = self._random.choice(sorted(kinds[kind], key=lambda each: each.pid))
         if kind in (WEB, WEB_CHILD):
             # Noted first: requests fail from now on.
@@ -82,6 +87,12 @@ class Killer(threading.Thread):
             watch = threading.Thread(target=self._watch, args=(outage, kinds.get(WEB_CHILD, [])))
             watch.start()
             self._watches.append(watch)
+
+    def _is_fair(self, kind: str) -> bool:
+        """Whether a process of a kind may be killed now: a site that is always starting does nothing else."""
+        if kind == WEB:
+            return all(outage.end < float("inf") for outage in self.outages)
+        return kind != WORKER or self._site.worker.age() > PAUSES_OF_A_WORKER * self._pause
 
     def _watch(self, outage: Outage, others: list[Process]) -> None:
         """Note when a site whose web server was killed answers again."""
@@ -114,17 +125,14 @@ def by_kind(site: Site) -> dict[str, list[Process]]:
 
 
 def _kind(process: Process, known: dict[int, Process], web: int, worker: int) -> str:
+    parent = known.get(process.parent)
     if process.pid in (web, worker):
         return WEB if process.pid == web else WORKER
     if KERNEL_MODULE in process.command:
         return KERNEL
-    if process.parent in (web, worker):
-        return WEB_CHILD if process.parent == web else POOL_CHILD
-    above: Process | None = process
-    while above := known.get(above.parent):
-        if above.pid == web:
-            return WEB_CHILD
-    return HELPER
+    if POOL in process.command:
+        return POOL_CHILD if parent and POOL in parent.command else HELPER
+    return WEB_CHILD if process.parent == web else OTHER
 
 
 def _look(pid: int) -> Process | None:

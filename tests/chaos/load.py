@@ -145,15 +145,17 @@ class Submitter:
     def _send(self, agent: str, data: bytes) -> str:
         upload = self._start(f"{agent}.zip", agent, len(data))
         path = f"{API}/uploads/{upload}"
-        at = 0
-        while at < len(data):
+        found = self.caller.insist("GET", path)[1]
+        # An empty piece completes what has all of its bytes.
+        while found["state"] == "receiving":
+            at = found["received"]
             piece = data[at : at + PIECE]
             if self.random.random() < 0.1:
                 self._vanish(path, at, piece)
             with suppress(Unanswered):
                 self.caller.ask("PATCH", path, piece, headers=_piece_headers(at))
             # What has arrived, whatever came of the answer.
-            at = self.caller.insist("GET", path)[1]["received"]
+            found = self.caller.insist("GET", path)[1]
         return upload
 
     def _start(self, name: str, agent: str, size: int) -> str:
@@ -173,14 +175,14 @@ class Submitter:
 
     def _vanish(self, path: str, at: int, piece: bytes) -> None:
         """Send half a piece, and go."""
-        with closing(HTTPConnection("127.0.0.1", self.caller.port, timeout=PATIENCE)) as connection:
-            with suppress(OSError):
-                connection.putrequest("PATCH", path)
-                connection.putheader("Authorization", f"Bearer {self.caller.token}")
-                for header, value in _piece_headers(at).items():
-                    connection.putheader(header, value)
-                connection.putheader("Content-Length", str(len(piece)))
-                connection.endheaders(piece[: len(piece) // 2])
+        connection = HTTPConnection("127.0.0.1", self.caller.port, timeout=PATIENCE)
+        with suppress(OSError), closing(connection):
+            connection.putrequest("PATCH", path)
+            connection.putheader("Authorization", f"Bearer {self.caller.token}")
+            for header, value in _piece_headers(at).items():
+                connection.putheader(header, value)
+            connection.putheader("Content-Length", str(len(piece)))
+            connection.endheaders(piece[: len(piece) // 2])
 
 
 def _piece_headers(at: int) -> dict[str, str]:
@@ -232,11 +234,14 @@ class Reader:
 
     def read(self) -> None:
         path = self.random.choice([*PAGES, *self.entries])
-        with suppress(Unanswered):
+        try:
             status, body = self.caller.ask("GET", path)
-            assert status == 200, f"{path}: {status}"
-            if path == BOARD:
-                self.entries = [f"/e/{row['entry']}/" for row in body["items"]][:20]
+        except Unanswered:
+            time.sleep(0.2)
+            return
+        assert status == 200, f"{path}: {status}"
+        if path == BOARD:
+            self.entries = [f"/e/{row['entry']}/" for row in body["items"]][:20]
 
 
 def upload_has_ended(found: Any) -> bool:

@@ -62,6 +62,7 @@ class Round:
     def __init__(self, task_set: TaskSet, *, seed: int, sandbox: str, jobs: int) -> None:
         self.random = Random(seed)
         self.record = Record()
+        self.sandbox = sandbox
         port = free_port()
         self.nobody = Caller(port, self.record, "readers")
         self.alice = Caller(port, self.record, "submitters", token_of("alice", Scope.SUBMIT))
@@ -104,27 +105,24 @@ class Round:
     def judge(self, killer: Killer) -> None:
         settled = verdict.settle()
         failed = verdict.check_readers(self.record, killer.excuses)
-        tried = sum(self._failed_states().values())
+        states = [
+            *Job.objects.values_list("state", flat=True),
+            *Upload.objects.values_list("state", flat=True),
+        ]
         verdict.finish_all(self.alice, self.olga, self.record)
         verdict.check_states(self.record)
         figures = verdict.check_figures(self.nobody, self.record)
         files = verdict.check_blobs()
-        verdict.check_nothing_is_left(self.site)
+        verdict.check_nothing_is_left(self.site, self.sandbox)
         kills = ", ".join(f"{kind} {count}" for kind, count in sorted(killer.kills.items()))
         requests = ", ".join(f"{count:,} of {who}" for who, count in sorted(self.record.requests.items()))
         sys.stdout.write(
             f"  killed: {sum(killer.kills.values())} ({kills})\n"
             f"  requests: {requests}; {failed} unanswered, each as its server process was killed\n"
             f"  uploads: {Upload.objects.count()}, jobs: {Job.objects.count()}; "
-            f"ended {settled:.0f} s after the last kill; {tried} of them killed so often that they were tried again\n"
+            f"all ended {settled:.0f} s after the last kill, {states.count('failed')} as failed\n"
             f"  right: {figures:,} figures of {len(self.record.plans)} entries, {files:,} files\n"
         )
-
-    def _failed_states(self) -> dict[str, int]:
-        return {
-            "jobs": Job.objects.filter(state="failed").count(),
-            "uploads": Upload.objects.filter(state="failed").count(),
-        }
 
 
 def main() -> None:

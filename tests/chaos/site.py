@@ -28,11 +28,11 @@ class Service:
         self._command = command
         self._log = log
         self._ended = 0.0
-        self.starts = 0
+        self._started = 0.0
         self.start()
 
     def start(self) -> None:
-        self.starts += 1
+        self._started = time.monotonic()
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
                 self._command,
@@ -42,6 +42,10 @@ class Service:
                 stderr=log,
                 start_new_session=True,
             )
+
+    def age(self) -> float:
+        """Seconds since its last start."""
+        return time.monotonic() - self._started
 
     def keep_up(self, now: float) -> None:
         if self.process.poll() is None:

@@ -17,6 +17,8 @@ from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.domain.scores import BOARD as SHOWN
 from leaderboard.domain.uploads import ENDED, UploadState
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, Job, Upload
+from runner.sandbox.engine import OWNER, connect
+from runner.worker.provision import docker_config, owner_id
 from tests.chaos.load import API, BOARD, Caller, Record, publish
 from tests.chaos.plan import Plan
 from tests.chaos.site import Site
@@ -27,11 +29,11 @@ ROUNDS = 4
 """How often what has failed of us is tried again: nothing is killed any more, so once would do."""
 
 
-def wait_until(happens: Callable[[], bool], what: str, seconds: float = SECONDS_TO_SETTLE) -> float:
-    """How long it took."""
+def wait_until_none(left: Callable[[], object], seconds: float = SECONDS_TO_SETTLE) -> float:
+    """Wait until there is nothing of something left, and return how long that took."""
     start = time.monotonic()
-    while not happens():
-        assert time.monotonic() - start < seconds, what
+    while found := left():
+        assert time.monotonic() - start < seconds, f"after {seconds} s there still are {found}"
         time.sleep(0.2)
     return time.monotonic() - start
 
@@ -44,7 +46,7 @@ def settle() -> float:
         uploads = Upload.objects.exclude(state__in=ENDED).values_list("state", flat=True)
         return Counter([*(f"job {state}" for state in jobs), *(f"upload {state}" for state in uploads)])
 
-    return wait_until(lambda: not open_rows(), f"not ended: {open_rows()}")
+    return wait_until_none(open_rows)
 
 
 def finish_all(submitter: Caller, operator: Caller, record: Record) -> None:
@@ -71,7 +73,7 @@ def check_states(record: Record) -> None:
     jobs = Counter(Job.objects.values_list("state", flat=True))
     assert set(jobs) <= {JobState.FINISHED}, jobs
     states = {str(pk): state for pk, state in Upload.objects.values_list("pk", "state")}
-    wanted = {pk: "checked" for pk in record.uploads.values()} | {pk: "refused" for pk in record.refused}
+    wanted = dict.fromkeys(record.uploads.values(), "checked") | dict.fromkeys(record.refused, "refused")
     assert states == wanted, {pk: state for pk, state in states.items() if wanted.get(pk) != state}
 
 
@@ -136,11 +138,23 @@ def leftovers() -> list[str]:
     return found + [path.name for path in var.glob("uploads/*-*") if path.name not in map(str, kept)]
 
 
-def check_nothing_is_left(site: Site) -> None:
+def containers() -> list[str]:
+    """Containers of this site."""
+    client = connect(docker_config())
+    try:
+        ours = {"label": f"{OWNER}={owner_id()}"}
+        return [container.name for container in client.containers.list(all=True, filters=ours)]
+    finally:
+        client.close()
+
+
+def check_nothing_is_left(site: Site, sandbox: str) -> None:
     """First while workers clean up, then without the site, which is stopped here."""
-    wait_until(lambda: not leftovers(), f"left behind: {leftovers()}", SECONDS_TO_TIDY)
+    wait_until_none(leftovers, SECONDS_TO_TIDY)
+    if sandbox == "docker":
+        wait_until_none(containers, SECONDS_TO_TIDY)
     site.stop()
-    wait_until(lambda: not site.processes(), "processes are left", SECONDS_TO_TIDY)
+    wait_until_none(site.processes, SECONDS_TO_TIDY)
 
 
 def check_readers(record: Record, excuses: Callable[[float, float], bool]) -> int:

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, transaction
 
 from leaderboard.domain.jobs import JobState
-from leaderboard.models import Job, JobStep, Worker
+from leaderboard.models import Worker
 from leaderboard.runs.services import cancel_jobs
 from tests.runs.scripted import (
     ENDLESS_CELL,
@@ -28,15 +28,13 @@ LOCKED_SECONDS = 5
 def nobody_else_writes() -> Iterator[None]:
     if connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
-            for model in (Job, JobStep):
-                cursor.execute(f'LOCK TABLE "{model._meta.db_table}" IN EXCLUSIVE MODE')
+            cursor.execute("LOCK TABLE leaderboard_job, leaderboard_jobstep IN EXCLUSIVE MODE")
             yield
         return
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         yield
         other.execute("ROLLBACK")
-
 
 
 def test_a_message_that_comes_three_times_makes_one_attempt(workers: Workers) -> None:
