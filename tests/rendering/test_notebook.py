@@ -17,6 +17,8 @@ from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from tests.rendering.helpers import hit, step, trajectory
 
 TEXTS = st.text(st.characters(codec=None), max_size=20)
+# The first validation loads its schema: on a busy machine that takes longer than one example of a test may.
+nbformat.validate(to_notebook(trajectory()))
 
 
 def test_a_step_is_a_thought_and_a_code_cell_with_stable_ids() -> None:
