@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, Upload
+from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, GoldCheck, Upload
 from leaderboard.uploads.services import discard_upload
 from tests.cast import PET, all_rows, make_set, stored_blobs
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated
@@ -151,7 +151,9 @@ def send_check_and_discard(data: bytes, before: Any, temporary: Path, **fields: 
         # Also after a failure, or the inputs after it would fail too.
         for one in Upload.objects.all():
             discard_upload(one, user=None)
+        # Both outlive what they are about.
         AuditEvent.objects.all().delete()
+        GoldCheck.objects.all().delete()
 
     assert all_rows() == before
     assert paths_below(django_settings.SUPERBOARD_UPLOADS) == set()
