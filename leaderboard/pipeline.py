@@ -17,7 +17,7 @@ from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import Metric, Scoring
+from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -135,8 +135,6 @@ def prepare(
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
-    # The page is made once, for drafts too: whether a pattern with the gold answer matched is not in it.
-    telling_nothing = [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole)
     return Prepared(
@@ -148,12 +146,22 @@ def prepare(
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
-        standalone=pack(rendering.standalone_html(rendered.notebook, telling_nothing, title).encode()),
+        standalone=pack(
+            rendering.standalone_html(rendered.notebook, _open_landmarks(scoring, task), title).encode()
+        ),
         outputs=outputs,
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
     )
+
+
+def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:
+    """The landmarks of a self-contained page, without those whose pattern reveals the gold answer.
+
+    The page is made once, for drafts too, where their results are withheld.
+    """
+    return [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
 
 
 @dataclass(frozen=True, slots=True)
