@@ -172,8 +172,6 @@ def prepare_sample(
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
-    # The page is made once, for drafts too: whether a pattern with the gold answer matched is not in it.
-    telling_nothing = [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole) if shown.steps else None
     return Prepared(
@@ -184,7 +182,7 @@ def prepare_sample(
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
-        made=_files_made(rendered, telling_nothing, title) if rendered else None,
+        made=_files_made(rendered, _open_landmarks(scoring, task), title) if rendered else None,
         outputs=outputs,
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
@@ -195,6 +193,14 @@ def prepare_sample(
 def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title: str) -> FilesMade:
     page = rendering.standalone_html(rendered.notebook, landmarks, title)
     return FilesMade(pack(rendering.notebook_bytes(rendered.notebook)), pack(page.encode()))
+
+
+def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:
+    """The landmarks of a self-contained page, without those whose pattern reveals the gold answer.
+
+    The page is made once, for drafts too, where their results are withheld.
+    """
+    return [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,8 +67,13 @@ def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
     listed: dict[int, dict[str, Any]] = {}
     for task_set in all_task_sets():
         benchmark = task_set.benchmark
-        data: dict[str, Any] = {"slug": benchmark.slug, "name": benchmark.name, "summary": benchmark.summary}
-        data |= {"url": benchmark.url, "max_attempts": benchmark.max_attempts}
+        data: dict[str, Any] = {
+            "slug": benchmark.slug,
+            "name": benchmark.name,
+            "summary": benchmark.summary,
+            "url": benchmark.url,
+            "max_attempts": benchmark.max_attempts,
+        }
         known = listed.setdefault(benchmark.pk, {**data, "task_sets": []})
         known["task_sets"].append(task_set_data(task_set))
     return list(listed.values())

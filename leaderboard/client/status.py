@@ -67,5 +67,5 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
     if gold_checks:
         say("Checks left against gold answers within 24 hours:")
         counts = ("team", "task_set", "left", "of", "again")
-        shown = [tuple(str(each[name] or "0") for name in counts) for each in gold_checks]
-        show_table(("team", "task set", "left", "of", "one more at"), shown, figures=(2, 3))
+        left = [tuple(str(each[name]) for name in counts) for each in gold_checks]
+        show_table(("team", "task set", "left", "of", "one more at"), left, figures=(2, 3))

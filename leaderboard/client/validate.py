@@ -23,6 +23,9 @@ from leaderboard.intake.known_tasks import KnownTasks, read_known_tasks, shipped
 from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report
 
+MaxAttempts = Annotated[
+    int, typer.Option(min=1, help="With --tasks: attempts at a task that their benchmark allows an entry.")
+]
 MaxTrajectory = Annotated[
     int,
     typer.Option(
@@ -53,10 +56,7 @@ def validate(
     notes: Annotated[bool, typer.Option("--notes", help="Print notes too.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes. Default: one per core.")] = None,
     max_trajectory_mb: MaxTrajectory = 100,
-    max_attempts: Annotated[
-        int,
-        typer.Option(min=1, help="With --tasks: attempts at a task that their benchmark allows an entry."),
-    ] = MAX_ATTEMPTS,
+    max_attempts: MaxAttempts = MAX_ATTEMPTS,
 ) -> None:
     """Check results before they are uploaded: archive, formats, tasks, answers, duplicates, secrets.
 

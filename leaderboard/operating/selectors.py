@@ -12,7 +12,8 @@ from django.db.models import Count, QuerySet
 
 from leaderboard.core.pages import Beginning, Page, read_beginning, read_page
 from leaderboard.domain.entries import OPEN, EntryState, Evidence
-from leaderboard.models import Agent, AuditEvent, Entry, TaskSet, Team
+from leaderboard.domain.uploads import UploadState
+from leaderboard.models import Agent, AuditEvent, Entry, TaskSet, Team, Upload
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 
 LISTED = 50
@@ -60,7 +61,8 @@ def read_operator_queue() -> OperatorQueue:
 
 def waiting_teams() -> QuerySet[Team]:
     """Teams with an upload that waits until they are admitted, the longest wait first."""
-    return Team.objects.filter(admitted=None, admission_asked__isnull=False).order_by("admission_asked", "pk")
+    waiting = Upload.objects.filter(state=UploadState.WAITING, resume=None)
+    return Team.objects.filter(admitted=None, pk__in=waiting.values("team")).order_by("admission_asked", "pk")
 
 
 def similar_agents() -> list[list[Agent]]:

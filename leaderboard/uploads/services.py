@@ -148,7 +148,8 @@ def discard_upload(upload: Upload, *, user: User | None) -> None:
     held = Upload.objects.select_for_update(of=("self",)).select_related("entry").filter(pk=upload.pk).first()
     if held is None:
         return
-    accepted = held.state in (UploadState.CHECKED, UploadState.INCOMPLETE) and not held.part
+    kept = (UploadState.CHECKED, UploadState.INCOMPLETE, UploadState.WAITING)
+    accepted = held.state in kept and not held.part
     for part in held.parts.filter(UNPUBLISHED):
         discard_upload(part, user=user)
     record_event(

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, close_old_connections, connection
 
 from leaderboard.core.leases import LostLease
+from leaderboard.domain.disclosure import without_places
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
@@ -155,7 +156,8 @@ class JobRecorder(Recorder):
         self._output = ""
         # Renders this step only: a long attempt must not be rendered again for each step.
         trajectory = Trajectory(steps=(step.to_step(),), format="live")
-        landmarks = find_landmarks(self._spec.landmarks, trajectory, left=self._seconds_left)
+        found = find_landmarks(self._spec.landmarks, trajectory, left=self._seconds_left)
+        landmarks = without_places(found, self._spec.gold)
         html = render_attempt(trajectory, landmarks, hits_before=self._hits).html
         hits = {result.number: len(found.spans) for result in landmarks for found in result.hits}
         self._hits.update(hits)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from leaderboard.client import sending
 from leaderboard.client.server import Server
@@ -176,6 +177,8 @@ def test_status_lists_uploads_and_shows_one(site: str, tmp_path: Path) -> None:
     assert (listed.code, made["id"] in listed.out, "checked" in listed.out) == (0, True, True)
     listing = superboard("status", "--json").data
     assert (listing["exit"], [each["id"] for each in listing["uploads"]]) == (0, [made["id"]])
+    assert [(each["left"], each["of"]) for each in listing["gold_checks"]] == [(19, 20)]
+    assert "alice\tsuper/masked\t19\t20" in listed.out
     shown = superboard("status", made["id"], "--json")
     assert (shown.code, shown.data["upload"]["id"]) == (0, made["id"])
     assert superboard("status", "00000000-0000-0000-0000-000000000000").code == 3
@@ -189,6 +192,20 @@ def test_a_site_that_does_not_finish_in_time_is_said_to_be_slow(
 
     assert called.code == 4
     assert "superboard status" in called.err
+
+
+def test_a_check_that_is_put_off_is_said_with_when_it_goes_on(
+    site: str, tmp_path: Path, settings: Settings
+) -> None:
+    settings.SUPERBOARD_GOLD_CHECKS_PER_DAY = 1
+    superboard("submit", results(tmp_path / "run", "pet"), *SAID)
+
+    called = superboard("submit", results(tmp_path / "other", "cet"), *SAID, "--publish")
+
+    assert (called.code, Upload.objects.get(name="other.zip").state) == (4, "waiting")
+    assert "SUPERBOARD_GOLD_CHECKS_PER_DAY" in called.err
+    assert "there is room again at" in called.err
+    assert "Not published: other.zip is waiting" in called.err
 
 
 def test_it_needs_a_token(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

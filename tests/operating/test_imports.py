@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, TaskSet
 from leaderboard.operating.imports import import_run
@@ -234,3 +235,8 @@ def test_many_files_are_prepared_in_processes_of_their_own_with_the_same_result(
     assert sorted(outcome.added) == [name for name in names if name != names[3]]
     assert [problem.file for problem in outcome.problems] == [f"{names[3]}/history.json"]
     assert Entry.objects.get(agent__model=MODEL).attempted == 7
+
+
+def test_no_more_attempts_are_imported_than_the_benchmark_allows(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"it is attempt 11, and SUPER allows an entry 10 \(max_attempts\)"):
+        bring_in(tmp_path, make_set(PET), number=11)

@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Agent, Attempt, AttemptFile, AuditEvent, Entry, Figure, Team, Upload
+from leaderboard.models import (
+    Agent,
+    Attempt,
+    AttemptFile,
+    AuditEvent,
+    Entry,
+    Figure,
+    GoldCheck,
+    Team,
+    Upload,
+)
 from leaderboard.uploads.services import discard_upload
 from tests.cast import PET, all_rows, make_set, stored_blobs
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated
@@ -92,8 +102,9 @@ def before(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def forget_what_stays() -> None:
-    """The audit, and when it was the team's turn, are all that stays of an upload that was discarded."""
+    """What stays of an upload that was discarded: the audit, what it used of a budget, its team's turn."""
     AuditEvent.objects.all().delete()
+    GoldCheck.objects.all().delete()
     Team.objects.update(last_check=None)
 
 
