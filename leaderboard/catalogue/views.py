@@ -1,13 +1,14 @@
-"""The page about the benchmarks and their figures."""
+"""The page about the benchmarks and their figures, and the documentation."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from leaderboard.catalogue.guide import guide_page
 from leaderboard.catalogue.selectors import all_task_sets
 
 
@@ -34,3 +35,15 @@ def about(request: HttpRequest) -> HttpResponse:
     """The metrics, the scorers, the published figures and the limits."""
     context = {"task_sets": all_task_sets(), "published": PUBLISHED}
     return render(request, "catalogue/about.html", context)
+
+
+@require_safe
+def guide(request: HttpRequest, name: str) -> HttpResponse:
+    """A page of docs/."""
+    page = guide_page(name)
+    if page is None:
+        raise Http404
+    title, html = page
+    return render(
+        request, "catalogue/guide.html", {"task_sets": all_task_sets(), "title": title, "html": html}
+    )

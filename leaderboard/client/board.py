@@ -24,7 +24,7 @@ def board(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show a board: ranks, agents, figures in percent, and how many tasks were tried.
+    """Show a board: ranks, agents, figures in percent, how many tasks were tried, and what `download` takes.
 
     Exit codes: 0 done, 2 the command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
@@ -34,7 +34,7 @@ def board(
     if as_json:
         write_json({"exit": Exit.DONE.value, **shown})
         return
-    heads = ("rank", "agent", "model", *METRICS, "tasks")
+    heads = ("rank", "agent", "model", *METRICS, "tasks", "entry")
     show_table(heads, [_row(row, found["tasks"]) for row in shown["items"]], figures=(0, 3, 4, 5, 6, 7))
     say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}")
 
@@ -57,4 +57,4 @@ def _find(server: Server, name: str) -> dict[str, Any]:
 def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:
     figures = [(row["figures"].get(metric) or {}).get("percent") or "" for metric in METRICS]
     rank = "" if row["rank"] is None else str(row["rank"])
-    return rank, row["agent"], row["model"], *figures, f"{row['attempted']}/{tasks}"
+    return rank, row["agent"], row["model"], *figures, f"{row['attempted']}/{tasks}", row["entry"]

@@ -10,7 +10,7 @@ import typer
 from leaderboard.client.ending import Exit, exit_on_errors, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
-from leaderboard.client.show import show_table
+from leaderboard.client.show import say, show_table
 from leaderboard.client.site import AsJson, Url, find_site
 
 LISTED = 20
@@ -22,7 +22,7 @@ def status(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show an upload's state and report; or list the newest uploads.
+    """Show an upload's state and report; or list the newest uploads, and your teams.
 
     Exit codes: 0 nothing is wrong with it, or it is not checked yet; 1 there are problems in the files, 2 the
     command was called wrongly, 3 the site refused, 4 the site could not be reached.
@@ -47,8 +47,9 @@ def status(
 
 def _show_newest(server: Server, *, as_json: bool) -> None:
     uploads = list(islice(server.items("/api/v1/uploads"), LISTED))
+    teams = server.get("/api/v1/me")["teams"]
     if as_json:
-        write_json({"exit": Exit.DONE.value, "uploads": uploads})
+        write_json({"exit": Exit.DONE.value, "uploads": uploads, "teams": teams})
         return
     heads = ("upload", "file or folder in it", "state", "received", "of bytes", "entry")
     rows = [
@@ -63,3 +64,4 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
         for each in uploads
     ]
     show_table(heads, rows, figures=(3, 4))
+    say("Your teams, for --team: " + ", ".join(f"{team['name']} ({team['slug']})" for team in teams))

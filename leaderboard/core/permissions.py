@@ -129,8 +129,8 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     """The files of a visible attempt that ``user`` may download.
 
     Uploaded files and outputs are unmasked: if something in an attempt looks like a secret, only the entry's
-    team and operators may download them, in every attempt of the entry with the same file. Files that the site
-    made from them have secrets masked.
+    team and operators may download them, in every attempt of the entry with the same file. Files that the
+    site made from them have secrets masked.
     """
     files = AttemptFile.objects.filter(attempt=attempt)
     if can_edit_entry(user, attempt.entry):

@@ -24,7 +24,7 @@ METADATA_NAME: Final = "metadata.json"
 _GIVE_THE_RUN: Final = "give the folder that contains one folder per task"
 _CHECK_PERMISSIONS: Final = "check its permissions"
 
-_METRICS: Final = {
+METRICS_KEYS: Final = {
     "output_match": Metric.ACCURACY,
     "checkpoints": Metric.LANDMARKS,
     "entrypoint": Metric.SCRIPT,
@@ -99,7 +99,7 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
     """
     document = _object(data, name=name)
     scores: dict[Metric, float | None] = {}
-    for key, metric in _METRICS.items():
+    for key, metric in METRICS_KEYS.items():
         if key not in document:
             continue
         value = document[key]

@@ -19,7 +19,7 @@ from leaderboard.formats.run_folder import read_metrics
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.description import Description, merge
 from leaderboard.intake.entry_folders import EntrySplit, is_in_part, split_into_entries
-from leaderboard.intake.examine import examine
+from leaderboard.intake.examine import examine, reported_finding
 from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
@@ -100,30 +100,41 @@ def outer_report(name: str, split: EntrySplit, *, form: Description, left_out: I
 
 
 def read_all(
-    attempts: list[FoundAttempt], *, workers: int | None = None, max_bytes: int = MAX_BYTES
+    attempts: list[FoundAttempt],
+    *,
+    workers: int | None = None,
+    max_bytes: int = MAX_BYTES,
+    isolated: bool = False,
 ) -> Iterator[tuple[FoundAttempt, Reading]]:
-    """Read and examine every attempt, each file once, in ``workers`` processes (None: one per core)."""
+    """Read and examine every attempt, each file once, in ``workers`` processes (None: one per core).
+
+    ``isolated`` is as in `process_all`.
+    """
     name_of = attrgetter("name")
     by_file = [list(group) for _name, group in groupby(sorted(attempts, key=name_of), key=name_of)]
     work = partial(read_attempts, max_bytes=max_bytes)
-    for group, readings in process_all(work, by_file, killed=_killed_readings, workers=workers):
+    done = process_all(work, by_file, killed=_killed_readings, workers=workers, isolated=isolated)
+    for group, readings in done:
         yield from zip(group, readings, strict=True)
 
 
 def read_attempts(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -> list[Reading]:
     """Read and examine the attempts in one file; a read failure becomes an error finding."""
     first = attempts[0]
+    taken: tuple[Finding, ...] = ()
     try:
         if first.metrics:
             metrics = f"{first.files.name}/{first.metrics.name}"
-            read_metrics(read_file(first.metrics, name=metrics, max_bytes=max_bytes), name=metrics)
+            reported = read_metrics(read_file(first.metrics, name=metrics, max_bytes=max_bytes), name=metrics)
+            taken = (reported_finding(reported, name=metrics),)
         if first.trajectory is None:
-            return [Reading("", ())]
+            return [Reading("", taken)]
         data = read_file(first.trajectory, name=first.name, max_bytes=max_bytes)
         file = formats.open_file(data, name=first.name, max_bytes=max_bytes)
     except InputError as refused:
         return [Reading("", (error(refused.problem),))] * len(attempts)
-    return [_read_sample(file, attempt) for attempt in attempts]
+    readings = (_read_sample(file, attempt) for attempt in attempts)
+    return [replace(each, findings=(*taken, *each.findings)) for each in readings]
 
 
 def _killed_readings(attempts: list[FoundAttempt]) -> list[Reading]:

@@ -115,7 +115,13 @@ def _attempts_in(
         problem = Problem(file.name, "", "there is no attempt in it", "leave it out")
         others.append(file.line(Verdict.PASSED_OVER, warning(problem)))
     only_one, is_answer = len(samples) == 1, opened.holds_answers
-    return [CandidateAttempt(candidate, sample, only_one=only_one, is_answer=is_answer) for sample in samples]
+    found = []
+    for sample in samples:
+        if sample.problem:
+            others.append(file.line(Verdict.REFUSED, error(sample.problem), sample=sample.key))
+        else:
+            found.append(CandidateAttempt(candidate, sample, only_one=only_one, is_answer=is_answer))
+    return found
 
 
 def survey(
