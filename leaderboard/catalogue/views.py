@@ -1,4 +1,4 @@
-"""What the site says about its benchmarks and their figures, and whom to tell of a security problem."""
+"""The pages about benchmarks and their figures, the documentation, and whom to tell of a security problem."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboard.catalogue.guide import guide_page
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.addresses import absolute
 
@@ -58,3 +59,15 @@ def security_contact(request: HttpRequest) -> HttpResponse:
     }
     text = "".join(f"{name}: {value}\n" for name, value in lines.items())
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def guide(request: HttpRequest, name: str) -> HttpResponse:
+    """A page of docs/."""
+    page = guide_page(name)
+    if page is None:
+        raise Http404
+    title, html = page
+    return render(
+        request, "catalogue/guide.html", {"task_sets": all_task_sets(), "title": title, "html": html}
+    )

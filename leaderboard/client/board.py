@@ -24,7 +24,7 @@ def board(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show a board: ranks, agents, figures in percent, how many tasks were tried, evidence and source.
+    """Show a board: ranks, agents, figures in percent, tasks tried, evidence, source, and what `download` takes.
 
     Self-reported entries have no rank and come last.
 
@@ -36,7 +36,7 @@ def board(
     if as_json:
         write_json({"exit": Exit.DONE.value, **shown})
         return
-    heads = ("rank", "agent", "model", *METRICS, "tasks", "evidence", "source")
+    heads = ("rank", "agent", "model", *METRICS, "tasks", "evidence", "source", "entry")
     show_table(heads, [_row(row, found["tasks"]) for row in shown["items"]], figures=(0, 3, 4, 5, 6, 7))
     say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}")
 
@@ -67,4 +67,5 @@ def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:
         f"{row['attempted']}/{tasks}",
         row["evidence"],
         row["source"],
+        row["entry"],
     )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from leaderboard.client.ending import Exit, Unreachable
 from leaderboard.client.server import Server
-from leaderboard.client.show import bars, say, show_findings, show_table
+from leaderboard.client.show import bars, percent, say, show_findings, show_table
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
@@ -86,7 +86,7 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
         missing = ", ".join(key for key in REQUIRED if not upload["description"].get(key))
         say(f"Still missing: {missing} (give it by an option or on {site}{upload['page']})")
     if preview := report["preview"]:
-        say(f"If published as {preview['entry']}, it would rank:")
+        say(f"The draft is {site}/e/{preview['entry']}/; if published, it would rank:")
         heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
         if any(metric["value"] is None for metric in preview["metrics"]):
@@ -108,5 +108,4 @@ def exit_for(report: dict[str, Any]) -> Exit:
 
 def _standing(metric: dict[str, Any]) -> tuple[str, ...]:
     value, rank = metric["value"], metric["rank"]
-    shown = "" if value is None else f"{value * 100:.1f}"
-    return metric["metric"], shown, "" if rank is None else str(rank), str(metric["of"])
+    return metric["metric"], percent(value), "" if rank is None else str(rank), str(metric["of"])

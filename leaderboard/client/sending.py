@@ -77,7 +77,7 @@ def _send_rest(
                 now = _offset(server, upload)
             except RefusedByServer as refused:
                 # The site found that it has these bytes and removed this upload; its response was lost.
-                if refused.status == 404 and (known := find_known()):
+                if refused.status in (404, 410) and (known := find_known()):
                     return known
                 raise
             failed = failed if now == offset else 0

@@ -22,7 +22,7 @@ def status(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show an upload's state and report; or list the newest uploads, and what is left of the day's checks.
+    """Show an upload's state and report; or list the newest uploads, your teams, and the checks left today.
 
     Exit codes: 0 nothing is wrong with it, or it is not checked yet; 1 there are problems in the files, 2 the
     command was called wrongly, 3 the site refused, 4 the site could not be reached.
@@ -48,8 +48,9 @@ def status(
 def _show_newest(server: Server, *, as_json: bool) -> None:
     uploads = list(islice(server.items("/api/v1/uploads"), LISTED))
     gold_checks = server.get("/api/v1/gold-checks")
+    teams = server.get("/api/v1/me")["teams"]
     if as_json:
-        write_json({"exit": Exit.DONE.value, "uploads": uploads, "gold_checks": gold_checks})
+        write_json({"exit": Exit.DONE.value, "uploads": uploads, "teams": teams, "gold_checks": gold_checks})
         return
     heads = ("upload", "file or folder in it", "state", "received", "of bytes", "entry")
     rows = [
@@ -64,6 +65,7 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
         for each in uploads
     ]
     show_table(heads, rows, figures=(3, 4))
+    say("Your teams, for --team: " + ", ".join(f"{team['name']} ({team['slug']})" for team in teams))
     if gold_checks:
         say("Checks left against gold answers within 24 hours:")
         counts = ("team", "task_set", "left", "of", "again")

@@ -28,7 +28,8 @@ class Figure:
     """A mean over tasks, with the number of tasks.
 
     Attributes:
-        value: the mean where a task without an attempt counts as failed; None where no task has a value.
+        value: the mean where a task without an attempt counts as failed, so that it is 0 for a category of
+            which no task was attempted; None where no task of the whole set has a value.
         attempted: the mean over the tasks that have a value; None where none has.
         scored: tasks that have a value.
         tasks: ``scored`` plus the tasks without an attempt; ``value`` is divided by it. A task that was
@@ -50,10 +51,11 @@ def aggregate(results: Sequence[TaskResult]) -> dict[str, Figure]:
     for result in results:
         for category in dict.fromkeys(result.categories):
             groups.setdefault(category, []).append(result)
-    return {name: _figure(members) for name, members in groups.items()}
+    is_scored = any(value is not None for result in results for value in result.values)
+    return {name: _figure(members, is_scored=is_scored) for name, members in groups.items()}
 
 
-def _figure(results: Sequence[TaskResult]) -> Figure:
+def _figure(results: Sequence[TaskResult], *, is_scored: bool) -> Figure:
     means = []
     for result in results:
         known = [value for value in result.values if value is not None]
@@ -62,6 +64,6 @@ def _figure(results: Sequence[TaskResult]) -> Figure:
     scored = len(means)
     tasks = scored + sum(1 for result in results if not result.values)
     if not scored:
-        return Figure(None, None, 0, tasks)
+        return Figure(0.0 if is_scored and tasks else None, None, 0, tasks)
     total = math.fsum(means)
     return Figure(total / tasks, total / scored, scored, tasks)

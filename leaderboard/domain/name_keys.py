@@ -53,7 +53,7 @@ def _shape(word: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    return _LEFT_OUT.sub("", unicodedata.normalize("NFKD", text))
+    return str(_LEFT_OUT.sub("", unicodedata.normalize("NFKD", text)))
 
 
 @cache

@@ -15,6 +15,7 @@ from leaderboard.attempts.selectors import list_attempts
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.form_errors import add_refusal
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
@@ -102,7 +103,7 @@ def edit(request: SignedInRequest, slug: str) -> HttpResponse:
         try:
             return redirect(edit_entry(shown, user=request.user, **form.changes()))
         except InputError as error:
-            form.add_error(None, str(error))
+            add_refusal(form, error, {"scaffold": "name"})
     return render(request, "entries/edit_entry.html", {**_page_context(shown), "form": form})
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.opening import Lines
 from leaderboard.formats.samples import Picked, Sample, sample_of
 
 NAME: Final = "JSON Lines of these"
+MAX_BAD_LINES: Final = 50
+"""Lines that can't be read, beyond which a file is refused as a whole."""
 
 
 def detect(content: Lines | JsonValue) -> bool:
@@ -16,11 +20,24 @@ def detect(content: Lines | JsonValue) -> bool:
 
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
-    """A sample for each line, with a key such as ``line 3``."""
-    return tuple(
-        sample_of(document, name=name, key=f"line {number}", place=f"line {number}, $")
-        for number, document in content
-    )
+    """A sample for each line, with a key such as ``line 3``; a line that can't be read has its problem.
+
+    Raises:
+        InputError: more than ``MAX_BAD_LINES`` lines can't be read.
+    """
+    found: list[Sample] = []
+    bad: list[Problem] = []
+    for number, read in content.readings():
+        key = f"line {number}"
+        if isinstance(read, Problem):
+            bad.append(read)
+            found.append(Sample(key, problem=read))
+        else:
+            found.append(sample_of(read, name=name, key=key, place=f"{key}, $"))
+        if len(bad) > MAX_BAD_LINES:
+            reason = f"more than {MAX_BAD_LINES:,} lines can't be read, this one first: {bad[0].reason}"
+            raise InputError(replace(bad[0], reason=reason))
+    return tuple(found)
 
 
 def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:

@@ -26,8 +26,17 @@ class Lines:
                 yield number, self._parse(number, line)
 
     def first(self) -> JsonValue:
-        """The first document."""
-        return next(iter(self))[1]
+        """The first document that can be read; null if none can."""
+        return next((read for _number, read in self.readings() if not isinstance(read, Problem)), None)
+
+    def readings(self) -> Iterator[tuple[int, JsonValue | Problem]]:
+        """As ``__iter__``, with the problem of each line that can't be read in place of its document."""
+        for number, line in enumerate(self._lines, start=1):
+            if line.strip():
+                try:
+                    yield number, self._parse(number, line)
+                except InputError as error:
+                    yield number, error.problem
 
     def at(self, number: int) -> JsonValue:
         """The document on a line that is not blank."""
@@ -54,7 +63,16 @@ def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
     if not text.strip():
         reason = "the file contains only white space"
         raise InputError(Problem(name, "", reason, "export or copy it again"))
-    return Lines(text, name=name) if _is_lines(text) else parse_json_text(text, name=name)
+    if _is_lines(text):
+        return Lines(text, name=name)
+    try:
+        return parse_json_text(text, name=name)
+    except InputError:
+        # Only its first line may be broken.
+        first, _end, rest = text.strip().partition("\n")
+        if first.startswith("{") and first.rstrip() != "{" and _is_object(rest.lstrip().partition("\n")[0]):
+            return Lines(text, name=name)
+        raise
 
 
 def describe_content(content: Content) -> str:
@@ -70,7 +88,11 @@ def _is_lines(text: str) -> bool:
     end = text.find("\n", start)
     if text[start] != "{" or end < 0 or not text[end:].strip():
         return False
+    return _is_object(text[start:end])
+
+
+def _is_object(line: str) -> bool:
     try:
-        return isinstance(json.loads(text[start:end]), dict)
+        return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False

@@ -24,7 +24,7 @@ METADATA_NAME: Final = "metadata.json"
 _GIVE_THE_RUN: Final = "give the folder that contains one folder per task"
 _CHECK_PERMISSIONS: Final = "check its permissions"
 
-_METRICS: Final = {
+METRICS_KEYS: Final = {
     "output_match": Metric.ACCURACY,
     "checkpoints": Metric.LANDMARKS,
     "entrypoint": Metric.SCRIPT,
@@ -103,7 +103,7 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
     """
     document = _object(data, name=name)
     scores: dict[Metric, float | None] = {}
-    for key, metric in _METRICS.items():
+    for key, metric in METRICS_KEYS.items():
         if key not in document:
             continue
         value = document[key]
@@ -114,7 +114,7 @@ def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
             raise InputError(Problem(name, f"$.{key}", reason, "write null if there is no score"))
         scores[metric] = number
     if not scores:
-        reason, keys = "there is no score in it", ", ".join(_METRICS)
+        reason, keys = "there is no score in it", ", ".join(METRICS_KEYS)
         raise InputError(
             Problem(name, "", reason, f"the keys are {keys}; leave the file out if there is none")
         )

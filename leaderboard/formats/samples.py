@@ -32,13 +32,13 @@ class Sample:
         key: identifies it within the file (``conv_graph_epoch_1``, ``line 3``); empty in a file with one.
         task_id: as in the file, or empty.
         attempt: the attempt's number in the file, from 1; None if it has none.
-        fault: why what the file has as a number is none.
+        problem: why it can't be used, if that is known already.
     """
 
     key: str = ""
     task_id: str = ""
     attempt: int | None = None
-    fault: Problem | None = None
+    problem: Problem | None = None
 
 
 class Picked(NamedTuple):

@@ -19,7 +19,7 @@ from leaderboard.formats.run_folder import read_metrics
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.intake.description import Description, merge
 from leaderboard.intake.entry_folders import EntrySplit, is_in_part, split_into_entries
-from leaderboard.intake.examine import examine
+from leaderboard.intake.examine import examine, reported_finding
 from leaderboard.intake.findings import Finding, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
@@ -113,17 +113,20 @@ def read_all(attempts: list[FoundAttempt], reader: Reader) -> Iterator[tuple[Fou
 def read_attempts(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -> list[Reading]:
     """Read and examine the attempts in one file; a read failure becomes an error finding."""
     first = attempts[0]
+    taken: tuple[Finding, ...] = ()
     try:
         if first.metrics:
             metrics = first.files.shown(first.metrics)
-            read_metrics(read_file(first.metrics, name=metrics, max_bytes=max_bytes), name=metrics)
+            reported = read_metrics(read_file(first.metrics, name=metrics, max_bytes=max_bytes), name=metrics)
+            taken = (reported_finding(reported, name=metrics),)
         if first.trajectory is None:
-            return [Reading("", ())]
+            return [Reading("", taken)]
         data = read_file(first.trajectory, name=first.name, max_bytes=max_bytes)
         file = formats.open_file(data, name=first.name, max_bytes=max_bytes)
     except InputError as refused:
         return [Reading("", (error(refused.problem),))] * len(attempts)
-    return [_read_sample(file, attempt) for attempt in attempts]
+    readings = (_read_sample(file, attempt) for attempt in attempts)
+    return [replace(each, findings=(*taken, *each.findings)) for each in readings]
 
 
 def _lost_readings(attempts: list[FoundAttempt], loss: Loss) -> list[Reading]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
 
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.scores import Metric
 from leaderboard.domain.secrets import find_secrets
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
@@ -14,6 +16,11 @@ from leaderboard.formats.documents import json_text
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Finding, note, warning
 
+MAX_VALUES: Final = 10_000
+"""Values in an answer that are looked at for text that should be something else."""
+MAX_TEXT: Final = 100_000
+"""Characters of a text in an answer that is looked at for JSON in it."""
+_BEGINNINGS: Final = ("{", "[", "-", *"0123456789")
 MAX_SECRETS: Final = 50
 """How many secrets of one trajectory are listed; the others are only counted."""
 
@@ -58,12 +65,57 @@ def _values(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
             yield from _values(inner, f"{place}[{index}]")
 
 
+def reported_finding(reported: Mapping[Metric, float | None], *, name: str) -> Finding:
+    """What was taken from a metrics file."""
+    file = name.rpartition("/")[2]
+    scores = ", ".join(
+        f"{metric.replace('_', ' ')} {'none' if value is None else f'{value:.3g}'}"
+        for metric, value in reported.items()
+    )
+    return note(Problem(name, "", f"the scores in {file} are taken as reported: {scores}"))
+
+
 def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
     if not trajectory.steps and trajectory.answer is MISSING:
         yield warning(Problem(name, "", "there is no step in it", "check that the file is complete"))
-    elif trajectory.answer is MISSING:
+    elif trajectory.answer is not MISSING:
+        yield from _values_as_text(trajectory.answer, name)
+    else:
         reason = "it ends without an answer, which counts as failed"
         yield note(Problem(name, "", reason, "if there is one, give it in answers.json"))
+
+
+def _values_as_text(answer: JsonValue, name: str) -> Iterator[Finding]:
+    """A finding on the first text in an answer that has JSON, and on the first that has a number."""
+    places: dict[type, str] = {}
+    queue: list[tuple[str, JsonValue]] = [("answer", answer)]
+    # It grows while it is read, up to a limit: answers can have millions of values.
+    for place, value in queue:
+        room = max(MAX_VALUES - len(queue), 0)
+        if isinstance(value, dict):
+            queue += [(f"{place}.{key[:40]}", each) for key, each in islice(value.items(), room)]
+        elif isinstance(value, list):
+            queue += [(f"{place}[{index}]", each) for index, each in enumerate(islice(value, room))]
+        elif isinstance(value, str) and (kind := _kind_of_text(value)):
+            places.setdefault(kind, place)
+    if dict in places:
+        reason = "it is a text that holds JSON: compared as text, it scores 0 against an object or a list"
+        remedy = 'write the value itself, such as {"a": 1} in place of "{\\"a\\": 1}"'
+        yield warning(Problem(name, places[dict], reason, remedy))
+    if float in places:
+        reason = "it is a number written as text, which matches no number"
+        yield note(Problem(name, places[float], reason, "write it without quotes if it is a number"))
+
+
+def _kind_of_text(text: str) -> type | None:
+    """Whether a text holds an object or a list (dict), or a number (float)."""
+    if len(text) > MAX_TEXT or not text.strip().startswith(_BEGINNINGS):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return dict if isinstance(value, dict | list) else float
 
 
 def _secrets(trajectory: Trajectory, name: str) -> Iterator[Finding]:

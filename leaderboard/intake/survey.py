@@ -74,8 +74,8 @@ class CandidateAttempt:
                 the attempt's number is none.
         """
         sample, file = self.sample, self.candidate.main.name
-        if sample.fault:
-            raise UnmatchedError(sample.fault)
+        if sample.problem:
+            raise UnmatchedError(sample.problem)
         if not sample.task_id:
             found = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
             return found.numbered(sample.attempt)
@@ -148,7 +148,7 @@ def _numbered(attempt: CandidateAttempt, opened: Mapping[str, Listing | InputErr
     if not isinstance(listing, Listing) or len(listing.samples) != 1:
         return attempt
     inside = listing.samples[0]
-    return replace(attempt, sample=Sample(attempt=inside.attempt, fault=inside.fault))
+    return replace(attempt, sample=Sample(attempt=inside.attempt, problem=inside.problem))
 
 
 def _attempts_in(

@@ -4,6 +4,7 @@ import secrets
 
 import django.db.models.deletion
 from django.db import migrations, models
+from django.db.models import Exists, OuterRef
 
 from leaderboard.domain.name_keys import KEY_LENGTH, name_key
 
@@ -31,6 +32,13 @@ def carry_over(apps, schema_editor):
             key = f"{key[: KEY_LENGTH - 20]} {team.pk}"
         taken.add(key)
         rows("Team").filter(pk=team.pk).update(key=key)
+    figures = rows("Figure")
+    overall = figures.filter(
+        category="", value__isnull=False, **{name: OuterRef(name) for name in ("entry", "scorer", "metric")}
+    )
+    # A category of which no task was tried counts as failed, as the overall figure has it already.
+    untried = figures.filter(Exists(overall), value=None, tasks__gt=0).exclude(category="")
+    figures.filter(pk__in=untried.values("pk")).update(value=0.0)
     for draft in rows("Entry").filter(state="draft").iterator():
         slug = f"draft-{secrets.token_hex(10)}"
         rows("Entry").filter(pk=draft.pk).update(slug=slug, draft_slug=draft.slug)

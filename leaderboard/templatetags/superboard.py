@@ -69,7 +69,7 @@ def figure(cell: Figure | None) -> SafeString:
     if not cell or cell.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
     below = _source_and_tasks(cell.source, cell.tasks)
-    return conditional_escape(percent(cell.value)) + below + _stale(cell.stale)
+    return _value(cell) + below + _stale(cell.stale)
 
 
 @register.filter
@@ -77,8 +77,16 @@ def plain_figure(cell: Figure | None) -> SafeString:
     """A figure with its number of tasks, for columns whose head names the source."""
     if not cell or cell.value is None:
         return format_html('<span class="none">{}</span>', MISSING)
-    shown = format_html('{}<span class="sub">{}</span>', percent(cell.value), cell.tasks)
+    tasks = cell.tasks if cell.scored else f"{cell.tasks} not tried"
+    shown = format_html('{}<span class="sub">{}</span>', _value(cell), tasks)
     return shown + _stale(cell.stale)
+
+
+def _value(cell: Figure) -> SafeString:
+    shown = percent(cell.value)
+    if cell.scored:
+        return conditional_escape(shown)
+    return format_html('<abbr title="No task of it was tried: each counts as failed">{}</abbr>', shown)
 
 
 @register.filter

@@ -35,7 +35,7 @@ from leaderboard.uploads.schemas import (
     UploadOut,
     UploadsIn,
 )
-from leaderboard.uploads.selectors import uploads_with_bytes
+from leaderboard.uploads.selectors import moved_upload, uploads_with_bytes
 
 READ_AT_ONCE = 1 << 20
 """Bytes of a chunk that are in memory at a time."""
@@ -58,7 +58,7 @@ def start(request: ApiRequest, body: UploadIn, response: HttpResponse) -> Upload
     entry, previous = _own_entry(caller, body.entry), _own_entry(caller, body.previous)
     of = entry or previous
     upload = services.start_upload(
-        team=of.team if of and of.team else _team(caller, body.team),
+        team=_team(caller, body.team, of),
         user=caller.user,
         name=body.name,
         size=body.size,
@@ -177,9 +177,16 @@ def discard(request: ApiRequest, pk: UUID) -> None:
 
 
 def find_upload(caller: Caller, pk: UUID) -> Upload:
-    """An upload of the caller's teams, or for operators of any team; else `Http404`."""
+    """An upload of the caller's teams, or for operators of any team; else `Http404`.
+
+    Raises:
+        Refusal: another upload has taken its place; says which.
+    """
     found = _with_relations(visible_uploads(caller.user)).filter(pk=pk).first()
     if found is None:
+        if moved := moved_upload(visible_uploads(caller.user), pk):
+            address = reverse("api:upload", args=(moved.pk,))
+            raise Refusal("gone", f"Another upload has replaced it: {address}", headers={"Location": address})
         raise Http404("There is no such upload, or it was discarded.")
     return found
 
@@ -198,13 +205,21 @@ def _own_entry(caller: Caller, slug: str) -> Entry | None:
     return entry
 
 
-def _team(caller: Caller, slug: str) -> Team:
-    if not slug:
-        return personal_team(caller.user)
-    team = teams_of(caller.user).filter(slug=storable(slug)).first()
+def _team(caller: Caller, name: str, of: Entry | None) -> Team:
+    """The team that owns an upload: that of the entry it is for, or the one with this slug or name."""
+    own = of.team if of else None
+    if not name:
+        return own or personal_team(caller.user)
+    teams = list(teams_of(caller.user))
+    by_name = {text: team for team in teams for text in (team.name.casefold(), team.slug)}
+    team = next((each for each in teams if each.slug == name), by_name.get(name.strip().casefold()))
+    if own and team != own:
+        reason = f"the entry that it is for belongs to {own}, and so will these files"
+        raise Refusal("unusable", problems=(Problem("body", "$.team", reason, "leave out the team"),))
     if team is None:
-        problem = Problem("body", "$.team", f"you are in no team called “{slug[:100]}”")
-        raise Refusal("unusable", problems=(problem,))
+        mine = ", ".join(f"{each.name} ({each.slug})" for each in teams)
+        reason = f"you are in no team called “{name[:100]}”"
+        raise Refusal("unusable", problems=(Problem("body", "$.team", reason, f"your teams are: {mine}"),))
     return team
 
 

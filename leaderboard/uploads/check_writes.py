@@ -38,7 +38,7 @@ from leaderboard.uploads.admission import ask_for_admission
 from leaderboard.uploads.gold_budget import budget_problem, give_back_gold_check, take_gold_check
 from leaderboard.uploads.quotas import check_places
 from leaderboard.uploads.reports import finding_data, write_files
-from leaderboard.uploads.services import discard_upload, recheck_upload, wake_checkers
+from leaderboard.uploads.services import discard_upload, lead_to, recheck_upload, wake_checkers
 
 UPLOADS = LeasedTable(Upload.objects, frozenset({UploadState.CHECKING}))
 PROGRESS_SECONDS = 0.5
@@ -175,6 +175,7 @@ def conclude_check(
         keep_attempts(entry, {(line.task_id, line.number or 0) for line in report.attempts})
         refresh_figures(entry.task_set, [entry])
         for former in Upload.objects.filter(entry=entry).exclude(pk=upload.pk):
+            lead_to(upload, former=former)
             discard_upload(former, user=None)
     if state is UploadState.REFUSED:
         _detach_draft(upload)

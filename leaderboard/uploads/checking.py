@@ -18,11 +18,12 @@ from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.names import name_finding
 from leaderboard.intake.archives import unpack
-from leaderboard.intake.check import outer_report
+from leaderboard.intake.check import outer_report, read_all
 from leaderboard.intake.description import Description, Link, description_from_data, merge
 from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
-from leaderboard.intake.findings import Finding, error
+from leaderboard.intake.examine import reported_finding
+from leaderboard.intake.findings import Finding, Severity, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
@@ -171,9 +172,9 @@ class _Check:
 
     def _record(self, found: Survey, report: ReportBuilder) -> UploadState:
         if report.description.missing and (found.attempts or not found.task_set):
-            for attempt in found.attempts:
-                report.add(attempt)
-            return self._conclude(UploadState.INCOMPLETE, report)
+            usable = self._read_attempts(found, report)
+            state = UploadState.INCOMPLETE if usable or not found.attempts else UploadState.REFUSED
+            return self._conclude(state, report)
         if found.task_set:
             known = report.description
             report.note(
@@ -186,6 +187,14 @@ class _Check:
             return UploadState.WAITING
         recorded = self._record_attempts(found, report, tasks)
         return self._conclude(UploadState.CHECKED if recorded else UploadState.REFUSED, report)
+
+    def _read_attempts(self, found: Survey, report: ReportBuilder) -> bool:
+        """Report on the attempts without recording them; whether any can be used."""
+        usable = False
+        for attempt, reading in read_all(list(found.attempts), self._reader):
+            report.add(attempt, format_name=reading.format_name, findings=reading.findings)
+            usable = usable or all(each.severity is not Severity.ERROR for each in reading.findings)
+        return usable
 
     def _record_attempts(self, found: Survey, report: ReportBuilder, tasks: Mapping[str, Task]) -> int:
         description = report.description
@@ -224,11 +233,16 @@ class _Check:
 
     def _report(self, report: ReportBuilder, attempt: FoundAttempt, result: SourceResult) -> None:
         prepared = result.prepared
+        taken: tuple[Finding, ...] = ()
+        if attempt.metrics:
+            name = f"{attempt.files.name}/{attempt.metrics.name}"
+            taken = (reported_finding(result.reported, name=name),)
         if prepared is None:
-            report.add(attempt)
+            report.add(attempt, findings=taken)
             return
         self._secrets += prepared.secrets
-        report.add(attempt, format_name=prepared.trajectory.format, findings=prepared.findings)
+        findings = (*taken, *prepared.findings)
+        report.add(attempt, format_name=prepared.trajectory.format, findings=findings)
 
     def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
         self._progress.of("concluding")(0, 0)

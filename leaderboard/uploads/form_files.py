@@ -24,7 +24,7 @@ def bundled(files: list[UploadedFile[Any]]) -> Iterator[File[Any]]:
         InputError: the form has no file.
     """
     if not files:
-        raise InputError(Problem("upload", "", "no file was picked", "pick an archive or files"))
+        raise InputError(Problem("upload", "files", "no file was picked", "pick an archive or files"))
     if len(files) == 1:
         yield files[0]
         return

@@ -17,6 +17,9 @@ from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import form_description
 from leaderboard.uploads.webhooks import URL_LENGTH
 
+FIELD_OF_PLACE = {"benchmark": "task_set", "set": "task_set", "name": "files", "size": "files"}
+"""Fields of these forms, by the places that problems name, where these differ."""
+
 
 class DescriptionForm(forms.Form):
     """The description of an entry; every field may be in entry.yaml instead."""
@@ -59,7 +62,10 @@ class DescriptionForm(forms.Form):
 
 
 class UploadForm(DescriptionForm):
-    """The team that will own the entry (initially ``team``) and the description; the view reads the files."""
+    """The team that will own the entry (initially ``team``) and the description; the view reads the files.
+
+    Files for an entry ``of`` a team will be that team's, so that there is none to choose.
+    """
 
     team = forms.ModelChoiceField(
         label="Team", queryset=Team.objects.none(), to_field_name="slug", empty_label=None
@@ -67,9 +73,16 @@ class UploadForm(DescriptionForm):
 
     field_order = ("team", "task_set", "agent", "model")
 
-    def __init__(self, data: Any = None, *, user: User, team: Team) -> None:
+    def __init__(self, data: Any = None, *, user: User, team: Team, of: Entry | None = None) -> None:
         super().__init__(data, initial={"team": team})
+        self.fields["files"] = forms.FileField(label="Files", required=False)
         self.fields["team"].queryset = teams_of(user)  # type: ignore[attr-defined]  # a choice field
+        if of and of.team:
+            del self.fields["team"]
+
+    def visible_fields(self) -> list[forms.BoundField]:
+        # The page has the files in a part of its own.
+        return [field for field in super().visible_fields() if field.name != "files"]
 
 
 def initial_description(upload: Upload) -> dict[str, Any]:

@@ -60,10 +60,10 @@ def check_size(name: str, size: int) -> None:
     """Raise `InputError` unless a file of ``size`` bytes may be uploaded at all."""
     most = settings.SUPERBOARD_MAX_UPLOAD_MB
     if size <= 0:
-        raise InputError(Problem(name, "", "the file is empty", "pick another"))
+        raise InputError(Problem(name, "size", "the file is empty", "pick another"))
     if size > most << 20:
         reason = f"it has {_mb(size):,} MB, more than {most:,} (SUPERBOARD_MAX_UPLOAD_MB)"
-        raise InputError(Problem(name, "", reason, "compress it more, or send it in several uploads"))
+        raise InputError(Problem(name, "size", reason, "compress it more, or send it in several uploads"))
 
 
 def _check_open(team: Team, name: str, entry: Entry | None) -> None:

@@ -28,7 +28,9 @@ class UploadIn(Schema):
     name: str = Field(max_length=1000, description="The file's name on the sender's machine.")
     size: int = Field(ge=0, description="Size of the whole file in bytes.")
     form: dict[str, Any] = Field({}, description=FORM)
-    team: str = Field("", description="The slug of the team that will own the entry; your own if empty.")
+    team: str = Field(
+        "", description="The slug or name of the team that will own the entry; your own if empty."
+    )
     entry: str = Field("", description="The slug of a draft whose files this upload replaces.")
     previous: str = Field(
         "", description="The slug of a published entry; this upload becomes a new version of it."

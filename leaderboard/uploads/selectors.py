@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
@@ -37,6 +38,11 @@ def waits_for(upload: Upload) -> str:
 def latest_uploads(uploads: QuerySet[Upload]) -> list[Upload]:
     """The newest of these uploads with the relations that lists show. One query."""
     return list(uploads.select_related("team", "entry__agent", "created_by", "parent")[:UPLOADS_SHOWN])
+
+
+def moved_upload(uploads: QuerySet[Upload], pk: UUID) -> Upload | None:
+    """The one of these uploads that has taken the place of the deleted one with this key. One query."""
+    return uploads.filter(former=pk).first()
 
 
 def parts_of(upload: Upload) -> list[Upload]:

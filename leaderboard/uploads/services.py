@@ -21,7 +21,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem, WrongOffset
 from leaderboard.domain.uploads import CHARGED, ENDED, RECHECKABLE, UPLOAD_MACHINE, UploadState
 from leaderboard.entries.services import discard_draft, lock_entry
-from leaderboard.models import Entry, Team, Upload
+from leaderboard.models import Entry, FormerUpload, Team, Upload
 from leaderboard.uploads.descriptions import checked_form, checked_name
 from leaderboard.uploads.quotas import DISCARD, check_room
 from leaderboard.uploads.selectors import UNPUBLISHED, uploads_with_bytes, with_kept_files
@@ -167,6 +167,12 @@ def discard_upload(upload: Upload, *, user: User | None) -> None:
     transaction.on_commit(partial(remove_files, upload.pk))
 
 
+def lead_to(upload: Upload, *, former: Upload) -> None:
+    """Let the address of ``former``, which the caller is about to delete, lead to ``upload``."""
+    FormerUpload.objects.filter(upload=former).update(upload=upload)
+    FormerUpload.objects.create(id=former.pk, upload=upload)
+
+
 def wake_checkers() -> None:
     """Send the check task after the transaction; if it is lost, the next sweep sends it again."""
     # A broker that is down must not undo the transaction: the upload stays queued.
@@ -190,6 +196,7 @@ def _complete(upload: Upload) -> Upload:
         same = uploads_with_bytes(Upload.objects.filter(team=upload.team_id, state__in=CHARGED), digest)
         if earlier := same.exclude(pk=upload.pk).order_by("created").first():
             record_event("recognise upload", earlier, actor=upload.created_by)
+            lead_to(earlier, former=upload)
             Upload.objects.filter(pk=upload.pk).delete()
             transaction.on_commit(partial(remove_files, upload.pk))
             return earlier

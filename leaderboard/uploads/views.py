@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import cast
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.form_errors import add_refusal
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
@@ -32,6 +34,7 @@ from leaderboard.models import Entry, Upload
 from leaderboard.uploads import services
 from leaderboard.uploads.form_files import bundled
 from leaderboard.uploads.forms import (
+    FIELD_OF_PLACE,
     DescriptionForm,
     UploadForm,
     inherited_values,
@@ -39,9 +42,11 @@ from leaderboard.uploads.forms import (
     missing_labels,
 )
 from leaderboard.uploads.gold_budget import allowances
+from leaderboard.uploads.sample import sample_report
 from leaderboard.uploads.selectors import (
     FILTERS,
     latest_uploads,
+    moved_upload,
     parts_of,
     report_data,
     report_page,
@@ -49,6 +54,8 @@ from leaderboard.uploads.selectors import (
 )
 from leaderboard.uploads.webhooks import webhook_key
 
+REPLACED = "replaced"
+"""Query parameter of an upload's page: it has taken the place of another, whose address leads here."""
 SENT_BEFORE = "sent-before"
 """Query parameter of an upload's page: the sender began another upload, of the same bytes."""
 
@@ -56,29 +63,36 @@ SENT_BEFORE = "sent-before"
 # To find the CSRF token Django reads the whole form. So a form of an anonymous caller is refused before that.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@csrf_protect
-def submit(request: SignedInRequest) -> HttpResponse:
-    """The user's uploads, and the form to send files.
+def submit(request: HttpRequest) -> HttpResponse:
+    """The user's uploads, and the form to send files; what is needed for it, to whoever is not signed in.
 
     ``?replace=`` names the draft whose files they replace, ``?after=`` the entry they are a new version of.
     """
+    if request.method != "POST" and not request.user.is_authenticated:
+        context = {"task_sets": all_task_sets(), "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB}
+        return render(request, "uploads/signed_out.html", context)
+    return _submit(cast("SignedInRequest", request))
+
+
+@login_required
+@csrf_protect
+def _submit(request: SignedInRequest) -> HttpResponse:
     replaces, continues = _named_entry(request, "replace"), _named_entry(request, "after")
-    form = UploadForm(request.POST or None, user=request.user, team=personal_team(request.user))
+    of = replaces or continues
+    form = UploadForm(request.POST or None, user=request.user, team=personal_team(request.user), of=of)
     if request.method == "POST":
         try:
             if form.is_valid():
                 return redirect(_receive_form(request, form, entry=replaces, previous=continues))
         except InputError as refused:
-            for problem in refused.problems:
-                form.add_error(None, str(problem))
+            add_refusal(form, refused, FIELD_OF_PLACE)
     context = {
         "task_sets": all_task_sets(),
         "form": form,
         "uploads": latest_uploads(visible_uploads(request.user)),
         "replaces": replaces,
         "continues": continues,
-        "carried": inherited_values(of) if (of := replaces or continues) else [],
+        "carried": inherited_values(of) if of else [],
         "max_megabytes": settings.SUPERBOARD_MAX_UPLOAD_MB,
         "max_request_megabytes": settings.SUPERBOARD_MAX_REQUEST_MB,
         "gold_checks": settings.SUPERBOARD_GOLD_CHECKS_PER_DAY,
@@ -124,6 +138,14 @@ def _named_entry(request: HttpRequest, name: str) -> Entry | None:
     return entry
 
 
+@require_safe
+def sample(request: HttpRequest) -> HttpResponse:
+    """A report such as every upload gets."""
+    shown, lines = sample_report()
+    context = {"task_sets": all_task_sets(), "upload": shown, "findings": shown.findings, "lines": lines}
+    return render(request, "uploads/sample_report.html", context)
+
+
 TEXT_LENGTH = 200
 """Characters of the text that a report is searched for."""
 
@@ -132,8 +154,25 @@ TEXT_LENGTH = 200
 @login_required
 @vary_on_headers("HX-Request")
 def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """An upload's progress, then its report, filtered by ``?show=``, ``?q=`` and ``?page=``."""
-    shown = _upload(request, pk)
+    """An upload's progress, then its report, filtered by ``?show=``, ``?q=`` and ``?page=``.
+
+    The address of one whose place another has taken leads there.
+    """
+    try:
+        shown = _upload(request, pk)
+    except Http404:
+        moved = moved_upload(visible_uploads(request.user), pk)
+        if moved is None:
+            raise
+        page = f"{moved.get_absolute_url()}?{REPLACED}=1"
+        if request.htmx:  # type: ignore[attr-defined]
+            return HttpResponse(headers={"HX-Redirect": page})
+        return redirect(page)
+    return _upload_page(request, shown)
+
+
+def _upload_page(request: HttpRequest, shown: Upload, refused: DescriptionForm | None = None) -> HttpResponse:
+    """The page of an upload; ``refused`` is the form of its description, with its errors."""
     parts = parts_of(shown)
     ended = shown.state in ENDED and all(part.state in ENDED for part in parts)
     if request.htmx and ended:  # type: ignore[attr-defined]
@@ -155,16 +194,18 @@ def upload(request: HttpRequest, pk: UUID) -> HttpResponse:
         "show": show if show in FILTERS else "",
         "text": text,
         "missing": missing_labels(shown) if shown.state == UploadState.INCOMPLETE else [],
-        "form": DescriptionForm(initial=initial_description(shown)),
+        "form": refused or DescriptionForm(initial=initial_description(shown)),
         "open": unpublished,
         "describable": shown.state == UploadState.INCOMPLETE
         or (shown.state == UploadState.CHECKED and unpublished and not parts),
         "sent_before": SENT_BEFORE in request.GET,
+        "replaced": REPLACED in request.GET,
         "can_recheck": shown.state in RECHECKABLE,
         "key": webhook_key(shown.team) if "webhook" in shown.form else "",
     }
     template = "uploads/upload.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]
-    return render(request, template, context)
+    status = HTTPStatus.BAD_REQUEST if refused else HTTPStatus.OK
+    return render(request, template, context, status=status)
 
 
 @require_safe
@@ -185,11 +226,7 @@ def act(request: SignedInRequest, pk: UUID) -> HttpResponse:
     try:
         match request.POST.get("action"):
             case "describe":
-                form = DescriptionForm(request.POST)
-                if form.is_valid():
-                    services.describe_upload(shown, form=form.description(), user=request.user)
-                for text in (text for texts in form.errors.values() for text in texts):
-                    messages.error(request, str(text))
+                return _describe(request, shown)
             case "recheck":
                 services.recheck_upload(shown, user=request.user)
             case "discard":
@@ -201,6 +238,17 @@ def act(request: SignedInRequest, pk: UUID) -> HttpResponse:
     except InputError as error:
         messages.error(request, str(error))
     return redirect(shown)
+
+
+def _describe(request: SignedInRequest, shown: Upload) -> HttpResponse:
+    form = DescriptionForm(request.POST)
+    try:
+        if form.is_valid():
+            services.describe_upload(shown, form=form.description(), user=request.user)
+            return redirect(shown)
+    except InputError as refused:
+        add_refusal(form, refused, FIELD_OF_PLACE)
+    return _upload_page(request, shown, form)
 
 
 def _upload(request: HttpRequest, pk: UUID) -> Upload:

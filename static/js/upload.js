@@ -89,9 +89,10 @@ const description = (data) => {
 
 /** The API refused a request; the message is for the submitter. */
 class RefusedError extends Error {
-  constructor(message, code) {
+  constructor(message, code, problems) {
     super(message);
     this.code = code;
+    this.problems = problems;
   }
 }
 
@@ -120,7 +121,7 @@ const ask = async (address, { method = "GET", headers = {}, body } = {}) => {
   const message = problems.map(problemText).join("\n") || detail || `${answer.status} ${answer.statusText}`;
   const seconds = Number(answer.headers.get("Retry-After"));
   if (seconds || answer.status >= 500) throw new TemporaryError(message, seconds);
-  throw new RefusedError(message, answer.status);
+  throw new RefusedError(message, answer.status, problems);
 };
 
 const read = async (address) => (await ask(address)).json();
@@ -160,7 +161,7 @@ const findInterrupted = async (address, about) => {
     if (upload.state !== "receiving") return null;
     return Object.keys(about).length ? await retry(() => post(`${address}/describe`, { form: about })) : upload;
   } catch (error) {
-    if (error.code === 404) return null;
+    if (error.code === 404 || error.code === 410) return null;
     throw error;
   }
 };
@@ -195,7 +196,8 @@ const uploadFiles = async ({ name, content, dates }) => {
   const data = new FormData(form);
   const { entry, previous, api } = form.dataset;
   const about = description(data);
-  const team = data.get("team");
+  // Files for an entry are its team's: there is no team to choose.
+  const team = data.get("team") ?? "";
   const key = await storageKey(name, content.size, team, entry, previous, dates);
   const stored = localStorage.getItem(key);
   let begun = stored && (await findInterrupted(stored, about));
@@ -208,11 +210,60 @@ const uploadFiles = async ({ name, content, dates }) => {
   return sent.id === begun.id ? sent.page : `${sent.page}?sent-before=1`;
 };
 
+/** Fields by the places that problems name, where these differ: as in uploads/forms.py. */
+const FIELD_OF_PLACE = { benchmark: "task_set", set: "task_set", name: "files", size: "files" };
+
+const fieldOf = ({ place }) => {
+  const [, name] = place.match(/^(?:\$\.)?(?:form\.)?(\w+)/) ?? [];
+  return form.elements.namedItem(FIELD_OF_PLACE[name] ?? name ?? "");
+};
+
+const element = (tag, properties, ...children) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+};
+
+const clearErrors = () => {
+  for (const old of form.querySelectorAll(".errorlist, [data-field-errors]")) old.remove();
+  for (const field of form.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    const others = (field.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => !id.endsWith("_error"));
+    field.setAttribute("aria-describedby", others.join(" ").trim());
+  }
+};
+
+/** Show problems at their fields, and a list of them on top, as the server does; return those without a field. */
+const showAtFields = (problems) => {
+  const items = [];
+  for (const problem of problems.filter(fieldOf)) {
+    const field = fieldOf(problem);
+    const text = problem.reason + (problem.remedy ? ` (${problem.remedy})` : "");
+    const id = `${field.id}_error`;
+    if (!document.getElementById(id)) field.closest(".field").append(element("ul", { id, className: "errorlist" }));
+    document.getElementById(id).append(element("li", { textContent: text }));
+    field.setAttribute("aria-invalid", "true");
+    const described = new Set((field.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean)).add(id);
+    field.setAttribute("aria-describedby", [...described].join(" "));
+    const label = form.querySelector(`label[for="${field.id}"]`).firstChild.textContent.trim();
+    items.push(element("li", {}, element("a", { href: `#${field.id}`, textContent: label }), `: ${text}`));
+  }
+  if (items.length) {
+    const list = element("div", { className: "notice", tabIndex: -1 });
+    list.dataset.fieldErrors = "";
+    list.append(element("p", { textContent: form.dataset.textLook }), element("ul", {}, ...items));
+    form.prepend(list);
+    list.focus();
+  }
+  return problems.filter((problem) => !fieldOf(problem));
+};
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const files = picked();
   sending.hidden = false;
   const button = form.querySelector("#do-send");
+  clearErrors();
   try {
     if (!files.length) throw new Error(form.dataset.textNone);
     const whole = bundle(files);
@@ -220,7 +271,8 @@ form.addEventListener("submit", async (event) => {
     button.disabled = true;
     location.assign(await uploadFiles(whole));
   } catch (error) {
-    status.textContent = error.message;
+    const atFields = error.problems?.length;
+    status.textContent = atFields ? showAtFields(error.problems).map(problemText).join("\n") : error.message;
     button.disabled = false;
   }
 });

@@ -183,6 +183,7 @@ def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:
     others: dict[str, Callable[[], tuple[object, ...]]] = {
         "board-data": lambda: (*SET, thing),
         "task": lambda: (*SET, thing),
+        "guide": lambda: (thing,),
         "job": lambda: (world.runs[thing].pk, world.runs[thing].jobs.get().pk),
         "team": lambda: (world.teams[thing].slug,),
         "answer-invitation": lambda: (world.invitations[thing].pk,),

@@ -24,6 +24,7 @@ GET board-charts     -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
 GET about            -        - 200 200 200 200 200
+GET guide            formats  - 200 200 200 200 200
 GET api-reference    -        - 200 200 200 200 200
 GET security-contact -        - 404 404 404 404 404
 
@@ -80,7 +81,8 @@ GET download-output private-run                     - 404 404 404 200 404
 GET download-output withdrawn,hidden                - 200 200 410 200 410
 
 == Uploads                                                                            own mem oth ope nob
-GET   submit        -                                                        -        200 200 200 200 in
+GET   submit        -                                                        -        200 200 200 200 200
+GET   sample-report -                                                        -        200 200 200 200 200
 POST  submit        -                                                        -        302 302 400 400 in
 GET   upload        receiving,queued,incomplete,checked,final,refused,failed -        200 200 404 200 in
 GET   upload-report receiving,checked,final                                  -        200 200 404 200 in

@@ -107,7 +107,8 @@ def test_what_was_taken_away_leaves_nothing_behind_where_it_was_listed(
 def test_no_address_that_its_team_knows_tells_others_of_it(state: str) -> None:
     entry = make_draft(agent=NAME)
     if state != "draft":
-        take_away(publish_entry(entry, user=None), state)
+        entry = publish_entry(entry, user=None)
+        take_away(entry, state)
     page, attempt = entry.get_absolute_url(), entry.attempts.get()
     known = (page, f"{page}versions/", f"/api/v1/entries/{entry.slug}", f"/a/{attempt.pk}/find/?q=epoch")
     own = crawl(client("alice"), [*STARTS, *known])

@@ -121,10 +121,11 @@ def _make_entries(world: World) -> None:
         state: make_entry(state.title())
         for state in ("draft", "superseded", "withdrawn", "hidden", "published")
     }
-    for state in ("superseded", "withdrawn", "hidden"):
+    superseded = publish_entry(entries["superseded"], user=alice)
+    for state in ("withdrawn", "hidden"):
         publish_entry(entries[state], user=alice)
     Upload.objects.filter(entry=entries["published"]).update(previous=entries["superseded"])
-    publish_entry(entries["published"], user=alice)
+    publish_entry(entries["published"], user=alice, replaces=superseded.slug)
     withdraw_entry(entries["withdrawn"], user=alice, reason="A bug.")
     hide_entry(entries["hidden"], user=None, reason="Copied.")
     world.entries = {state: Entry.objects.get(pk=entry.pk) for state, entry in entries.items()}

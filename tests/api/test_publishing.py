@@ -83,6 +83,22 @@ def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, draft: Entr
     assert kind(Client().get(address("entry", "solver-gpt-4o-masked"))) == "gone"
 
 
+def test_a_published_entry_is_replaced_only_by_its_slug(alice: Client, draft: Entry) -> None:
+    first = publish_entry(draft, user=person("alice"))
+    second = make_draft(first.task_set, {"pet": 0.75})
+    upload = Upload.objects.get(entry=second)
+    preview = read(alice, address("preview", second.slug))
+    assert (preview["replaces"], preview["replaced"]) == (first.slug, "Solver · gpt-4o, version 1")
+    assert preview["changes"][0] == {"metric": "accuracy", "before": 0.5, "after": 0.75}
+
+    unasked = alice.post(address("publish", upload.pk), {}, content_type="application/json")
+    assert kind(unasked) == "unusable"
+    assert "version 1, at /e/solver-gpt-4o-masked/" in unasked.content.decode()
+    told = {"replaces": first.slug}
+    done = alice.post(address("publish", upload.pk), told, content_type="application/json")
+    assert (done.json()["state"], done.json()["version"]) == ("published", 2)
+
+
 def test_refused_files_have_to_be_left_out_knowingly(alice: Client, draft: Entry) -> None:
     upload = Upload.objects.get()
     UploadedFile.objects.create(upload=upload, name="a", verdict="refused", errors=1)

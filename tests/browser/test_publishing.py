@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.entries.editing import accept_entry, edit_entry
-from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
+from leaderboard.entries.services import hide_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
 from tests.browser.looks import findings_in_every_look, without_javascript
 from tests.entries.cast import make_draft
+from tests.entries.cast import publish as publish_draft
 from tests.people import client_of, person
 
 TASKS = ("keygrain", "marginette", "pairwise-nli")
@@ -31,7 +32,7 @@ def draft(task_set: TaskSet, *values: float, agent: str = "Alice's agent") -> En
 
 
 def publish(entry: Entry) -> Entry:
-    return publish_entry(entry, user=person("alice"), secrets_acknowledged=True)
+    return publish_draft(entry, user=person("alice"), secrets_acknowledged=True)
 
 
 @pytest.fixture
@@ -47,8 +48,8 @@ def places(warm_up: TaskSet) -> dict[str, tuple[str, Entry]]:
     withdraw_entry(withdrawn, user=None, reason="The gold was in the prompt.")
     hidden = publish(draft(warm_up, 1.0, agent="Hidden"))
     hide_entry(hidden, user=person("olga"), reason="The answers were copied.")
-    publish(draft(warm_up, 0.1, agent="ALICES agent"))
-    publish(draft(warm_up, 0.2, agent="Alices Agent"))
+    publish(draft(warm_up, 0.1, agent="Alices-agent"))
+    publish(draft(warm_up, 0.2, agent="Alices agent"))
     return {
         "draft": ("alice", waits),
         "published": ("olga", second),

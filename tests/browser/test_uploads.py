@@ -216,11 +216,23 @@ def test_several_files_become_one_archive(page: Page, tmp_path: Path) -> None:
     assert sorted(upload.files.values_list("name", flat=True)) == ["cet.json", long]
 
 
-def test_problems_are_shown_below_the_form(page: Page, tmp_path: Path, complaints: list[str]) -> None:
+def test_problems_are_shown_at_their_fields_and_others_below_the_form(
+    page: Page, tmp_path: Path, complaints: list[str]
+) -> None:
     page.get_by_role("button", name="Send and check").click()
     expect(page.get_by_text("Pick an archive, files or a folder first.")).to_be_visible()
+    page.get_by_label("Links").fill("ftp://example.org")
+    pick(page, written(tmp_path, b"x"))
+    listed = page.locator("[data-field-errors]")
+    expect(listed).to_be_focused()
+    expect(listed.get_by_role("link", name="Links")).to_be_visible()
+    described = page.get_by_label("Links").get_attribute("aria-describedby") or ""
+    expect(page.locator(f"#{described.split()[-1]}")).to_contain_text("it is not a URL")
+
+    page.get_by_label("Links").fill("")
     pick(page, written(tmp_path, b""))
-    expect(page.get_by_text("the file is empty")).to_be_visible()
+    expect(listed).to_have_count(1)
+    expect(page.locator("#upload-files_error")).to_have_text("the file is empty (pick another)")
     complaints.clear()
 
 
@@ -237,6 +249,11 @@ def test_the_pages_are_accessible_and_fit(page: Page) -> None:
     check(several.parts.order_by("queued", "pk")[0])
     waiting = send(b"x")
     assert (shown.state, waiting.state) == (UploadState.CHECKED, UploadState.QUEUED)
-    for path in ("/submit/", *(each.get_absolute_url() for each in (shown, long, lacking, several, waiting))):
+    public = ("/submit/sample-report/", "/docs/submitting/", "/docs/formats/")
+    for path in (
+        "/submit/",
+        *public,
+        *(each.get_absolute_url() for each in (shown, long, lacking, several, waiting)),
+    ):
         page.goto(path)
         assert findings_in_every_look(page) == []

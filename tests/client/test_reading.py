@@ -28,10 +28,10 @@ def test_a_board_is_a_table_with_tabs_where_nobody_watches() -> None:
         called = superboard("board", *name)
         lines = [line.split("\t") for line in called.out.splitlines()]
         assert called.code == 0
-        assert [line[:3] for line in lines] == [
-            ["rank", "agent", "model"],
-            ["1", "Solver", "gpt-4o"],
-            ["2", RIVAL, "gpt-4o"],
+        assert [[*line[:3], line[-1]] for line in lines] == [
+            ["rank", "agent", "model", "entry"],
+            ["1", "Solver", "gpt-4o", "solver-gpt-4o-masked"],
+            ["2", RIVAL, "gpt-4o", "rival-gpt-4o-masked"],
         ]
         assert [line[-2] for line in lines] == ["evidence", "trajectories", "accepted"]
         assert all(line[-1].startswith("imported by an operator") for line in lines[1:])

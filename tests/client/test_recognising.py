@@ -71,11 +71,16 @@ def test_a_draft_that_is_to_be_a_new_version_has_to_be_discarded_first(folder: P
 
 def test_another_team_has_its_own(folder: Path) -> None:
     superboard("submit", folder, *SAID)
-    create_team(name="Second", user=person("alice"))
+    create_team(name="Second team", user=person("alice"))
 
-    assert superboard("submit", folder, *SAID, "--team", "nope").code == 3
-    assert superboard("submit", folder, *SAID, "--team", "second").code == 0
-    assert sorted(Upload.objects.values_list("team__slug", flat=True)) == ["alice", "second"]
+    refused = superboard("submit", folder, *SAID, "--team", "nope")
+    assert (refused.code, "your teams are: alice (alice), Second team (second-team)" in refused.err) == (
+        3,
+        True,
+    )
+    assert "alice (alice), Second team (second-team)" in superboard("status").err
+    assert superboard("submit", folder, *SAID, "--team", "second TEAM").code == 0
+    assert sorted(Upload.objects.values_list("team__slug", flat=True)) == ["alice", "second-team"]
 
 
 def test_what_was_withdrawn_can_be_sent_again(folder: Path) -> None:

@@ -49,6 +49,26 @@ def test_without_publish_it_is_a_draft_with_its_rank(site: str, tmp_path: Path) 
     assert "shown once it is published" in told.err
 
 
+def test_publishing_replaces_what_has_the_name_only_when_told_to(site: str, tmp_path: Path) -> None:
+    superboard("submit", results(tmp_path / "first", "pet", "cet"), *SAID, "--publish")
+    second = ("submit", results(tmp_path / "second", "pet"), *SAID, "--publish")
+
+    asked = superboard(*second)
+    assert asked.code == 2
+    says = f"Solver · gpt-4o, version 1, at {site}/e/solver-gpt-4o-masked/ (accuracy 50.0 → 50.0"
+    assert f"not published: it would replace {says}" in asked.err
+    assert "Give --replace, or --version-of solver-gpt-4o-masked" in asked.err
+    assert sorted(Entry.objects.values_list("state", flat=True)) == ["draft", "published"]
+
+    done = superboard(*second, "--replace")
+    assert (done.code, f"It replaces {says}" in done.err) == (0, True)
+    assert sorted(Entry.objects.values_list("state", flat=True)) == ["published", "superseded"]
+
+    named = ("--version-of", Entry.objects.get(state="published").slug)
+    assert superboard("submit", results(tmp_path / "third", "cet"), *SAID, "--publish", *named).code == 0
+    assert Entry.objects.get(state="published").version == 3
+
+
 def test_files_that_can_not_be_used_are_said_and_keep_it_from_being_published(
     site: str, tmp_path: Path
 ) -> None:

@@ -40,6 +40,16 @@ def test_nothing_scored_is_missing_not_0() -> None:
     assert overall(result(), result(None)) == Figure(value=None, attempted=None, scored=0, tasks=1)
 
 
+def test_a_category_that_was_not_tried_counts_as_failed_unless_nothing_is_scored() -> None:
+    tried, untried = result(1.0, categories=("data",)), result(categories=("cpu",))
+    unscored = result(None, categories=("goal",))
+
+    figures = aggregate([tried, untried, unscored])
+    assert figures["cpu"] == Figure(value=0.0, attempted=None, scored=0, tasks=1)
+    assert figures["goal"] == Figure(value=None, attempted=None, scored=0, tasks=0)
+    assert aggregate([unscored, untried])["cpu"].value is None
+
+
 def test_no_tasks_give_no_figure() -> None:
     assert aggregate([]) == {"": Figure(None, None, 0, 0)}
 

@@ -282,3 +282,10 @@ def test_the_form_says_what_can_not_be_and_keeps_what_was_typed() -> None:
     assert "Typed." in page
     assert 'name="cost"' not in page
     assert client_of("bob").get(address).status_code == 403
+
+
+def test_a_category_that_was_not_tried_shows_what_counts_and_why() -> None:
+    page = page_of(published())
+
+    assert "No task of it was tried: each counts as failed" in page
+    assert '>0.0</abbr><span class="sub">1 not tried</span>' in page

@@ -160,9 +160,16 @@ def test_what_is_wrong_in_a_line_names_the_line() -> None:
         with pytest.raises(InputError) as caught:
             read(data, name="output.jsonl", sample=sample)
         assert caught.value.problem.place == place
-    with pytest.raises(InputError) as caught:
-        list_samples(data + b"\n{", name="output.jsonl")
-    assert caught.value.problem.place.startswith("line 3")
+    *good, bad = list_samples(data + b"\n{", name="output.jsonl")
+    assert [sample.problem for sample in good] == [None, None]
+    assert bad.problem
+    assert bad.problem.place.startswith("line 3")
+
+
+def test_a_file_of_bad_lines_is_refused_as_a_whole() -> None:
+    data = as_bytes(output_line([])) + b"\n{" * 51
+    with pytest.raises(InputError, match="more than 50 lines can't be read, this one first"):
+        list_samples(data, name="output.jsonl")
 
 
 def test_older_files_have_pairs_without_ids() -> None:

@@ -24,7 +24,7 @@ def team_of(name: str = "alice") -> Team:
 
 def start(data: bytes = b"0123456789", *, name: str = "run.zip", who: str = "alice", **fields: Any) -> Upload:
     """An upload that was started with the size of ``data``; no bytes were sent."""
-    team = team_of(who)
+    team = fields.pop("team", None) or team_of(who)
     form = fields.pop("form", {})
     return start_upload(team=team, user=person(who), name=name, size=len(data), form=form, **fields)
 

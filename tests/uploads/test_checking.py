@@ -81,6 +81,45 @@ def test_what_is_missing_is_asked_for_and_nothing_is_recorded() -> None:
     assert not Entry.objects.exists()
 
 
+def test_an_incomplete_upload_s_report_has_what_is_wrong_with_its_files() -> None:
+    upload = checked(run_zip("pet", **{"cet/history.json": b"{"}), form={})
+    assert upload.state == UploadState.INCOMPLETE
+    assert {file.task_id: file.verdict for file in upload.files.all()} == {"pet": "used", "cet": "refused"}
+
+    hopeless = checked(packed(**{"pet/history.json": b"{"}), form={})
+    assert hopeless.state == UploadState.REFUSED
+
+
+def test_the_report_says_what_was_taken_from_a_metrics_file() -> None:
+    scores = {"pet/metrics.json": metrics(0.5, None), "cet/metrics.json": {"f1": 0.5}}
+    upload = checked(run_zip("pet", "cet", **scores))
+    said = {
+        (str(each.severity), each.problem.file): each.problem.reason
+        for file in upload.files.all()
+        for each in file.findings
+    }
+    taken = "the scores in metrics.json are taken as reported: accuracy 0.5, landmarks none"
+    assert said["note", "pet/metrics.json"] == taken
+    assert (
+        "there is no score in metrics.json: the keys are output_match" in said["warning", "cet/metrics.json"]
+    )
+
+
+def test_one_bad_line_of_answers_is_refused_and_the_others_are_used() -> None:
+    lines = [
+        '{"task_id": "pet", "answer": {"loss": 0.5}}',
+        '{"task_id": "cet", "answer": ',
+        '{"task_id": "dpt"}',
+    ]
+    for order in (lines, lines[::-1], [lines[1], lines[0], lines[2]]):
+        upload = checked(packed(**{"answers.jsonl": "\n".join(order)}), form=described(notes=order[0]))
+        assert upload.state == UploadState.CHECKED
+        (used,) = upload.files.filter(verdict="used")
+        assert used.task_id == "pet"
+        bad = upload.files.get(sample=f"line {order.index(lines[1]) + 1}")
+        assert (bad.verdict, bad.findings[0].problem.place.split(",")[0]) == ("refused", bad.sample)
+
+
 def test_checking_continues_when_the_missing_fields_are_filled_in() -> None:
     upload = checked(run_zip("pet"), form={})
     describe_upload(upload, form={"agent": SOLVER, "model": MODEL}, user=None)

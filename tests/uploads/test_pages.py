@@ -118,10 +118,10 @@ def test_an_upload_that_no_worker_will_check_says_so(alice: Client) -> None:
 def test_a_published_upload_leads_to_its_entry(alice: Client) -> None:
     upload = checked(run_zip("pet"))
     assert upload.entry
-    publish_entry(upload.entry, user=None)
+    entry = publish_entry(upload.entry, user=None)
     page = alice.get(page_of(upload)).content.decode()
     assert "Published as" in page
-    assert upload.entry.get_absolute_url() in page
+    assert entry.get_absolute_url() in page
     assert "Discard it and its draft" not in page
     assert "Discard this upload; the entry stays" in page
 
@@ -129,7 +129,60 @@ def test_a_published_upload_leads_to_its_entry(alice: Client) -> None:
 def test_a_form_without_a_file_says_so(alice: Client) -> None:
     answer = alice.post(SUBMIT, {"team": team_of().slug})
     assert answer.status_code == 400
-    assert "no file was picked" in answer.content.decode()
+    page = answer.content.decode()
+    assert '<a href="#upload-files">Files</a>: no file was picked' in page
+    assert 'aria-invalid="true" aria-describedby="upload-files_error"' in page
+
+
+def test_each_error_is_at_its_field_and_listed_on_top_with_a_link(alice: Client) -> None:
+    file = SimpleUploadedFile("run.zip", DATA)
+    page = post_files(alice, file, links="ftp://example.org", webhook="nowhere").content.decode()
+    assert '<a href="#upload-links">Links</a>: it is not a URL (start it with https' in page
+    assert '<a href="#upload-webhook">Webhook</a>' in page
+    links = page[page.index('id="upload-links"') - 300 :][:600]
+    assert 'aria-invalid="true"' in links
+    assert 'aria-describedby="upload-links_helptext upload-links_error"' in links
+    assert 'id="upload-links_error"' in page
+    assert '<span class="required">(required)</span>' in page
+    assert not Upload.objects.exists()
+
+    upload = checked(run_zip("pet"), form={})
+    answer = act(alice, upload, "describe", agent="a", links="ftp://example.org")
+    assert answer.status_code == 400
+    assert 'id="upload-links_error"' in answer.content.decode()
+    assert 'value="a"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["replace", "after"])
+def test_files_for_an_entry_are_its_team_s_and_there_is_none_to_choose(alice: Client, name: str) -> None:
+    second = create_team(name="Second", user=person("alice"))
+    upload = checked(run_zip("pet"), team=second)
+    assert upload.entry
+    if name == "after":
+        publish_entry(upload.entry, user=None)
+        upload.entry.refresh_from_db()
+    address = f"{SUBMIT}?{name}={upload.entry.slug}"
+    page = alice.get(address).content.decode()
+    assert "for its team Second" in page
+    assert 'name="team"' not in page
+
+    alice.post(address, {"files": SimpleUploadedFile("other.zip", run_zip("cet"))})
+    assert Upload.objects.latest("created").team == second
+
+
+def test_the_address_of_an_upload_that_was_replaced_leads_to_what_replaced_it(alice: Client) -> None:
+    first = checked(run_zip("pet"))
+    checked(run_zip("cet"), entry=first.entry)
+    third = checked(run_zip("pet", "cet"), entry=first.entry)
+
+    moved = alice.get(page_of(first))
+    assert moved["Location"] == f"{page_of(third)}?replaced=1"
+    assert "this one has taken its place" in alice.get(moved["Location"]).content.decode()
+    polled = alice.get(page_of(first), headers={"HX-Request": "true"})
+    assert polled["HX-Redirect"] == moved["Location"]
+    api = alice.get(reverse("api:upload", args=(first.pk,)))
+    assert (api.status_code, api["Location"]) == (410, reverse("api:upload", args=(third.pk,)))
+    assert client_of("bob").get(page_of(first)).status_code == 404
 
 
 def test_what_is_too_large_for_one_request_is_refused_before_it_is_read(
@@ -213,7 +266,7 @@ def test_files_that_replace_a_draft_s_go_to_that_draft(alice: Client) -> None:
 def test_files_for_another_team_s_entry_are_refused(alice: Client, name: str) -> None:
     entry = checked(run_zip("pet"), who="bob").entry
     assert entry
-    publish_entry(entry, user=None)
+    entry = publish_entry(entry, user=None)
     assert alice.get(f"{SUBMIT}?{name}={entry.slug}").status_code == 403
 
 

@@ -28,7 +28,7 @@ KINDS: Mapping[str, tuple[int, str]] = {
     "forbidden": (403, "The caller does not have the permission."),
     "not-found": (404, "There is nothing at this address, or nothing that the caller may see."),
     "method-not-allowed": (405, "This address does not allow the method; `Allow` lists the allowed ones."),
-    "gone": (410, "It was withdrawn or hidden; `detail` says why."),
+    "gone": (410, "It was withdrawn, hidden or replaced; `detail` says why."),
     "conflict": (409, "The state of the object does not allow this."),
     "wrong-offset": (
         409,
