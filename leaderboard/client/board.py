@@ -24,7 +24,7 @@ def board(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show a board: ranks, agents, figures in percent, tasks tried, evidence, source, and what `download` takes.
+    """Show a board: ranks, agents, figures in percent, tasks tried, evidence, source; what `download` takes.
 
     Self-reported entries have no rank and come last.
 
