@@ -9,6 +9,7 @@ from typing import Any, Final
 from leaderboard.client.ending import Exit, Unreachable
 from leaderboard.client.server import Server
 from leaderboard.client.show import bars, percent, say, show_findings, show_table
+from leaderboard.domain.entries import Evidence
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
@@ -86,7 +87,9 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
         missing = ", ".join(key for key in REQUIRED if not upload["description"].get(key))
         say(f"Still missing: {missing} (give it by an option or on {site}{upload['page']})")
     if preview := report["preview"]:
-        say(f"The draft is {site}/e/{preview['entry']}/; if published, it would rank:")
+        ranked = preview.get("evidence") != Evidence.SELF_REPORTED
+        why = "it would rank" if ranked else "it would have no rank, as not every attempt has a trajectory"
+        say(f"The draft is {site}/e/{preview['entry']}/; if published, {why}:")
         heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
         if any(metric["value"] is None for metric in preview["metrics"]):

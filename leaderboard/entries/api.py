@@ -230,6 +230,10 @@ class PreviewOut(Schema):
     """A draft's ranks if it were published now."""
 
     entry: str = Field(validation_alias="entry.slug")
+    evidence: Evidence = Field(
+        validation_alias="entry.evidence",
+        description="What supports its scores; `self-reported` has no rank.",
+    )
     tasks: int = Field(validation_alias="task_set_total")
     attempted: int
     replaces: Annotated[str | None, attribute("slug")] = Field(

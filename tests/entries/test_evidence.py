@@ -181,6 +181,7 @@ def test_a_draft_is_told_that_it_would_have_no_rank_and_what_to_do() -> None:
     assert "It would have no rank: 2 attempts have no trajectory" in page
     preview = client_of("alice").get(f"/api/v1/entries/{draft.slug}/preview").json()
     assert {metric["rank"] for metric in preview["metrics"]} == {None}
+    assert preview["evidence"] == "self-reported"
 
 
 def test_a_trajectory_from_a_run_here_needs_no_step() -> None:
