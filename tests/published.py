@@ -82,11 +82,16 @@ def load_catalogue() -> None:
         import_tasks(task_set, [spec for slug, spec in tasks if slug == task_set.slug])
 
 
-def pack_published(target: Path) -> Path:
-    """All four runs in one zip, each with a description of its own, below one for all."""
+def folders_of(*task_sets: str) -> dict[tuple[str, str], str]:
+    """Those of ``FOLDERS`` on these task sets; all without one."""
+    return {key: name for key, name in FOLDERS.items() if not task_sets or key[1] in task_sets}
+
+
+def pack_published(target: Path, *task_sets: str) -> Path:
+    """The runs on these task sets, or all four, in one zip: each with a description, below one for all."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("entry.yaml", f"benchmark: super\nmodel: {MODEL}\n")
-        for (agent, task_set), name in FOLDERS.items():
+        for (agent, task_set), name in folders_of(*task_sets).items():
             archive.writestr(f"{name}/entry.yaml", f"agent: {agent}\nset: {task_set}\n")
             for path in sorted((PUBLISHED / name).rglob("*.*")):
                 archive.write(path, path.relative_to(PUBLISHED))

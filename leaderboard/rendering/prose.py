@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import nh3
 from markdown_it import MarkdownIt
@@ -30,6 +31,12 @@ def prose(text: str) -> str:
         return ""
     if len(text) > MAX_MARKDOWN or not _MAYBE_MARKDOWN.search(text):
         return "".join(f"<p>{escape(paragraph)}</p>\n" for paragraph in _BLANK_LINES.split(text))
+    return _markdown(text)
+
+
+@lru_cache(maxsize=256)
+def _markdown(text: str) -> str:
+    """Up to ``MAX_MARKDOWN`` characters as HTML. Cached: an attempt's page and download show the same."""
     return nh3.clean(
         _PARSER.render(text),
         tags=_TAGS,

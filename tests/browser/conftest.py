@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import pytest
 from django.conf import settings as django_settings
@@ -138,30 +141,58 @@ class Snapshot(NamedTuple):
         load_rows(self.rows)
 
 
-def take_snapshot(blocker: DjangoDbBlocker, folder: Path, fill: Callable[[], object]) -> Snapshot:
-    """What ``fill`` leaves in an empty database; the database is empty again then."""
-    taken = Snapshot(folder / "rows", folder / "media")
-    with blocker.unblock(), override_settings(MEDIA_ROOT=taken.media):
-        fill()
-        save_rows(taken.rows)
-        call_command("flush", interactive=False, verbosity=0)
-        connection.close()
-    return taken
+class TakeSnapshot(Protocol):
+    def __call__(self, name: str, fill: Callable[[Path], object]) -> tuple[Snapshot, Any]: ...
 
 
 @pytest.fixture(scope="session")
-def snapshot(
+def take_snapshot(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Snapshot:
-    """What ships with the project, and the runs of tests/browser/runs.py."""
-    folder = tmp_path_factory.mktemp("snapshot")
+) -> TakeSnapshot:
+    """What ``fill`` leaves in an empty database, which is empty again then, and what it returns (as JSON).
 
-    def fill() -> None:
+    ``fill`` gets a folder to work in. Of xdist's workers one calls it; the others copy what it made.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def take(name: str, fill: Callable[[Path], object]) -> tuple[Snapshot, Any]:
+        folder, done = shared / f"snapshot-{name}", shared / f"snapshot-{name}.json"
+        with (shared / f"snapshot-{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                returned = fill_and_copy(django_db_blocker, folder, lambda: fill(folder))
+                done.write_text(json.dumps(returned))
+        # Tests may write to the files.
+        media = tmp_path_factory.mktemp(name) / "media"
+        shutil.copytree(folder / "media", media)
+        return Snapshot(folder / "rows", media), json.loads(done.read_text())
+
+    return take
+
+
+def fill_and_copy(blocker: DjangoDbBlocker, folder: Path, fill: Callable[[], object]) -> object:
+    """Leave database and files that ``fill`` has filled in ``folder``."""
+    with blocker.unblock(), override_settings(MEDIA_ROOT=folder / "media"):
+        returned = fill()
+        save_rows(folder / "rows")
+        call_command("flush", interactive=False, verbosity=0)
+        connection.close()
+    return returned
+
+
+@pytest.fixture(scope="session")
+def snapshot(take_snapshot: TakeSnapshot) -> Snapshot:
+    """What ships with the project, and the runs of tests/browser/runs.py."""
+
+    def fill(folder: Path) -> None:
         load_fixtures(django_settings.BASE_DIR / "fixtures", say=lambda line: None)
         import_odd_runs(folder / "odd")
         import_hostile_run(folder / "hostile", PAYLOADS)
 
-    return take_snapshot(django_db_blocker, folder, fill)
+    return take_snapshot("site", fill)[0]
 
 
 @pytest.fixture

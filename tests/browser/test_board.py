@@ -8,12 +8,18 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 from pytest_django import Settings
 
 from tests.browser.looks import without_javascript
 
 with_and_without_javascript = pytest.mark.parametrize("javascript", [True, False], ids=["js", "no-js"])
+
+
+@pytest.fixture
+def viewport() -> ViewportSize:
+    """Low: charts, below the table, mostly stay out of reach. Drawing them costs more than all the rest."""
+    return ViewportSize(width=1440, height=200)
 
 
 def heading(page: Page, name: str) -> Locator:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.test import override_settings
 from playwright.sync_api import Page
-from pytest_django import DjangoDbBlocker, Settings
+from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.conftest import Snapshot, take_snapshot
+from tests.browser.conftest import Snapshot, TakeSnapshot
 from tests.browser.test_publishing import sign_in
 from tests.browser.xss import site
 from tests.browser.xss.canary import Canary
@@ -29,15 +30,16 @@ NO_LIMITS = dict.fromkeys(
 
 
 @pytest.fixture(scope="session")
-def hostile(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Snapshot, dict[str, list[str]]]:
+def hostile(take_snapshot: TakeSnapshot) -> tuple[Snapshot, dict[str, list[str]]]:
     """The hostile site, and which payloads it took as names."""
-    folder = tmp_path_factory.mktemp("xss")
-    taken: dict[str, list[str]] = {}
-    with override_settings(SUPERBOARD_UPLOADS=folder / "uploads", SUPERBOARD_MIN_FREE_DISK_MB=0, **NO_LIMITS):
-        snapshot = take_snapshot(django_db_blocker, folder, lambda: taken.update(site.build()))
-    return snapshot, taken
+
+    def fill(folder: Path) -> dict[str, list[str]]:
+        with override_settings(
+            SUPERBOARD_UPLOADS=folder / "uploads", SUPERBOARD_MIN_FREE_DISK_MB=0, **NO_LIMITS
+        ):
+            return site.build()
+
+    return take_snapshot("hostile", fill)
 
 
 @pytest.fixture
