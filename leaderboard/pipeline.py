@@ -17,7 +17,7 @@ from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
+from leaderboard.domain.scores import Metric, Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -146,9 +146,7 @@ def prepare(
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
         notebook=pack(rendering.notebook_bytes(rendered.notebook)),
-        standalone=pack(
-            rendering.standalone_html(rendered.notebook, _open_landmarks(scoring, task), title).encode()
-        ),
+        standalone=_self_contained_page(rendered, scoring, task, title),
         outputs=outputs,
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
@@ -156,12 +154,13 @@ def prepare(
     )
 
 
-def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:
-    """The landmarks of a self-contained page, without those whose pattern reveals the gold answer.
+def _self_contained_page(rendered: Rendering, scoring: Scoring, task: TaskSpec, title: str) -> Packed:
+    """The page, without the landmarks whose pattern reveals the gold answer.
 
-    The page is made once, for drafts too, where their results are withheld.
+    It is made once, for drafts too, where their results are withheld.
     """
-    return [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
+    landmarks = [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
+    return pack(rendering.standalone_html(rendered.notebook, landmarks, title).encode())
 
 
 @dataclass(frozen=True, slots=True)
