@@ -11,7 +11,7 @@ from tests.repository.files import ROOT, code, documents, name_of, nodes, ours
 
 LINK = re.compile(r"(?<!`)\[[^]\n]*\]\(<?([^)>\s]+)>?\)")
 # Every system sets these; they are not ours to document.
-OF_THE_SYSTEM = frozenset({"HOME", "PATH", "TMPDIR"})
+OF_THE_SYSTEM = frozenset({"DOCKER_HOST", "HOME", "PATH", "TMPDIR"})
 HOMES = re.compile(r"/(?:home|Users)/\w+|/root/")
 # Files in which a home folder is what the file is about: {"tests/module.py": "because ..."}.
 NAMES_A_HOME: dict[str, str] = {"tests/repository/test_documents.py": "it says what a home folder looks like"}
