@@ -44,6 +44,9 @@ def carry_over(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
         _say_where_it_is_from(entry, run_here=entry.pk in runs, uploaded=entry.pk in uploaded)
         _judge(apps, entry)
         entry.save()
+    if editor.connection.vendor == "postgresql":
+        # PostgreSQL makes no index of a table while foreign keys of it wait to be checked.
+        editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def _say_where_it_is_from(entry: Any, *, run_here: bool, uploaded: bool) -> None:

@@ -18,10 +18,13 @@ UPLOAD_STATES = (
 )
 
 
-def admit_known_teams(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
+def admit_known_teams(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
     """Teams whose uploads were checked before need no operator's word."""
     known = apps.get_model("leaderboard", "Entry").objects.exclude(team=None).values("team")
     apps.get_model("leaderboard", "Team").objects.filter(pk__in=known).update(admitted=models.F("created"))
+    if editor.connection.vendor == "postgresql":
+        # PostgreSQL makes no index of a table while foreign keys of it wait to be checked.
+        editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 class Migration(migrations.Migration):

@@ -42,6 +42,9 @@ def carry_over(apps, schema_editor):
     for draft in rows("Entry").filter(state="draft").iterator():
         slug = f"draft-{secrets.token_hex(10)}"
         rows("Entry").filter(pk=draft.pk).update(slug=slug, draft_slug=draft.slug)
+    if schema_editor.connection.vendor == "postgresql":
+        # PostgreSQL makes no index of a table while foreign keys of it wait to be checked.
+        schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 class Migration(migrations.Migration):
