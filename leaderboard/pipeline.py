@@ -17,7 +17,7 @@ from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import Metric, Scoring
+from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
