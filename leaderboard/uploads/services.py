@@ -94,7 +94,7 @@ def append_chunk(upload: Upload, *, offset: int, chunks: Iterable[bytes]) -> Upl
             _check_next(upload, offset)
             content.take_over(upload.received)
         _write_chunks(upload, content, chunks)
-    return _complete(upload) if upload.received == upload.size else upload
+    return complete_upload(upload) if upload.received == upload.size else upload
 
 
 def describe_upload(upload: Upload, *, form: Mapping[str, Any], user: User | None) -> Upload:
@@ -188,7 +188,12 @@ def _check_entries(team: Team, name: str, entry: Entry | None, previous: Entry |
         raise InputError(Problem(name, "previous", reason, "replace the files of a draft instead"))
 
 
-def _complete(upload: Upload) -> Upload:
+def complete_upload(upload: Upload) -> Upload:
+    """Queue an upload of which all bytes are stored; returns what `append_chunk` does.
+
+    Raises:
+        InputError: it is queued already.
+    """
     digest = digest_of(upload.pk)
     with transaction.atomic():
         # Of two uploads of a team with the same bytes, the second waits here and then finds the first.

@@ -1,7 +1,8 @@
-"""Clean up uploads: remove abandoned ones, and files that are no longer needed."""
+"""Clean up uploads: queue what was received whole, remove abandoned ones and files that nobody needs."""
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -10,13 +11,29 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 from leaderboard.uploads.selectors import with_kept_files
-from leaderboard.uploads.storage import remove_files, remove_scratch, remove_tree
+from leaderboard.uploads.services import complete_upload
+from leaderboard.uploads.storage import content_path, remove_files, remove_scratch, remove_tree
+
+ANSWER_SECONDS = 60
+"""A request that stored the last byte of an upload has queued it by then, or was killed."""
+
+
+def complete_received() -> None:
+    """Queue the uploads whose web process was killed after it stored their last byte."""
+    before = time.time() - ANSWER_SECONDS
+    for upload in Upload.objects.filter(state=UploadState.RECEIVING, received=F("size")):
+        # Its sender may complete it, or discard it, at the same time.
+        with suppress(FileNotFoundError, InputError):
+            if content_path(upload.pk).stat().st_mtime < before:
+                complete_upload(upload)
 
 
 def remove_unneeded() -> None:

@@ -15,7 +15,7 @@ from django.db import close_old_connections, connection
 from leaderboard.runs.claims import claimable_jobs, forget_worker, note_worker, sweep
 from leaderboard.uploads.check_writes import SweptUploads, queued_uploads, sweep_uploads
 from leaderboard.uploads.notices import TELL_TASK, due_notices
-from leaderboard.uploads.sweeping import remove_unneeded
+from leaderboard.uploads.sweeping import complete_received, remove_unneeded
 from runner.worker.maintenance import remove_docker_orphans, remove_local_orphans, shortage
 from runner.worker.slots import CHECKS, RUNS
 
@@ -61,6 +61,7 @@ def tidy(worker: str) -> None:
         logger.warning("swept: %s", swept)
     if (swept_uploads := sweep_uploads()) != SweptUploads(0, 0):
         logger.warning("swept: %s", swept_uploads)
+    complete_received()
     remove_unneeded()
     remove_local_orphans()
     remove_docker_orphans()

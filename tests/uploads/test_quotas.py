@@ -20,7 +20,7 @@ from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload
 from leaderboard.uploads.services import append_chunk, discard_upload
 from leaderboard.uploads.storage import content_path, make_private, upload_folder
-from leaderboard.uploads.sweeping import remove_unneeded
+from leaderboard.uploads.sweeping import ANSWER_SECONDS, complete_received, remove_unneeded
 from tests.cast import PET, make_set
 from tests.uploads.cast import checked, described, run_zip, send, start
 
@@ -127,6 +127,20 @@ def test_an_upload_that_was_never_completed_is_removed_after_some_days(settings:
     remove_unneeded()
     assert not Upload.objects.exists()
     assert not upload_folder(upload.pk).exists()
+
+
+def test_what_was_received_whole_is_queued_although_its_web_process_was_killed() -> None:
+    upload = append_chunk(start(b"0123"), offset=0, chunks=[b"01"])
+    content_path(upload.pk).write_bytes(b"0123")
+    Upload.objects.update(received=4)
+
+    complete_received()
+    assert Upload.objects.get().state == UploadState.RECEIVING
+
+    past = (timezone.now() - timedelta(seconds=ANSWER_SECONDS + 1)).timestamp()
+    os.utime(content_path(upload.pk), (past, past))
+    complete_received()
+    assert Upload.objects.get().state == UploadState.QUEUED
 
 
 def test_what_a_killed_web_process_left_of_a_form_is_removed_after_a_day(settings: Settings) -> None:
