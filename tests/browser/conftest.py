@@ -102,12 +102,16 @@ def complaints() -> list[str]:
 def page(
     browser: Browser,
     live_server: LiveServer,
+    settings: Settings,
     theme: Literal["light", "dark"],
     viewport: ViewportSize,
     javascript: bool,
     complaints: list[str],
 ) -> Iterator[Page]:
     """A page in a fresh browser profile; addresses are relative to the live server: `page.goto("/")`."""
+
+    # Links in mails lead to the live server.
+    settings.SUPERBOARD_URL = live_server.url
 
     def hear(message: ConsoleMessage) -> None:
         if message.type == "error":
