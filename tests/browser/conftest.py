@@ -109,7 +109,6 @@ def page(
     complaints: list[str],
 ) -> Iterator[Page]:
     """A page in a fresh browser profile; addresses are relative to the live server: `page.goto("/")`."""
-
     # Links in mails lead to the live server.
     settings.SUPERBOARD_URL = live_server.url
 

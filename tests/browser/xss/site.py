@@ -118,6 +118,8 @@ def crowd(user: User) -> dict[str, list[str]]:
     Entry.objects.filter(pk__in=[entry.pk for entry in between]).update(
         state=EntryState.PUBLISHED, published=timezone.now()
     )
+    # Only what is ranked is in charts.
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(accepted=timezone.now())
     refresh_figures(task_set, entries)
     for entry in (*first, *last):
         publish_entry(entry, user=user)

@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from leaderboard.domain.text import storable
 from leaderboard.models import AuditEvent, Entry, Team, Upload
+from leaderboard.uploads.descriptions import checked_name
 from tests.browser.test_publishing import sign_in
 from tests.browser.xss import site
 from tests.browser.xss.canary import Canary
@@ -140,9 +141,7 @@ def test_uploads_are_listed_by_name(
         shown += said(page, "main")[0]
         Upload.objects.filter(pk__in=[each.pk for each in Upload.objects.all()[:50]]).delete()
 
-    assert (
-        missing((storable(name.replace("\\", "/").split("/")[-1]) for name in names["upload"]), shown) == []
-    )
+    assert missing(map(checked_name, names["upload"]), shown) == []
 
 
 def test_invitations_into_hostile_teams(page: Page, canary: Canary, names: dict[str, list[str]]) -> None:
