@@ -20,7 +20,7 @@ RESULTS = st.dictionaries(st.sampled_from(["pet", "cet", "dpt"]), VALUES, min_si
 
 
 def preview(draft: Entry) -> MetricPreview:
-    return rank_preview(draft, draft=True).leading
+    return rank_preview(draft, draft=False).leading
 
 
 def rank_on_the_board(entry: Entry) -> tuple[int | None, int]:
@@ -37,7 +37,7 @@ def test_a_draft_stands_between_the_next_better_and_the_next_worse() -> None:
     for name, value in (("Best", 1.0), ("Better", 0.9), ("Worse", 0.2), ("Worst", 0.1)):
         report(task_set, name, {"pet": value})
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True), draft=True)
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True), draft=False)
 
     first = found.leading
     assert (found.attempted, found.task_set_total, found.replaces) == (1, 3, None)
@@ -70,7 +70,7 @@ def test_the_version_that_it_would_replace_is_not_counted() -> None:
     task_set = masked()
     former = publish(make_draft(task_set, {"pet": 1.0}, trajectories=True), user=None)
 
-    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True), draft=True)
+    found = rank_preview(make_draft(task_set, {"pet": 0.5}, trajectories=True), draft=False)
 
     assert found.replaces == former
     assert (found.leading.rank, found.leading.of) == (1, 1)
@@ -79,7 +79,7 @@ def test_the_version_that_it_would_replace_is_not_counted() -> None:
 def test_looking_writes_nothing_and_moves_no_figure() -> None:
     draft = make_draft(masked(), {"pet": 1.0})
 
-    rank_preview(draft, draft=True)
+    rank_preview(draft, draft=False)
 
     assert not draft.figures.exclude(task_set=None).exists()
 
