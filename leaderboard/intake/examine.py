@@ -49,20 +49,30 @@ def examine_description(description: Description, *, name: str) -> tuple[Finding
             )
         )
         for place, text in _values(description.as_data(), "$")
+        if isinstance(text, str)
         for secret in find_secrets(text)
     )
 
 
-def _values(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
-    """The texts in a value, each with its path."""
-    if isinstance(value, str):
-        yield place, value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _values(inner, f"{place}.{key}")
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _values(inner, f"{place}[{index}]")
+def _values(value: JsonValue, place: str) -> Iterator[tuple[str, JsonValue]]:
+    """A value and all values in it, each with its path, in the order in which they are written."""
+    # Without recursion: answers are nested as deep as somebody likes.
+    waiting: list[Iterator[tuple[str, JsonValue]]] = [iter([(place, value)])]
+    while waiting:
+        for each in waiting[-1]:
+            yield each
+            waiting.append(_inner_values(*each))
+            break
+        else:
+            waiting.pop()
+
+
+def _inner_values(place: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    if isinstance(value, dict):
+        return ((f"{place}.{key[:40]}", inner) for key, inner in value.items())
+    if isinstance(value, list):
+        return ((f"{place}[{index}]", inner) for index, inner in enumerate(value))
+    return iter(())
 
 
 def reported_finding(reported: Mapping[Metric, float | None], *, name: str) -> Finding:
@@ -88,15 +98,8 @@ def _gaps(trajectory: Trajectory, name: str) -> Iterator[Finding]:
 def _values_as_text(answer: JsonValue, name: str) -> Iterator[Finding]:
     """A finding on the first text in an answer that has JSON, and on the first that has a number."""
     places: dict[type, str] = {}
-    queue: list[tuple[str, JsonValue]] = [("answer", answer)]
-    # It grows while it is read, up to a limit: answers can have millions of values.
-    for place, value in queue:
-        room = max(MAX_VALUES - len(queue), 0)
-        if isinstance(value, dict):
-            queue += [(f"{place}.{key[:40]}", each) for key, each in islice(value.items(), room)]
-        elif isinstance(value, list):
-            queue += [(f"{place}[{index}]", each) for index, each in enumerate(islice(value, room))]
-        elif isinstance(value, str) and (kind := _kind_of_text(value)):
+    for place, value in islice(_values(answer, "answer"), MAX_VALUES):
+        if isinstance(value, str) and (kind := _kind_of_text(value)):
             places.setdefault(kind, place)
     if dict in places:
         reason = "it is a text that holds JSON: compared as text, it scores 0 against an object or a list"
