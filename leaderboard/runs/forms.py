@@ -13,7 +13,7 @@ from leaderboard.domain.errors import InputError
 from leaderboard.entries.selectors import NAME_LENGTH, free_model_name
 from leaderboard.models import Run, TaskSet
 from leaderboard.runs import offers
-from leaderboard.runs.services import MAX_ATTEMPTS, MAX_PARALLEL
+from leaderboard.runs.services import MAX_PARALLEL
 
 SETTING = "setting-"
 
@@ -21,9 +21,6 @@ SETTING = "setting-"
 class RunForm(forms.Form):
     """The parameters of a run. ``cleaned_data`` holds the arguments of ``runs.services.create_run``."""
 
-    attempts = forms.IntegerField(
-        label="Attempts at each task", min_value=1, max_value=MAX_ATTEMPTS, initial=1
-    )
     max_parallel = forms.IntegerField(
         label="Jobs in parallel", min_value=1, max_value=MAX_PARALLEL, initial=2
     )
@@ -36,6 +33,12 @@ class RunForm(forms.Form):
         super().__init__(data, auto_id="run-%s", label_suffix="")
         self.agent = agent
         self.task_set = task_set
+        self.fields["attempts"] = forms.IntegerField(
+            label="Attempts at each task",
+            min_value=1,
+            max_value=task_set.benchmark.max_attempts,
+            initial=1,
+        )
         self.fields["tasks"] = forms.ModelMultipleChoiceField(
             label="Tasks",
             queryset=task_set.tasks.all(),

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 WORK_TASK = "runner.worker.tasks.work"
 """The Celery task that claims and executes a job, by name: the leaderboard must not import the runner."""
-MAX_ATTEMPTS = 20
-"""Attempts at one task in one run, if the benchmark allows as many."""
 MAX_PARALLEL = 32
 """Jobs of one run at the same time."""
 
@@ -59,7 +57,7 @@ def create_run(
         InputError: there is no task, a value is invalid, or the name is taken; names the field.
     """
     tasks = list(tasks)
-    most = min(MAX_ATTEMPTS, task_set.benchmark.max_attempts)
+    most = task_set.benchmark.max_attempts
     _check_there_is_work(tasks, attempts=attempts, most=most, max_parallel=max_parallel)
     check_names(scaffold, model)
     check_name_is_free(task_set, scaffold, model)

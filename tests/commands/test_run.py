@@ -85,7 +85,7 @@ def test_where_no_sandbox_may_be_used_it_says_why(monkeypatch: pytest.MonkeyPatc
     ("options", "says"),
     [
         (["--task", "none"], "not a task of this set: none"),
-        (["--attempts", "21"], "21 is not a number from 1 to 20"),
+        (["--attempts", "11"], "11 is not a number from 1 to 10"),
         (["--max-parallel", "0"], "0 is not a number from 1 to 32"),
         (["--sandbox", "local"], "RUNNER_LOCAL_FOR_ALL=true allows it"),
         (["--sandbox", "none"], "there is no sandbox “none”"),

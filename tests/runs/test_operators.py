@@ -56,8 +56,8 @@ def test_the_same_agent_can_run_again_and_again() -> None:
     ("asked", "says"),
     [
         ({"tasks": []}, "there is no task to run on"),
-        ({"attempts": 0}, "0 is not a number from 1 to 20"),
-        ({"attempts": 21}, "21 is not a number from 1 to 20"),
+        ({"attempts": 0}, "0 is not a number from 1 to 10"),
+        ({"attempts": 11}, "11 is not a number from 1 to 10"),
         ({"max_parallel": 33}, "33 is not a number from 1 to 32"),
         ({"scaffold": "x" * 101}, "a name has 1 to 100 visible characters"),
         ({"model": ""}, "a name has 1 to 100 visible characters"),

@@ -13,7 +13,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.entries.selectors import free_model_name
 from leaderboard.models import Task, TaskSet
 from leaderboard.runs import offers
-from leaderboard.runs.services import MAX_ATTEMPTS, MAX_PARALLEL, create_run
+from leaderboard.runs.services import MAX_PARALLEL, create_run
 
 
 class Command(BaseCommand):
@@ -31,8 +31,9 @@ class Command(BaseCommand):
             "--task", action="append", dest="tasks", help="a task's id; every task if not given"
         )
         parser.add_argument(
-            "--attempts", type=int, default=1, help=f"tries at each task, to {MAX_ATTEMPTS} (default: 1)"
-        )
+            "--attempts", type=int, default=1,
+            help="tries at each task, to the benchmark's max_attempts (default: 1)",
+        )  # fmt: skip
         parser.add_argument(
             "--max-parallel", type=int, default=2, help=f"jobs at once, to {MAX_PARALLEL} (default: 2)"
         )
