@@ -22,7 +22,10 @@ BOARD = "/b/super/masked/"
 
 @pytest.fixture
 def task_set() -> TaskSet:
-    """Solver leads; Rival has no score on the task about CPUs, Novice no attempt at the one about goals."""
+    """Solver leads; Rival has no score on the task about CPUs, Novice no attempt at the one about goals.
+
+    Rival has no figure for CPUs; Novice has 0 for goals, as a task that was not tried counts 0.
+    """
     task_set = make_set(PET, CET, DPT)
     report(task_set, NOVICE, {"pet": 0.0, "cet": 0.25}, model="llama-3")
     report(task_set, SOLVER, {"pet": 1.0, "cet": 0.75, "dpt": 1.0})
@@ -63,7 +66,7 @@ def test_entries_are_ranked_by_accuracy(client: Client) -> None:
         ("-accuracy", [SOLVER, RIVAL, NOVICE]),
         ("accuracy:cpu", [NOVICE, SOLVER, RIVAL]),
         ("-accuracy:cpu", [SOLVER, NOVICE, RIVAL]),
-        ("accuracy:goal", [RIVAL, SOLVER, NOVICE]),
+        ("accuracy:goal", [NOVICE, RIVAL, SOLVER]),
         ("agent", [NOVICE, RIVAL, SOLVER]),
         ("-agent", [SOLVER, RIVAL, NOVICE]),
         ("model", [RIVAL, SOLVER, NOVICE]),
