@@ -66,6 +66,9 @@ def shown_figures(entry: Entry, *, draft: bool) -> list[Figure]:
         cell = by_category.get(figure.category, NOTHING)
         figure.value, figure.attempted = cell.value, cell.attempted
         figure.scored, figure.tasks = cell.scored, cell.tasks
+        if figure.metric == Metric.ACCURACY and figure.source != DEFAULT_SCORER:
+            # It is empty where the scorer scored nothing, which tells which kind of value the gold answer is.
+            figure.version = ""
     return figures
 
 
