@@ -68,6 +68,5 @@ def _show_newest(server: Server, *, as_json: bool) -> None:
     say("Your teams, for --team: " + ", ".join(f"{team['name']} ({team['slug']})" for team in teams))
     if gold_checks:
         say("Checks left against gold answers within 24 hours:")
-        counts = ("team", "task_set", "left", "of", "again")
-        left = [tuple(str(each[name]) for name in counts) for each in gold_checks]
-        show_table(("team", "task set", "left", "of", "one more at"), left, figures=(2, 3))
+        for each in gold_checks:
+            say("  {team}, {task_set}: {left} of {of}; one more at {again}".format(**each))
