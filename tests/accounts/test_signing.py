@@ -63,7 +63,8 @@ def test_an_account_counts_once_its_address_is_confirmed() -> None:
 def test_one_gets_where_one_wanted_to_after_signing_in() -> None:
     person("alice")
     client = Client()
-    asked = client.get(reverse("submit"))["Location"]
+    asked = f"{reverse('sign-in')}?next=/submit/"
+    assert f'href="{asked}"' in client.get(reverse("submit")).content.decode()
     assert 'name="next" value="/submit/"' in client.get(asked).content.decode()
 
     form = {"login": "alice", "password": PASSWORD, "next": "/submit/"}

@@ -10,6 +10,8 @@ from django.test import Client
 
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.access import Scope
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Entry, Upload, UploadedFile
 from tests.api.calls import address, kind, read, read_all, with_token
@@ -65,20 +67,32 @@ def draft() -> Entry:
     return make_draft(make_set(PET), {"pet": 0.5}, trajectories=True)
 
 
-def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, draft: Entry) -> None:
+@pytest.fixture
+def large_draft() -> Entry:
+    """Hers too, with as many tasks above 0 as a draft needs to show its accuracy."""
+    tasks = [TaskSpec(f"task-{n}") for n in range(FEWEST_TASKS)]
+    scores = {task.task_id: 0.5 for task in tasks}
+    return make_draft(make_set(*tasks), scores, trajectories=True)
+
+
+def test_a_draft_is_previewed_published_and_withdrawn(alice: Client, large_draft: Entry) -> None:
     upload = Upload.objects.get()
-    preview = read(alice, address("preview", draft.slug))
-    assert (preview["attempted"], preview["metrics"][0]["rank"], preview["metrics"][0]["of"]) == (1, 1, 1)
+    preview = read(alice, address("preview", large_draft.slug))
+    first = preview["metrics"][0]
+    assert (first["metric"], first["value"], first["rank"], first["of"]) == ("accuracy", 0.5, 1, 1)
+    assert preview["attempted"] == FEWEST_TASKS
 
     for _ in range(2):
         response = alice.post(address("publish", upload.pk), {}, content_type="application/json")
         assert (response.status_code, response["Location"]) == (200, address("entry", "solver-gpt-4o-masked"))
         assert response.json()["state"] == "published"
     without_reason = alice.post(
-        address("withdraw", draft.slug), {"reason": ""}, content_type="application/json"
+        address("withdraw", large_draft.slug), {"reason": ""}, content_type="application/json"
     )
     assert without_reason.status_code == 422
-    gone = alice.post(address("withdraw", draft.slug), {"reason": "A bug."}, content_type="application/json")
+    gone = alice.post(
+        address("withdraw", large_draft.slug), {"reason": "A bug."}, content_type="application/json"
+    )
     assert gone.json()["state"] == "withdrawn"
     assert kind(Client().get(address("entry", "solver-gpt-4o-masked"))) == "gone"
 

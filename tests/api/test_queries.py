@@ -23,8 +23,8 @@ MOST = {
     "task-attempts": 6,
     "entries": 1,
     "entry": 2,
-    "entry-attempts": 3,
-    "attempt": 4,
+    "entry-attempts": 4,
+    "attempt": 5,
     "steps": 2,
     "file": 2,
 }

@@ -33,8 +33,8 @@ def test_a_board_is_a_table_with_tabs_where_nobody_watches() -> None:
             ["1", "Solver", "gpt-4o", "solver-gpt-4o-masked"],
             ["2", RIVAL, "gpt-4o", "rival-gpt-4o-masked"],
         ]
-        assert [line[-2] for line in lines] == ["evidence", "trajectories", "accepted"]
-        assert all(line[-1].startswith("imported by an operator") for line in lines[1:])
+        assert [line[-3] for line in lines] == ["evidence", "trajectories", "accepted"]
+        assert all(line[-2].startswith("imported by an operator") for line in lines[1:])
     data = superboard("board", "--sort", "agent", "--json").data
     assert (data["exit"], data["items"][0]["agent"]) == (0, RIVAL)
 

@@ -55,7 +55,7 @@ def test_publishing_replaces_what_has_the_name_only_when_told_to(site: str, tmp_
 
     asked = superboard(*second)
     assert asked.code == 2
-    says = f"Solver · gpt-4o, version 1, at {site}/e/solver-gpt-4o-masked/ (accuracy 50.0 → 50.0"
+    says = f"Solver · gpt-4o, version 1, at {site}/e/solver-gpt-4o-masked/ (accuracy 50.0 → none"
     assert f"not published: it would replace {says}" in asked.err
     assert "Give --replace, or --version-of solver-gpt-4o-masked" in asked.err
     assert sorted(Entry.objects.values_list("state", flat=True)) == ["draft", "published"]

@@ -121,6 +121,7 @@ def test_a_public_run_is_still_on_no_board(run: Run, client: Client) -> None:
 
 def test_readers_see_all_of_a_published_entry_and_nothing_of_its_run(run: Run, client: Client) -> None:
     publish_run(run)
+    run.refresh_from_db()
 
     assert set(statuses(client, run).values()) == {200}
     assert client.get(run.get_absolute_url()).status_code == 404
@@ -130,7 +131,7 @@ def test_an_entry_made_here_says_so_and_on_what(run: Run, client: Client) -> Non
     Job.objects.update(environment={"kind": "docker", "digest": "sha256:12ab"})
     publish_run(run)
 
-    page = said(client.get(run.entry.get_absolute_url()))
+    page = said(client.get(run.entry.get_absolute_url(), follow=True))
 
     assert "run here" in page
     assert "sha256:12ab" in page

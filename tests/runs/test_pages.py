@@ -164,6 +164,7 @@ def test_publishing_leads_to_the_entry(task_set: TaskSet, olga: Client) -> None:
 
     response = olga.post(pages(run)["act"], {"action": "publish"})
 
+    run.entry.refresh_from_db()
     assert response["Location"] == run.entry.get_absolute_url()
     assert "Solver" in Client().get(reverse("board", args=("super", "masked"))).content.decode()
 
