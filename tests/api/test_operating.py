@@ -53,6 +53,7 @@ def test_a_run_is_made_with_what_is_said_and_the_defaults(olga: Client) -> None:
         ({"task_set": "super/none"}, ""),
         ({"tasks": ["none"]}, "$.tasks"),
         ({"attempts": 0, "max_parallel": 99}, "$.max_parallel"),
+        ({"attempts": 11}, "$.attempts"),
         ({"settings": {"colour": "red"}}, "$.settings.colour"),
         ({"limits": {"patience": 1}}, "$.limits.patience"),
         ({"sandbox": "balloon"}, "$.sandbox"),

@@ -72,7 +72,7 @@ def test_a_run_is_made(olga: Client) -> None:
         ({"tasks": ["a\0b"]}, "Null characters are not allowed."),
         ({"attempts": 0}, "Ensure this value is greater than or equal to 1."),
         ({"attempts": "many"}, "Enter a whole number."),
-        ({"attempts": 11}, "11 is not a number from 1 to 10"),
+        ({"attempts": 11}, "Ensure this value is less than or equal to 10."),
         ({"max_parallel": 33}, "Ensure this value is less than or equal to 32."),
         ({"sandbox": "local"}, "local is not one of the available choices."),
         ({"sandbox": "none-such"}, "none-such is not one of the available choices."),
