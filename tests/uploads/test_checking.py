@@ -295,7 +295,7 @@ def test_a_single_file_is_checked_without_an_archive() -> None:
 
 def test_no_scratch_folder_stays() -> None:
     upload = checked(run_zip("pet"))
-    assert [path.name for path in upload_folder(upload.pk).iterdir()] == ["content"]
+    assert {path.name for path in upload_folder(upload.pk).iterdir()} == {"content", "sender"}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -129,7 +129,8 @@ def check_words(upload: Upload) -> None:
 
 def check_disk(upload: Upload, temporary: Path) -> None:
     """Every file on disk belongs to a row."""
-    assert paths_below(django_settings.SUPERBOARD_UPLOADS) == {str(upload.pk), f"{upload.pk}/content"}
+    kept = {str(upload.pk), f"{upload.pk}/content", f"{upload.pk}/sender"}
+    assert paths_below(django_settings.SUPERBOARD_UPLOADS) == kept
     named = AttemptFile.objects.values_list("blob", flat=True)
     assert stored_blobs() == {f"{blob}.zst" for blob in named}
     assert paths_below(temporary) == set()

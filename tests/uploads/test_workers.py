@@ -26,7 +26,7 @@ def until_ended(workers: Workers, upload: Upload) -> Upload:
     workers.until(lambda: Upload.objects.filter(pk=upload.pk, state__in=ENDED).exists())
     upload.refresh_from_db()
     # The report is stored shortly before the worker removes its files.
-    workers.until(lambda: [path.name for path in upload_folder(upload.pk).iterdir()] == ["content"])
+    workers.until(lambda: {path.name for path in upload_folder(upload.pk).iterdir()} == {"content", "sender"})
     return upload
 
 
