@@ -54,7 +54,7 @@ def newest_entries(entries: QuerySet[Entry]) -> Beginning[Entry]:
 
 def deletion_plan(user: User) -> DeletionPlan:
     """What deleting ``user``'s account would do. Four queries, and one for each team that needs an owner."""
-    teams = list(teams_of(user).annotate(member_count=Count("memberships")).order_by("name", "pk"))
+    teams = list(teams_of(user).annotate(member_count=Count("memberships")))
     closed_teams = [team for team in teams if team.member_count == 1]
     remaining_teams = [team for team in teams if team.member_count > 1]
     counted = Entry.objects.filter(team__in=closed_teams).aggregate(

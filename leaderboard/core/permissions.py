@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest
 
 from leaderboard.domain.access import INCLUDED_SCOPES, Scope
@@ -48,10 +49,11 @@ def grantable_scopes(user: Visitor) -> list[Scope]:
 
 
 def teams_of(user: Visitor) -> QuerySet[Team]:
-    """The teams of which ``user`` is a member."""
+    """The teams of which ``user`` is a member, by name as people sort: small and capital letters together."""
     if not (user.is_authenticated and user.is_active):
         return Team.objects.none()
-    return Team.objects.filter(pk__in=Membership.objects.filter(user=user.pk).values("team"))
+    teams = Team.objects.filter(pk__in=Membership.objects.filter(user=user.pk).values("team"))
+    return teams.order_by(Lower("name"), "pk")
 
 
 def can_manage_team(user: Visitor, team: Team) -> bool:

@@ -10,12 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.domain.entries import EntryState
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries.editing import accept_entry
 from leaderboard.entries.selectors import Badge
 from leaderboard.entries.services import hide_entry, withdraw_entry
 from leaderboard.models import Entry, UploadedFile
 from leaderboard.runs.services import publish_run
-from tests.cast import RIVAL, SOLVER, report
+from tests.cast import RIVAL, SOLVER, make_set, report
 from tests.entries.cast import SET, make_draft, masked, page_of, publish, published, state_of
 from tests.people import NOBODY, client_of, person
 from tests.runs.cast import claim, finish, make_run
@@ -32,11 +34,13 @@ def act(who: str, entry: Entry, action: str, **fields: str) -> Any:
 
 
 def test_its_owner_publishes_a_draft_from_its_page() -> None:
-    report(masked(), RIVAL, {"pet": 0.5, "cet": 1.0})
-    draft = make_draft(masked(), {"pet": 1.0}, trajectories=True)
+    tasks = [f"task-{n}" for n in range(FEWEST_TASKS)]
+    task_set = make_set(*(TaskSpec(task) for task in (*tasks, "other")))
+    report(task_set, RIVAL, dict.fromkeys(tasks, 0.6))
+    draft = make_draft(task_set, dict.fromkeys(tasks, 0.3), trajectories=True)
     page = page_of(draft, "alice")
     assert "It would rank 2nd of 2 by accuracy." in page
-    assert "Coverage: Masked 1 of 3." in page
+    assert "Coverage: Masked 5 of 6." in page
     assert f"{RIVAL} · gpt-4o</a> 50.0" in page
 
     act("alice", draft, "publish")
