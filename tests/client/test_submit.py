@@ -198,7 +198,7 @@ def test_status_lists_uploads_and_shows_one(site: str, tmp_path: Path) -> None:
     listing = superboard("status", "--json").data
     assert (listing["exit"], [each["id"] for each in listing["uploads"]]) == (0, [made["id"]])
     assert [(each["left"], each["of"]) for each in listing["gold_checks"]] == [(19, 20)]
-    assert "alice\tsuper/masked\t19\t20" in listed.out
+    assert "alice, super/masked: 19 of 20; one more at 2" in listed.err
     shown = superboard("status", made["id"], "--json")
     assert (shown.code, shown.data["upload"]["id"]) == (0, made["id"])
     assert superboard("status", "00000000-0000-0000-0000-000000000000").code == 3
