@@ -143,7 +143,10 @@ def containers() -> list[str]:
     client = connect(docker_config())
     try:
         ours = {"label": f"{OWNER}={owner_id()}"}
-        return [container.name for container in client.containers.list(all=True, filters=ours)]
+        return [
+            container.name
+            for container in client.containers.list(all=True, filters=ours, ignore_removed=True)
+        ]
     finally:
         client.close()
 

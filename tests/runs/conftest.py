@@ -80,7 +80,9 @@ def docker_workers(
     yield started
     started.close()
     owner = (var / "installation-id").read_text().strip()
-    for container in engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"}):
+    for container in engine.containers.list(
+        all=True, filters={"label": f"{OWNER}={owner}"}, ignore_removed=True
+    ):
         container.remove(force=True)
 
 

@@ -79,7 +79,7 @@ def check_no_sandbox_is_left(workers: Workers) -> None:
 def check_no_container_is_left(workers: Workers, engine: Any) -> None:
     """Nor a network of this installation on the engine, nor a folder here."""
     ours = {"label": f"{OWNER}={(workers.var / 'installation-id').read_text().strip()}"}
-    workers.until(lambda: not engine.containers.list(all=True, filters=ours))
+    workers.until(lambda: not engine.containers.list(all=True, filters=ours, ignore_removed=True))
     assert engine.networks.list(filters=ours) == []
     places = ("outputs/*", "tmp/superboard/*")
     workers.until(lambda: not [path for place in places for path in workers.var.glob(place)])

@@ -47,4 +47,4 @@ def test_a_job_of_warm_up_is_solved_on_it(docker_workers: Workers, remote: Engin
     attempt = run.entry.attempts.get()
     scores = attempt.scores.filter(scorer=DEFAULT_SCORER).values_list("metric", "value")
     assert dict(scores) == dict.fromkeys(Metric, 1.0)
-    assert engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"}) == []
+    assert engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"}, ignore_removed=True) == []

@@ -100,9 +100,8 @@ def test_the_report_says_what_was_taken_from_a_metrics_file() -> None:
     }
     taken = "the scores in metrics.json are taken as reported: accuracy 0.5, landmarks none"
     assert said["note", "pet/metrics.json"] == taken
-    assert (
-        "there is no score in metrics.json: the keys are output_match" in said["warning", "cet/metrics.json"]
-    )
+    assert said["error", "cet/metrics.json"] == "there is no score in it"
+    assert {file.task_id: file.verdict for file in upload.files.all()} == {"pet": "used", "cet": "refused"}
 
 
 def test_one_bad_line_of_answers_is_refused_and_the_others_are_used() -> None:
