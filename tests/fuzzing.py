@@ -33,7 +33,7 @@ INPUTS = {
     "uploads": 400,
     "uploads of anything": 250,
     # 30 files each, on the site and with the client.
-    "folders of hostile values": 100,
+    "folders of hostile values": 20,
 }
 """How many inputs each of the fuzz tests tries with FUZZ=full."""
 FULL = os.environ.get("FUZZ") == "full"

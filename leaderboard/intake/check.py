@@ -125,15 +125,15 @@ def read_attempts(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -
         file = formats.open_file(data, name=first.name, max_bytes=max_bytes)
     except InputError as refused:
         return [Reading("", (error(refused.problem),))] * len(attempts)
-    readings = (_read_sample(file, attempt) for attempt in attempts)
-    return [replace(each, findings=(*taken, *each.findings)) for each in readings]
+    return [_read_sample(file, attempt, taken) for attempt in attempts]
 
 
 def _lost_readings(attempts: list[FoundAttempt], loss: Loss) -> list[Reading]:
     return [Reading("", (error(loss.problem(attempt.name, attempt.sample)),)) for attempt in attempts]
 
 
-def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
+def _read_sample(file: formats.File, attempt: FoundAttempt, taken: tuple[Finding, ...]) -> Reading:
+    """Read one attempt; ``taken`` are the findings on its metrics file, which counts if it can be used."""
     try:
         trajectory = file.read(attempt.sample)
     except InputError as refused:
@@ -141,4 +141,4 @@ def _read_sample(file: formats.File, attempt: FoundAttempt) -> Reading:
     except Exception as fault:  # noqa: BLE001 - one bad attempt must not stop the check of the others
         return Reading("", (error(unexpected(fault).problem(attempt.name, attempt.sample)),))
     trajectory, compared = with_answer(trajectory, attempt.answer, name=attempt.name)
-    return Reading(trajectory.format, (*compared, *examine(trajectory, name=attempt.name)))
+    return Reading(trajectory.format, (*taken, *compared, *examine(trajectory, name=attempt.name)))
