@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 from django.conf import settings
 from django.urls import reverse
@@ -28,12 +29,15 @@ _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _PAGE = re.compile(r"([a-z]+)\.md(#.*)?")
 
 
-@cache
 def guide_page(name: str) -> tuple[str, str] | None:
     """The title and the HTML of ``docs/<name>.md``; None if there is no such page."""
     file = settings.BASE_DIR / "docs" / f"{name}.md"
-    if not file.is_file():
-        return None
+    # Only pages that there are get into the cache: anybody can ask for any number of others.
+    return _render(file) if file.is_file() else None
+
+
+@cache
+def _render(file: Path) -> tuple[str, str]:
     tokens = _PARSER.parse(file.read_text("utf-8"))
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open":

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.core.addresses import absolute
 from leaderboard.core.audit import record_event
 from leaderboard.core.permissions import can_operate
 from leaderboard.domain.errors import Problem
@@ -45,7 +46,7 @@ def _tell_operators(team: Team) -> None:
     operators = User.objects.filter(is_staff=True, is_active=True).exclude(email="")
     addresses = list(operators.values_list("email", flat=True))
     text = f"{team} has sent its first results. They wait until you admit the team:\n\n"
-    page = settings.SUPERBOARD_URL.rstrip("/") + reverse("operate")
+    page = absolute(reverse("operate"))
     for address in addresses:
         try:
             send_mail(f"A team waits to be admitted: {team}", f"{text}{page}\n", None, [address])
