@@ -89,12 +89,7 @@ class Killer(threading.Thread):
             self._watches.append(watch)
 
     def _is_fair(self, kind: str) -> bool:
-        """Whether a process of a kind may be killed now: a site that is always starting does nothing else.
-
-        A kernel never: its death may be what a cell did, so it is a part of the attempt and of its figures.
-        """
-        if kind == KERNEL:
-            return False
+        """Whether a process of a kind may be killed now: a site that is always starting does nothing else."""
         if kind == WEB:
             return all(outage.end < float("inf") for outage in self.outages)
         return kind != WORKER or self._site.worker.age() > PAUSES_OF_A_WORKER * self._pause

@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -38,12 +38,16 @@ def task_specs() -> list[TaskSpec]:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One attempt: whether its answer is right, how many landmarks it reaches, whether its script runs."""
+    """One attempt: whether its answer is right, how many landmarks it reaches, whether its script runs.
+
+    ``submitted`` is false for an attempt that was to submit an answer, and whose kernel was killed before.
+    """
 
     number: int
     right: bool
     reached: int
     ran: bool
+    submitted: bool = True
 
     @property
     def task_id(self) -> str:
@@ -71,7 +75,7 @@ class Plan:
             "accuracy": {each.number: float(each.right) for each in self.tries},
             "landmarks": {each.number: each.reached / LANDMARKS for each in self.tries},
             "script_executed": {each.number: float(each.ran) for each in self.tries},
-            "submitted": {each.number: 1.0 for each in self.tries},
+            "submitted": {each.number: float(each.submitted) for each in self.tries},
         }
         groups = {"": range(TASKS), **{slug: _numbers_of(slug) for slug in CATEGORIES}}
         # A task without an attempt counts as failed.
@@ -80,6 +84,18 @@ class Plan:
             for metric, values in made.items()
             for slug, numbers in groups.items()
         }
+
+    def cut_short(self, reached: Mapping[str, int]) -> Plan:
+        """The same with attempts that ended early: task to the landmarks that it had reached."""
+        return replace(
+            self,
+            tries=tuple(
+                replace(each, right=False, submitted=False, reached=reached[each.task_id])
+                if each.task_id in reached
+                else each
+                for each in self.tries
+            ),
+        )
 
 
 def _numbers_of(category: str) -> list[int]:

@@ -25,7 +25,7 @@ from leaderboard.models import Job, TaskSet, Upload  # noqa: E402
 from runner.sandbox.environment import prepare_base  # noqa: E402
 from tests.cast import make_set  # noqa: E402
 from tests.chaos import verdict  # noqa: E402
-from tests.chaos.killing import Killer  # noqa: E402
+from tests.chaos.killing import KERNEL, Killer  # noqa: E402
 from tests.chaos.load import Caller, Operator, Reader, Record, Submitter, at_work  # noqa: E402
 from tests.chaos.plan import task_specs  # noqa: E402
 from tests.chaos.site import Site  # noqa: E402
@@ -111,7 +111,7 @@ class Round:
         ]
         verdict.finish_all(self.alice, self.olga, self.record)
         verdict.check_states(self.record)
-        figures = verdict.check_figures(self.nobody, self.record)
+        figures = verdict.check_figures(self.nobody, self.record, kernels=killer.kills[KERNEL])
         files = verdict.check_blobs()
         verdict.check_nothing_is_left(self.site, self.sandbox)
         kills = ", ".join(f"{kind} {count}" for kind, count in sorted(killer.kills.items()))
