@@ -109,8 +109,9 @@ class Round:
             *Job.objects.values_list("state", flat=True),
             *Upload.objects.values_list("state", flat=True),
         ]
-        verdict.finish_all(self.alice, self.olga, self.record)
+        verdict.retry_all(self.alice, self.olga)
         verdict.check_states(self.record)
+        verdict.publish_all(self.alice, self.olga, self.record)
         figures = verdict.check_figures(self.nobody, self.record, kernels=killer.kills[KERNEL])
         files = verdict.check_blobs()
         verdict.check_nothing_is_left(self.site, self.sandbox)

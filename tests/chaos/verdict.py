@@ -52,8 +52,8 @@ def settle() -> float:
     return wait_until_none(open_rows)
 
 
-def finish_all(submitter: Caller, operator: Caller, record: Record) -> None:
-    """Try again what failed because of kills, as people do, and publish all that was made."""
+def retry_all(submitter: Caller, operator: Caller) -> None:
+    """Try again what failed because of kills, as people do."""
     for _ in range(ROUNDS):
         failed = [*Upload.objects.filter(state=UploadState.FAILED)]
         runs = {*Job.objects.filter(state=JobState.FAILED).values_list("run_id", flat=True)}
@@ -64,6 +64,10 @@ def finish_all(submitter: Caller, operator: Caller, record: Record) -> None:
         for run in runs:
             operator.insist("POST", f"{API}/runs/{run}/retry", {"only_failed": True})
         settle()
+
+
+def publish_all(submitter: Caller, operator: Caller, record: Record) -> None:
+    """Publish all that was made; some is published already."""
     for upload_id in record.uploads.values():
         publish(submitter, upload_id)
     for run_id in record.runs.values():
@@ -77,7 +81,9 @@ def check_states(record: Record) -> None:
     assert set(jobs) <= {JobState.FINISHED}, jobs
     states = {str(pk): state for pk, state in Upload.objects.values_list("pk", "state")}
     wanted = dict.fromkeys(record.uploads.values(), "checked") | dict.fromkeys(record.refused, "refused")
-    assert states == wanted, {pk: state for pk, state in states.items() if wanted.get(pk) != state}
+    wrong = {pk: state for pk, state in states.items() if wanted.get(pk) != state}
+    reports = {pk: [found.problem for found in Upload.objects.get(pk=pk).findings] for pk in wrong}
+    assert states == wanted, (wrong, reports)
 
 
 def check_figures(reader: Caller, record: Record, *, kernels: int) -> int:
