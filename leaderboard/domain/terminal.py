@@ -252,7 +252,7 @@ class Shown(NamedTuple):
 
 def shown_text(raw: str) -> Shown | None:
     """What a terminal shows of a raw text in the end; None if that is the raw text itself."""
-    if not _CONTROL.search(raw):
+    if not any(control in raw for control in "\x1b\r\x08"):
         return None
     parts: list[str] = []
     begins: list[int] = []

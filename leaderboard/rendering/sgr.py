@@ -43,12 +43,8 @@ def _apply(style: Style, parameters: str) -> Style:
         code, *parts = map(_number, field.split(":"))
         if code == 0:
             style = PLAIN
-        elif code == 4 and parts[:1] == [0]:
-            style = style._replace(flags=style.flags - {"underline"})
-        elif code in _ON:
-            style = style._replace(flags=style.flags | {_ON[code]})
-        elif code in _OFF:
-            style = style._replace(flags=style.flags - set(_OFF[code]))
+        elif code in _ON or code in _OFF:
+            style = style._replace(flags=_flags(style.flags, code, off=code == 4 and parts[:1] == [0]))
         elif code in _EXTENDED:
             colour = _with_colons(parts) if parts else _extended(map(_number, fields))
             if code == 38:
@@ -60,6 +56,12 @@ def _apply(style: Style, parameters: str) -> Style:
         elif 40 <= code <= 49 or 100 <= code <= 107:
             style = style._replace(bg=_basic(code - 10))
     return style
+
+
+def _flags(flags: frozenset[str], code: int, *, off: bool) -> frozenset[str]:
+    if code in _OFF:
+        return flags - set(_OFF[code])
+    return flags - {_ON[code]} if off else flags | {_ON[code]}
 
 
 def _number(text: str) -> int:
