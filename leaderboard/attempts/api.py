@@ -98,11 +98,13 @@ class OutcomeOut(LandmarkOut):
 class FileOut(Schema):
     """A file to download.
 
-    Kind `output` is the whole output of a `step`'s cell; `cut` if the end was not kept.
+    Kind `output` is the whole output of a `step`'s cell; `cut` if the end was not kept. Kind `media` is an
+    output that is no text, such as an image: the `number`-th of its `step`.
     """
 
     kind: str
     step: Annotated[int | None, EMPTY_AS_NULL]
+    number: Annotated[int | None, EMPTY_AS_NULL]
     cut: bool
     name: str
     size: int
@@ -112,6 +114,7 @@ class FileOut(Schema):
     @staticmethod
     def resolve_url(file: AttemptFile) -> str:
         query = f"?step={file.step}" if file.step else ""
+        query += f"&number={file.number}" if file.number else ""
         return reverse("api:file", args=(file.attempt_id, file.kind)) + query
 
 
@@ -204,7 +207,8 @@ BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "
 class FileQuery(Schema):
     """Which file, where an attempt has several of a kind."""
 
-    step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output`.")
+    step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output` or `media`.")
+    number: int = Field(0, ge=0, lt=2**31, description="Which of the step's, for a file of kind `media`.")
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}", response=AttemptDetail)
@@ -244,10 +248,10 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
     """Download a file of an attempt.
 
     The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` submitted with it,
-    or the whole `output` of a `step` that shows only the beginning and end.
+    the whole `output` of a `step` that shows only the beginning and end, or its output of kind `media`.
     """
     attempt = find_attempt(request.caller, pk, "entry", "task")
-    wanted = {"kind": kind, "step": query.step}
+    wanted = {"kind": kind, "step": query.step, "number": query.number}
     found = readable_files(request.caller.visitor, attempt).filter(**wanted).first()
     if found is None and withheld_files(request.caller.visitor, attempt).filter(**wanted).exists():
         raise Http404(

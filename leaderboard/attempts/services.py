@@ -180,6 +180,7 @@ def _outcome(result: LandmarkResult) -> LandmarkOutcome:
     return LandmarkOutcome(
         number=result.number,
         status=result.status,
+        printed=result.printed or "",
         first_step=result.first_step,
         hits=[[hits.step, [list(span) for span in hits.spans], hits.more] for hits in result.hits],
     )

@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.cache import get_conditional_response
 from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.attempts import selectors
-from leaderboard.attempts.files import file_response
+from leaderboard.attempts.files import file_response, media_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt
+from leaderboard.models import Attempt, AttemptFile
 
 FIND_MAX_LENGTH = 200
 ANSWER_MAX_LENGTH = 20_000
@@ -95,6 +96,20 @@ def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileRes
     """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
+
+
+@require_safe
+@with_tombstone
+def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponseBase:
+    """An output of a step that is no text: an image, or a file to download."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    files = readable_files(request.user, shown).filter(kind=AttemptFile.Kind.MEDIA)
+    response = media_response(get_object_or_404(files, step=step, number=number))
+    # A page with many images is opened again and again.
+    answer = get_conditional_response(request, etag=response.get("ETag"), response=response)
+    if answer is not response:
+        response.close()
+    return answer
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:

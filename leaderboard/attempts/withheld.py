@@ -84,7 +84,12 @@ def _withheld(attempt: Attempt, score: Score) -> Score:
     if not telling:
         return score
     known = [
-        LandmarkResult(outcome.number, "", LandmarkStatus(outcome.status))
+        LandmarkResult(
+            outcome.number,
+            "",
+            LandmarkStatus(outcome.status),
+            printed=LandmarkStatus(outcome.printed) if outcome.printed else None,
+        )
         for outcome in attempt.landmark_outcomes.all()
         if outcome.number not in telling
     ]

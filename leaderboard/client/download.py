@@ -32,6 +32,7 @@ class Kind(StrEnum):
     HTML = "html"
     ANSWER = "answer"
     OUTPUT = "output"
+    MEDIA = "media"
 
 
 def download(

@@ -140,7 +140,7 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
     thought = reader.expect(_THOUGHT, "a '**Thought**:' cell")[1]
     action_type = reader.expect(_ACTION, "an '**Action (…)**:' cell")[1]
     cell = reader.expect_code()
-    if cell.output is None:
+    if cell.output is None and not cell.media:
         notes.add(reader.place(), f"step {number:,} has no observation")
     return Step(
         number=number,
@@ -152,6 +152,7 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
         duration=float(time[2]) if time else None,
         started=time[1] if time else "",
         pre_executed=is_pre_executed(thought),
+        media=cell.media,
     )
 
 

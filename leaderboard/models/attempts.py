@@ -118,12 +118,13 @@ class OutputPage(models.Model):
 
 
 class AttemptFile(models.Model):
-    """A file to download: the original, a file that recording made from it, or a step's whole output.
+    """A file to download: the original, a file that recording made from it, or one of a step's outputs.
 
-    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it.
+    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it. OUTPUT is the
+    whole output of a step whose observation omits some of it; ``cut`` says that the file lacks the output's
+    end, too. MEDIA is an output that is no text, such as an image: the ``number``-th of its step, from 1.
 
-    ``step`` is the step whose observation omits some of the output, 0 for other kinds; ``cut`` says that the
-    file lacks the output's end, too.
+    ``step`` and ``number`` are 0 for other kinds.
     """
 
     class Kind(models.TextChoices):
@@ -132,10 +133,12 @@ class AttemptFile(models.Model):
         HTML = "html"
         OUTPUT = "output"
         ANSWER = "answer"
+        MEDIA = "media"
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     step = models.PositiveIntegerField(default=0)
+    number = models.PositiveIntegerField(default=0)
     cut = models.BooleanField(default=False)
     name = models.CharField(max_length=255, help_text="File name of the download")
     blob = models.CharField(max_length=80, help_text="Its key in the blob store: the SHA-256 of its content")
@@ -145,8 +148,10 @@ class AttemptFile(models.Model):
     )
 
     class Meta:
-        ordering = ("kind", "step")
-        constraints = (models.UniqueConstraint(fields=("attempt", "kind", "step"), name="file_once_a_kind"),)
+        ordering = ("kind", "step", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("attempt", "kind", "step", "number"), name="file_once_a_kind"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -158,6 +163,12 @@ class LandmarkOutcome(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="landmark_outcomes")
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=[(s.value, s.value) for s in LandmarkStatus])
+    printed = models.CharField(
+        max_length=10,
+        blank=True,
+        choices=[(s.value, s.value) for s in LandmarkStatus],
+        help_text="The status in the output as printed, if a terminal shows it otherwise (LandmarkResult)",
+    )
     first_step = models.PositiveIntegerField(null=True)
     hits = models.JSONField(default=list, help_text="[[step, [[start, end], …], more], …]: raw offsets")
 

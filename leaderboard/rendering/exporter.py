@@ -28,6 +28,7 @@ from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines, visible
+from leaderboard.rendering.media import media_of_cell
 from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
 from leaderboard.rendering.notebook import to_notebook
@@ -90,6 +91,7 @@ class TrajectoryExporter(TemplateExporter):
             ("thought", _thought),
             ("action", _action),
             ("output", _output),
+            ("media", _media),
             ("outline", _outline),
             ("duration", duration_text),
             ("clock", _clock),
@@ -166,12 +168,16 @@ def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
 def _output(cell: NotebookNode, state: ExportState) -> Markup:
     about = cell["metadata"]["superboard"]
     step, kept = about["step"], about.get("whole_output")
-    text = "".join(output["text"] for output in cell["outputs"])
+    text = "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
     lines: Iterable[Line] = terminal_lines(text, state.hits(cell))
     folded = fold(tag_left_out_line(lines) if kept else lines, step, "output", whole=state.whole)
     if kept:
         folded = add_output_link(folded, step, kept, linked=not state.whole)
     return state.add(folded, step, "output")
+
+
+def _media(cell: NotebookNode, state: ExportState) -> list[dict[str, Any]]:
+    return list(media_of_cell(cell, whole=state.whole))
 
 
 def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:

@@ -1,7 +1,7 @@
 """Converts a trajectory to a notebook (nbformat 4), which is stored, downloaded and exported.
 
-A step is a Markdown cell ``thought-12`` (if it has a thought) and a code cell ``step-12``, whose only output
-is the raw observation. Data without a place in the notebook format is in ``metadata.superboard``.
+A step is a Markdown cell ``thought-12`` (if it has a thought) and a code cell ``step-12``, whose outputs are
+the raw observation and its images. Data without a place in the notebook format is in ``metadata.superboard``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
 from leaderboard.rendering.marks import step_marks
+from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
 
 # HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Bare
@@ -90,7 +91,10 @@ def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) ->
     if whole:
         about["whole_output"] = _node(size=whole.size, cut=whole.cut)
     tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]
+    if step.media:
+        about["media"] = [_node(**each) for each in about_media(step.media)]
     outputs = [_node(output_type="stream", name="stdout", text=observation)] if observation else []
+    outputs += [_node(**output) for output in image_outputs(step.media)]
     code = _node(
         cell_type="code",
         id=f"step-{step.number}",

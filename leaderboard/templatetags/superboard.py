@@ -15,7 +15,7 @@ from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import MIXED, REPORTED
 from leaderboard.domain.secrets import mask
-from leaderboard.domain.text import plural
+from leaderboard.domain.text import size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
@@ -172,13 +172,7 @@ def whole(value: int | None) -> str:
 @register.filter
 def size(value: int) -> str:
     """Bytes in the largest fitting unit."""
-    if value < 1000:
-        return plural(value, "{n} byte", "{n} bytes")
-    amount, *larger = value / 1000, "kB", "MB", "GB"
-    while amount >= 1000 and len(larger) > 1:
-        amount /= 1000
-        del larger[0]
-    return f"{number_format(amount, decimal_pos=1)} {larger[0]}"
+    return size_text(value)
 
 
 @register.filter

@@ -35,6 +35,7 @@ ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "output": (1, "output", 1),
     "download": ("original",),
     "download-output": (1,),
+    "media": (1, 1),
 }
 QUERIES = {"find": "?q=epoch", "new-run": "?agent=react&set=masked"}
 RUN = {

@@ -79,6 +79,10 @@ GET download-output published,superseded,public-run - 200 200 200 200 200
 GET download-output draft                           - 200 200 404 200 404
 GET download-output private-run                     - 404 404 404 200 404
 GET download-output withdrawn,hidden                - 200 200 410 200 410
+GET media           published,superseded,public-run - 200 200 200 200 200
+GET media           draft                           - 200 200 404 200 404
+GET media           private-run                     - 404 404 404 200 404
+GET media           withdrawn,hidden                - 200 200 410 200 410
 
 == Uploads                                                                            own mem oth ope nob
 GET   submit        -                                                        -        200 200 200 200 200

@@ -165,9 +165,10 @@ def _make_tokens(world: World) -> None:
 
 
 def _add_output(attempt: Attempt | None) -> None:
-    """The whole output of a step, as a run keeps it."""
+    """The whole output of a step, as a run keeps it, and one that is no text."""
     assert attempt
-    original = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL)
-    AttemptFile.objects.create(
-        attempt=attempt, kind=AttemptFile.Kind.OUTPUT, step=1, name="out", blob=original.blob, size=1
-    )
+    blob = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).blob
+    for kind, number in ((AttemptFile.Kind.OUTPUT, 0), (AttemptFile.Kind.MEDIA, 1)):
+        AttemptFile.objects.create(
+            attempt=attempt, kind=kind, step=1, number=number, name="out", blob=blob, size=1
+        )
