@@ -51,6 +51,7 @@ def _label(table: Mapping[str, str], key: str) -> str:
 
 register = template.Library()
 register.filter("visible", visible)
+register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
 for name, table in LABELS.items():

@@ -29,6 +29,7 @@ from tests.cast import (
     report,
 )
 from tests.formats.samples import as_bytes
+from tests.rendering.helpers import Elements
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -55,6 +56,11 @@ def body(response: Any) -> bytes:
     return content
 
 
+def text_of(response: Any) -> str:
+    """The text of a page, its white space as single spaces."""
+    return " ".join(Elements(response.content.decode()).text.split())
+
+
 def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("attempt", args=(attempt.pk,)))
 
@@ -63,6 +69,14 @@ def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attemp
     for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"', "$0.25", "123,456"):
         assert words in page
     assert [row.scorer for row in response.context["score_rows"]] == ["super-strict", "super-paper"]
+
+
+def test_what_a_step_and_the_ending_are_is_said_once(client: Client, attempt: Attempt) -> None:
+    page = text_of(client.get(reverse("attempt", args=(attempt.pk,))))
+
+    assert "Submitted an answer Steps 2" in page
+    assert page.count("submit {") == 1
+    assert "submit submit" not in page
 
 
 @pytest.mark.parametrize("steps", [2, 300])
