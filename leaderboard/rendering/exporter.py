@@ -31,7 +31,7 @@ from leaderboard.rendering.lines import Line, plain_lines, visible
 from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.notebook import to_notebook
-from leaderboard.rendering.prose import prose
+from leaderboard.rendering.prose import as_written, prose
 from leaderboard.rendering.terminal import terminal_lines
 from leaderboard.rendering.whole import add_output_link, tag_left_out_line
 
@@ -150,7 +150,8 @@ def _thought(cell: NotebookNode, state: ExportState) -> Markup:
     if len(source) > LONG_THOUGHT:
         return state.add(fold(plain_lines(source), step, "thought", whole=state.whole), step, "thought")
     state.texts.append(StepText(step, "thought", source))
-    return Markup(prose(source))  # noqa: S704 - cleaned by nh3
+    html = prose(source)
+    return Markup(html + as_written(source, html))  # noqa: S704 - cleaned by nh3, and escaped
 
 
 def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
