@@ -8,6 +8,7 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from leaderboard.rendering.answers import patch_lines
 from leaderboard.rendering.code import cell_lines
 from leaderboard.rendering.lines import Line, plain_lines, visible
 
@@ -42,7 +43,7 @@ def action(kind: str, source: str, observation: str = "", *, made: bool = True) 
         shown = _replacement(source) or _range_edit(source, observation) or Action(plain_lines(source))
         return shown if made else shown._replace(lines=[line._replace(kind="") for line in shown.lines])
     if kind == "submit":
-        return Action(plain_lines(_pretty(source)))
+        return Action(patch_lines(_submission(source)) or plain_lines(_pretty(source)))
     if kind == "execute":
         return Action(cell_lines(source))
     return Action(plain_lines(source))
@@ -130,9 +131,13 @@ def _changed(sign: str, text: str) -> Line:
     return Line(f"{sign} {text}", kind="ins" if sign == "+" else "del")
 
 
+def _submission(source: str) -> str:
+    return source.strip().removeprefix("submit").strip()
+
+
 def _pretty(source: str) -> str:
     """A submission as indented JSON; a Python literal is converted too, because some agents submit those."""
-    text = source.strip().removeprefix("submit").strip()
+    text = _submission(source)
     if len(text) > MAX_ANSWER:
         return source
     for parse in (json.loads, ast.literal_eval):
