@@ -62,7 +62,8 @@ def title(kind: str, source: str, observation: str = "", *, refused: str = "") -
         text = _without_kind(kind, _first_line(source))
     if not refused:
         return _cut(text, 80)
-    return _cut(f"{_cut(text, 60)}: {refused}" if text else refused, MAX_TITLE)
+    name = text.rsplit("/", 1)[-1]
+    return _cut(f"{_cut(name, 60)}: {refused}" if name else refused, MAX_TITLE)
 
 
 def lines_text(lines: tuple[int, int]) -> str:

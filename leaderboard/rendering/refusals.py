@@ -8,16 +8,16 @@ MAX_REASON = 80
 """Characters of a reason in the editor's own words."""
 _HEAD = 4_000
 
-_ABSENT = "the text to replace is not in the file"
-_TWICE = "the text to replace is there more than once"
-_NO_FILE = "there is no such file"
-_EXISTS = "the file is already there"
+_ABSENT = "text to replace not found"
+_TWICE = "text to replace found more than once"
+_NO_FILE = "no such file"
+_EXISTS = "file exists already"
 _REASONS = (
     # SUPER's editor
     (r"Could not find the following lines to replace", _ABSENT),
-    (r"Found multiple \((\d+)\) occurrences", r"the text to replace is there \1 times"),
-    (r"Found multiple BEFORE_EDIT", "more than one replacement in an edit"),
-    (r"Could not find any lines to replace in the patch", "it names no text to replace"),
+    (r"Found multiple \((\d+)\) occurrences", r"text to replace found \1 times"),
+    (r"Found multiple BEFORE_EDIT", "several replacements in one edit"),
+    (r"Could not find any lines to replace in the patch", "no text to replace"),
     (r"ERROR: File .+ does not exist", _NO_FILE),
     # SWE-agent's
     (r"\[?Your proposed edit has introduced new syntax error[\s\S]*?\n- E9\d+ (.+)", r"\1"),
@@ -25,7 +25,7 @@ _REASONS = (
     (r"\[?Your proposed edit has introduced new syntax error", "a syntax error"),
     (r"Error: File .+ already exists", _EXISTS),
     (r"No file (?:is )?open", "no file is open"),
-    (r"Usage: \w+ (.+)", r"its arguments are not \1"),
+    (r"Usage: \w+ (.+)", r"arguments are not \1"),
     (r"[\w./-]+\.sh: line \d+: (.+)", r"\1"),
     (r"(?:Text not found|Your edit was not applied)", _ABSENT),
     # Editors with the commands view, create and str_replace, and their likes
@@ -34,7 +34,7 @@ _REASONS = (
     (r"(?:String to replace|old_str(?:ing)?) (?:was )?not found", _ABSENT),
     (r"Invalid `path` parameter: .* does not exist", _NO_FILE),
     (r"File already exists at", _EXISTS),
-    (r"File has not been read yet", "the file was not read before"),
+    (r"File has not been read yet", "file not read before"),
     (r"apply_patch verification failed: *(.*)", r"\1"),
     # This site's runner
     (r"The edit was not made\. There is no file", _NO_FILE),

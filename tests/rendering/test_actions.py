@@ -87,5 +87,5 @@ def test_an_edit_by_line_numbers_names_the_file_that_was_open() -> None:
 def test_a_refused_edit_shows_no_line_as_inserted_or_deleted_and_its_title_says_why() -> None:
     found = action("edit", EDIT, made=False)
     assert [(line.kind, line.text) for line in found.lines] == [("", "  keep"), ("", "- old"), ("", "+ new")]
-    assert title("edit", EDIT, refused="there is no such file") == "src/a.py: there is no such file"
+    assert title("edit", EDIT, refused="no such file") == "a.py: no such file"
     assert len(title("edit", "x" * 500, refused="y" * 500)) == MAX_TITLE

@@ -181,11 +181,11 @@ def test_a_refused_edit_says_so_and_why_and_has_no_line_as_if_it_was_made() -> N
     edit = "a.py\n<<<BEFORE_EDIT>>>\nold\n<<<AFTER_EDIT>>>\nnew"
     seen = "Could not find the following lines to replace in the file content:\nold"
     rendering = render_attempt(trajectory(step(seen, kind=StepKind.EDIT, action=edit)))
-    assert "<b>Refused, nothing was changed:</b> the text to replace is not in the file</p>" in rendering.html
+    assert "<b>Refused, nothing was changed:</b> text to replace not found</p>" in rendering.html
     assert '<span class="mark mark-refused">refused</span>' in rendering.html
     assert not {"ins", "del"} & set(Elements(rendering.html).tags)
     assert "- old\n+ new" in rendering.html
-    assert rendering.outline[0].title == "a.py: the text to replace is not in the file"
+    assert rendering.outline[0].title == "a.py: text to replace not found"
 
 
 @pytest.mark.parametrize("kind", [StepKind.FORMAT_ERROR, StepKind.SUBMIT, StepKind.EXCEPTION])

@@ -80,14 +80,14 @@ def test_these_are_not_errors(observation: str) -> None:
 @pytest.mark.parametrize(
     ("observation", "why"),
     [
-        ("Could not find the following lines to replace in x", "the text to replace is not in the file"),
+        ("Could not find the following lines to replace in x", "text to replace not found"),
         (
             "Found multiple (9) occurrences of the <<<BEFORE_EDIT>>>  lines.",
-            "the text to replace is there 9 times",
+            "text to replace found 9 times",
         ),
-        ("Found multiple BEFORE_EDIT in the patch. Line 5:", "more than one replacement in an edit"),
-        ("Could not find any lines to replace in the patch. Format", "it names no text to replace"),
-        ("ERROR: File a/b.py does not exist.", "there is no such file"),
+        ("Found multiple BEFORE_EDIT in the patch. Line 5:", "several replacements in one edit"),
+        ("Could not find any lines to replace in the patch. Format", "no text to replace"),
+        ("ERROR: File a/b.py does not exist.", "no such file"),
         (
             "Your proposed edit has introduced new syntax error(s). \nERRORS:\n- F821 undefined name 'x'"
             "\n- E999 SyntaxError: invalid syntax\n\nThis is",
@@ -97,16 +97,16 @@ def test_these_are_not_errors(observation: str) -> None:
             "Your proposed edit has introduced new syntax error(s).\n\nERRORS:\n- F821 undefined name 'x'\n",
             "undefined name 'x'",
         ),
-        ("Usage: edit <start_line>:<end_line>", "its arguments are not <start_line>:<end_line>"),
+        ("Usage: edit <start_line>:<end_line>", "arguments are not <start_line>:<end_line>"),
         (
             "/c/edit.sh: line 64: $start_line: substring expression < 0\nError",
             "$start_line: substring expression < 0",
         ),
         (
             "ERROR:\nNo replacement was performed, old_str `x` did not appear verbatim in /a.",
-            "the text to replace is not in the file",
+            "text to replace not found",
         ),
-        ("The edit was not made. There is no file a.py.", "there is no such file"),
+        ("The edit was not made. There is no file a.py.", "no such file"),
         ("The edit was not made. An edit is a file name.", "An edit is a file name"),
         ("\x1b[31mPermissionError\x1b[0m: [Errno 13]", "PermissionError: [Errno 13]"),
     ],
