@@ -54,7 +54,10 @@ class AttemptOut(Schema):
         validation_alias="entry.evidence", description="What supports the scores of its entry."
     )
     ending: str | None
-    ending_detail: str
+    ending_detail: str = Field(
+        validation_alias="ending_words",
+        description="The file's own term for the ending, if it says more than `ending`.",
+    )
     steps: int | None = Field(validation_alias="step_count")
     duration: float | None = Field(description="Seconds of execution.")
     cost: float | None = Field(description="US dollars.")

@@ -14,7 +14,7 @@ from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_sc
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import SCORER_ORDER, counting_score
 from leaderboard.core.pages import Page, read_page
-from leaderboard.domain.entries import RANKED, EntryState
+from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
@@ -128,6 +128,19 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
         .select_related("entry__agent", "task")
         .prefetch_related("landmark_outcomes")
         .order_by(unranked_last, "entry__agent__name", "entry__agent__model", "number")
+    )
+
+
+def attempt_with_query(task: Task) -> Attempt | None:
+    """A published attempt whose file says what the agent was asked, of those no team sent: one could lie."""
+    trusted = (Provenance.IMPORTED, Provenance.RUN_HERE)
+    return (
+        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED, entry__provenance__in=trusted)
+        .exclude(query="")
+        .select_related("entry__agent")
+        .only("query", "entry__agent__name", "entry__agent__model")
+        .order_by("pk")
+        .first()
     )
 
 

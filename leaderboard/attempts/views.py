@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import get_conditional_response
-from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -19,12 +18,13 @@ from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
-from leaderboard.domain.scores import Metric
+from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
+from leaderboard.rendering.answers import shown_answer
 
 FIND_MAX_LENGTH = 200
-ANSWER_MAX_LENGTH = 20_000
-"""Characters of an answer that the page shows; the original file has the whole answer."""
+PROMPT_MAX_LENGTH = 50_000
+"""Characters of a prompt that the page shows; the original file has all of them."""
 
 
 @require_safe
@@ -33,14 +33,17 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks. At most eight queries."""
     shown = get_object_or_404(_attempts(request), pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
+    score_rows = selectors.score_rows(shown, draft=draft)
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
         "metrics": list(Metric),
         "as_draft": draft,
-        "score_rows": selectors.score_rows(shown, draft=draft),
-        "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
+        "score_rows": score_rows,
+        "reported": any(row.scorer == REPORTED for row in score_rows),
+        "answer": shown_answer(shown.answer) if shown.answer else None,
+        "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),

@@ -62,6 +62,13 @@ class Ending(StrEnum):
     UNKNOWN = "unknown"
 
 
+def ending_words(ending: str, detail: str) -> str:
+    """The file's own term for an ending; empty if it says no more than ``ending``, as a tool's name does."""
+    submitted = ending in (Ending.SUBMITTED, Ending.EMPTY)
+    says_no_more = len(detail.split()) == 1 if submitted else detail.lower() == ending
+    return "" if says_no_more else detail
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thought, action and observation.

@@ -70,9 +70,19 @@ def _prelude(cells: list[Cell]) -> tuple[str, str, bool]:
         if heading == "### Query":
             query = text
         elif heading in ("### Prompt", _SYSTEM_PROMPT):
-            prompt = text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n")
+            prompt = _prompt(text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n"))
             is_swe_agent = heading == _SYSTEM_PROMPT
     return query, prompt, is_swe_agent
+
+
+def _prompt(text: str) -> str:
+    """A prompt's messages one below the other, where the notebook has them as a Python list."""
+    messages = parse_submission(text)[0] if text.startswith("[{") else None
+    if not isinstance(messages, list) or not all(
+        isinstance(each, dict) and isinstance(each.get("content"), str) for each in messages
+    ):
+        return text
+    return "\n\n".join(f"{each.get('role', 'message')}:\n{each['content'].strip()}" for each in messages)
 
 
 def _steps(cells: list[Cell], index: int, *, name: str, notes: Notes) -> tuple[Step, ...]:

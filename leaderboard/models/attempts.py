@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.scores import LandmarkStatus
-from leaderboard.domain.trajectory import Ending, StepKind
+from leaderboard.domain.trajectory import Ending, StepKind, ending_words
 from leaderboard.models.catalogue import Task
 from leaderboard.models.entries import Entry
 from leaderboard.models.fields import CompressedTextField
@@ -59,6 +59,11 @@ class Attempt(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("attempt", args=(self.pk,))
+
+    @property
+    def ending_words(self) -> str:
+        """The file's own term for the ending, if it says more than the ending's name."""
+        return ending_words(self.ending, self.ending_detail)
 
     @property
     def warning_texts(self) -> list[str]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import StepKind
 
 KINDS: dict[str, str] = {kind: kind.replace("-", " ") for kind in StepKind}
 MARKS: dict[str, str] = {
     "error": "error",
+    "refused": "refused",
+    "no-match": "no match",
     "timeout": "timeout",
     "format-error": "format error",
     "submit": "submit",
     "pre-executed": "pre-executed",
 }
+"""In the order in which a step's marks are shown."""
 LANDMARK_STATUSES: dict[str, str] = {
     LandmarkStatus.HIT: "hit",
     LandmarkStatus.GIVEN: "given by a pre-executed cell",
@@ -20,3 +25,9 @@ LANDMARK_STATUSES: dict[str, str] = {
     LandmarkStatus.TIMED_OUT: "pattern timed out",
     LandmarkStatus.INVALID: "pattern is invalid",
 }
+
+
+def shown_marks(kind: str, marks: Iterable[str]) -> list[str]:
+    """The marks to show beside a step's kind: none that says the same as the kind or as another mark."""
+    said = {kind, "error"} if kind == StepKind.EXCEPTION or "refused" in marks else {kind}
+    return [mark for mark in marks if mark not in said]

@@ -15,10 +15,11 @@ from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import storable
-from leaderboard.domain.trajectory import MISSING, Step, Trajectory
+from leaderboard.domain.trajectory import MISSING, Step, Trajectory, ending_words
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
+from leaderboard.rendering.refusals import refusal
 
 # HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Bare
 # addresses become links that a reader has to follow, so they stay.
@@ -45,7 +46,7 @@ def to_notebook(
         query=storable(trajectory.query),
         answer=storable(answer),
         ending=str(trajectory.shown_ending),
-        ending_detail=storable(trajectory.ending_detail),
+        ending_detail=storable(ending_words(trajectory.shown_ending, trajectory.ending_detail)),
     )
     kernel = _node(name="python3", display_name="Python 3", language="python")
     metadata = _node(kernelspec=kernel, language_info=_node(name="python"), superboard=about)
@@ -78,6 +79,7 @@ def inert_markdown(text: str) -> str:
 def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:
     observation = storable(step.observation or "")
     found = step_marks(step.kind, observation, pre_executed=step.pre_executed)
+    why = refusal(step.kind, observation)
     about = _node(
         step=step.number,
         kind=str(step.kind),
@@ -88,6 +90,8 @@ def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) ->
         marks=list(found),
         landmarks=[_node(number=n, spans=[list(span) for span in h.spans], more=h.more) for n, h in hits],
     )
+    if why:
+        about["refused"] = why
     if whole:
         about["whole_output"] = _node(size=whole.size, cut=whole.cut)
     tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]

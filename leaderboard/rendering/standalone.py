@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.addresses import fill_with_steps
+from leaderboard.rendering.answers import indented_json, shown_answer
 from leaderboard.rendering.exporter import ExportState, export, exporter
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import prose
@@ -25,12 +26,13 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
     """
     steps = export(notebook, ExportState(whole=True))
     about = notebook["metadata"]["superboard"]
+    answer = about["answer"]
     template = exporter().environment.get_template(TEMPLATE)
     page = template.render(
         title=visible(title),
         css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project
         query=Markup(prose(about["query"])),  # noqa: S704 - cleaned by nh3
-        answer=visible(about["answer"]),
+        answer=shown_answer(indented_json(answer) or answer, limit=None) if answer else None,
         landmarks=[
             {"number": result.number, "status": str(result.status), "first_step": result.first_step}
             for result in landmarks

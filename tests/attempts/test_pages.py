@@ -12,6 +12,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.attempts.services import record_attempt
+from leaderboard.attempts.views import PROMPT_MAX_LENGTH
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, AttemptFile, TaskSet
@@ -29,6 +30,7 @@ from tests.cast import (
     report,
 )
 from tests.formats.samples import as_bytes
+from tests.rendering.helpers import Elements
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -55,6 +57,11 @@ def body(response: Any) -> bytes:
     return content
 
 
+def text_of(response: Any) -> str:
+    """The text of a page, its white space as single spaces."""
+    return " ".join(Elements(response.content.decode()).text.split())
+
+
 def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("attempt", args=(attempt.pk,)))
 
@@ -63,6 +70,59 @@ def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attemp
     for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"', "$0.25", "123,456"):
         assert words in page
     assert [row.scorer for row in response.context["score_rows"]] == ["super-strict", "super-paper"]
+
+
+def test_what_a_step_and_the_ending_are_is_said_once(client: Client, attempt: Attempt) -> None:
+    page = text_of(client.get(reverse("attempt", args=(attempt.pk,))))
+
+    assert "Submitted an answer Steps 2" in page
+    assert page.count("submit {") == 1
+    assert "submit submit" not in page
+
+
+def test_the_prompt_is_shown_folded_and_cut_where_it_is_very_long(client: Client, attempt: Attempt) -> None:
+    Attempt.objects.update(prompt="<b>You are</b> here." + "x" * PROMPT_MAX_LENGTH)
+    page = client.get(attempt.get_absolute_url()).content.decode()
+
+    prompt = page[page.index('<h2 id="prompt">') :]
+    assert "&lt;b&gt;You are&lt;/b&gt; here." in prompt
+    assert "50,020 characters" in prompt
+    assert "Only the first 50,000 characters" in prompt
+
+
+def test_the_task_s_query_stands_in_for_one_that_the_file_does_not_have(
+    client: Client, attempt: Attempt
+) -> None:
+    Attempt.objects.update(query="")
+    attempt.task.query = "Train it.\nGit repository: https://git.example/pet."
+    attempt.task.save()
+
+    page = client.get(attempt.get_absolute_url()).content.decode()
+
+    assert "the file of this attempt does not say what the agent was asked" in page
+    link = '<a href="https://git.example/pet" rel="nofollow noopener">https://git.example/pet</a>.'
+    assert f"Git repository: {link}" in page
+
+
+def test_without_the_task_s_landmarks_nothing_is_said_of_hits(client: Client, attempt: Attempt) -> None:
+    attempt.task.landmarks = []
+    attempt.task.save()
+
+    page = client.get(attempt.get_absolute_url()).content.decode()
+
+    assert "No landmark is hit" not in page
+    assert 'data-none="This site does not have the task\'s landmarks"' in page
+    assert "The score above is the reported one" not in page
+
+
+def test_an_answer_that_is_json_as_text_is_said_to_be_so(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    attempt = attempt_at(task_set, tmp_path / "run", answer='{"accuracy": 0.7389}')
+
+    page = text_of(client.get(attempt.get_absolute_url()))
+
+    assert 'Text that holds JSON, shown indented. { "accuracy": 0.7389 }' in page
 
 
 @pytest.mark.parametrize("steps", [2, 300])

@@ -78,7 +78,7 @@ def test_the_pages_of_what_is_published(
     # Chromium looks for an icon beside JSON.
     complaints[:] = [each for each in complaints if "status of 404" not in each]
     canary.visit(f"{board}t/history/")
-    assert missing([archive.STORED], page.locator(".query").inner_text()) == []
+    assert missing([seen(archive.STORED)], page.locator(".query").inner_text()) == []
 
 
 def test_the_steps_of_an_attempt(page: Page, canary: Canary, alice: None) -> None:
