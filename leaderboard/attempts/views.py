@@ -20,6 +20,7 @@ from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt
+from leaderboard.rendering.strip import time_strip
 
 FIND_MAX_LENGTH = 200
 ANSWER_MAX_LENGTH = 20_000
@@ -30,20 +31,26 @@ ANSWER_MAX_LENGTH = 20_000
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks. At most eight queries."""
-    shown = get_object_or_404(_attempts(request), pk=pk)
+    readable = _attempts(request).prefetch_related("scores", "landmark_outcomes")
+    shown = get_object_or_404(readable, pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
+    rows = selectors.score_rows(shown, draft=draft)
+    counting = selectors.counting_scores(shown, draft=draft)
+    steps = list(shown.steps.defer("thought", "action", "observation"))
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
-        "metrics": list(Metric),
         "as_draft": draft,
-        "score_rows": selectors.score_rows(shown, draft=draft),
+        "score_rows": rows,
+        "score_table": list(zip(Metric, zip(*(row.scores for row in rows), strict=True), strict=False)),
+        "counting": [(metric, counting[metric].value) for metric in Metric if metric in counting],
+        "strip": time_strip(steps),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": selectors.other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
-        "steps": shown.steps.defer("thought", "action", "observation"),
+        "steps": steps,
         "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "attempts/attempt.html", context)
