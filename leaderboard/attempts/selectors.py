@@ -91,7 +91,10 @@ def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = F
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
-    """The scores of an attempt: reported ones first, then each scorer that has one. Two queries at most."""
+    """The scores of an attempt: reported ones first, then each scorer that has one.
+
+    Queries nothing if scores and landmark outcomes were prefetched.
+    """
     by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
     for score in shown_scores(attempt, draft=draft):
         by_scorer[score.scorer][score.metric] = score

@@ -21,6 +21,7 @@ from leaderboard.core.permissions import readable_files, sees_as_draft, visible_
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
+from leaderboard.rendering.strip import time_strip
 
 FIND_MAX_LENGTH = 200
 PROMPT_MAX_LENGTH = 50_000
@@ -31,23 +32,28 @@ PROMPT_MAX_LENGTH = 50_000
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks. At most eight queries."""
-    shown = get_object_or_404(_attempts(request), pk=pk)
+    readable = _attempts(request).prefetch_related("scores", "landmark_outcomes")
+    shown = get_object_or_404(readable, pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
-    score_rows = selectors.score_rows(shown, draft=draft)
+    rows = selectors.score_rows(shown, draft=draft)
+    counting = selectors.counting_scores(shown, draft=draft)
+    steps = list(shown.steps.defer("thought", "action", "observation"))
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
-        "metrics": list(Metric),
         "as_draft": draft,
-        "score_rows": score_rows,
-        "reported": any(row.scorer == REPORTED for row in score_rows),
+        "score_rows": rows,
+        "reported": any(row.scorer == REPORTED for row in rows),
+        "score_table": list(zip(Metric, zip(*(row.scores for row in rows), strict=True), strict=False)),
+        "counting": [(metric, counting[metric].value) for metric in Metric if metric in counting],
+        "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
-        "steps": shown.steps.defer("thought", "action", "observation"),
+        "steps": steps,
         "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "attempts/attempt.html", context)

@@ -1,4 +1,4 @@
-"""Display names of step kinds, step marks and landmark statuses."""
+"""Display names of step kinds, groups of kinds, step marks and landmark statuses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,29 @@ from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import StepKind
 
 KINDS: dict[str, str] = {kind: kind.replace("-", " ") for kind in StepKind}
+KIND_GROUPS: dict[str, str] = {
+    StepKind.EXECUTE: "execute",
+    StepKind.EDIT: "edit",
+    StepKind.CREATE: "edit",
+    StepKind.VIEW: "look",
+    StepKind.SEARCH: "look",
+    StepKind.SUBMIT: "submit",
+    StepKind.INTERRUPT: "wait",
+    StepKind.WAIT: "wait",
+    StepKind.FORMAT_ERROR: "failure",
+    StepKind.EXCEPTION: "failure",
+    StepKind.OTHER: "other",
+}
+"""The kinds that share a colour, by the group's name; static/css/head.css has ``--kind-<group>``."""
+GROUPS: dict[str, str] = {
+    "execute": "execute",
+    "edit": "edit or create",
+    "look": "view or search",
+    "submit": "submit",
+    "wait": "wait or interrupt",
+    "failure": "exception or format error",
+    "other": "other",
+}
 MARKS: dict[str, str] = {
     "error": "error",
     "refused": "refused",

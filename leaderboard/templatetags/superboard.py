@@ -34,6 +34,7 @@ LABELS: dict[str, Mapping[str, str]] = {
     "ending_label": labels.ENDINGS,
     "evidence_label": labels.EVIDENCE,
     "entry_state_label": labels.ENTRY_STATES,
+    "group_label": names.GROUPS,
     "kind_label": names.KINDS,
     "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
     "mark_label": names.MARKS,
