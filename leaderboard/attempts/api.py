@@ -9,6 +9,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Schema
 
+from leaderboard.attempts.comparison import align_attempts, why_not_comparable
 from leaderboard.attempts.files import file_response
 from leaderboard.attempts.selectors import landmark_results
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
@@ -21,6 +22,7 @@ from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
+from leaderboard.domain.alignment import Relation
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
@@ -175,6 +177,33 @@ class StepOut(Schema):
     observation: str
 
 
+class AlignedRow(Schema):
+    """A step of the attempt beside a step of the other one, by number; null where nothing corresponds."""
+
+    step: int | None
+    other: int | None
+    relation: Relation | None = Field(
+        description="`same`: equal actions; `landmark`: both are the first to hit one; `similar`: many words "
+        "of their actions are equal."
+    )
+
+
+class AlignmentOut(Schema):
+    """Two attempts at one task, aligned: `rows` have every step of both, in order."""
+
+    attempt: int
+    other: int
+    common: int = Field(description="So many steps from the first have the same action in both.")
+    rows: list[AlignedRow]
+    page: str
+
+
+class AlignmentQuery(Schema):
+    """Which attempt to compare with."""
+
+    vs: int = Field(ge=1, lt=2**63, description="Another attempt at the same task.")
+
+
 def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
     """An attempt of an entry that the caller may see; loads only ``fields`` where some are given.
 
@@ -239,6 +268,31 @@ def steps(
     rows, following = read_cursor_page(request, paging, found.steps.all(), order=("number",))
     response["ETag"] = tag
     return {"items": rows, "next": following}
+
+
+@reads(ATTEMPTS, "/attempts/{int:pk}/alignment", response=AlignmentOut)
+def alignment(request: ApiRequest, pk: int, query: Query[AlignmentQuery]) -> dict[str, Any]:
+    """Align an attempt with another one.
+
+    Says which steps of two attempts at one task correspond, and where they part.
+    """
+    one, other = (
+        find_attempt(request.caller, key, "entry", "task", "has_trajectory") for key in (pk, query.vs)
+    )
+    if why_not := why_not_comparable(one, other):
+        raise Refusal("unusable", why_not)
+    found = align_attempts(one, other)
+    # Steps are numbered from 1 without gaps.
+    rows = [
+        {
+            "step": None if row.one is None else row.one + 1,
+            "other": None if row.other is None else row.other + 1,
+            "relation": row.relation,
+        }
+        for row in found.rows
+    ]
+    page = f"{one.get_absolute_url()}?vs={other.pk}"
+    return {"attempt": pk, "other": other.pk, "common": found.common, "rows": rows, "page": page}
 
 
 @reads(

@@ -32,10 +32,11 @@ EXCERPT = 60
 
 @dataclass(frozen=True, slots=True)
 class ScoredAttempt:
-    """An attempt with one score for each metric: the one that counts on a board."""
+    """An attempt with one score for each metric: the one that counts on a board; as shown of a ``draft``."""
 
     attempt: Attempt
     scores: dict[str, Score]
+    draft: bool = False
 
     @property
     def cells(self) -> list[Score | None]:
@@ -44,7 +45,7 @@ class ScoredAttempt:
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:
         """The result of each landmark that the task has now; None if it was not looked for."""
-        known = {outcome.number: outcome for outcome in self.attempt.landmark_outcomes.all()}
+        known = shown_outcomes(self.attempt, draft=self.draft)
         return [known.get(number) for number in range(1, len(self.attempt.task.landmarks) + 1)]
 
 
@@ -86,8 +87,13 @@ def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = F
         with_counting_scores(attempts, draft=draft),
         page,
         size=ATTEMPTS_A_PAGE,
-        show=lambda each: ScoredAttempt(each, counting_scores(each, draft=draft)),
+        show=lambda each: scored_attempt(each, draft=draft),
     )
+
+
+def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
+    """An attempt of `with_counting_scores` with the scores that lists show."""
+    return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:

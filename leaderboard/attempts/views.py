@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.db.models import QuerySet, prefetch_related_objects
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.attempts import selectors
+from leaderboard.attempts.comparison import compare_attempts, why_not_comparable
 from leaderboard.attempts.files import file_response, media_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
@@ -31,7 +33,9 @@ PROMPT_MAX_LENGTH = 50_000
 @require_safe
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
-    """A trajectory with its landmarks. At most eight queries."""
+    """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
+    if "vs" in request.GET:
+        return _side_by_side(request, pk)
     readable = _attempts(request).prefetch_related("scores", "landmark_outcomes")
     shown = get_object_or_404(readable, pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
@@ -57,6 +61,37 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "attempts/attempt.html", context)
+
+
+def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
+    """Two attempts at one task, aligned; others to choose from where ``?vs=`` names none that can be."""
+    keys = {pk, row_number(request.GET, "vs")} if request.GET["vs"] else {pk}
+    found = _attempts(request).defer(*LARGE_FIELDS).in_bulk(keys)
+    if len(found) < len(keys):
+        raise Http404("There is no such attempt, or none that you may see.")
+    shown = found.pop(pk)
+    other = next(iter(found.values()), shown if request.GET["vs"] else None)
+    why_not = why_not_comparable(shown, other) if other else ""
+    page = page_number(request.GET)
+    context: dict[str, Any] = {
+        "task_sets": all_task_sets(),
+        "task_set": shown.entry.task_set,
+        "attempt": shown,
+        "why_not": why_not,
+        "metrics": list(Metric),
+        "landmark_numbers": range(1, len(shown.task.landmarks) + 1),
+    }
+    if other is None or why_not:
+        context["choices"] = selectors.list_attempts(selectors.attempts_at(shown.task).exclude(pk=pk), page)
+        return render(request, "attempts/choose.html", context, status=400 if why_not else 200)
+    context["other"] = other
+    prefetch_related_objects((shown, other), "scores", "landmark_outcomes")
+    context["sides"] = [
+        selectors.scored_attempt(each, draft=sees_as_draft(request.user, each.entry))
+        for each in (shown, other)
+    ]
+    context["comparison"] = compare_attempts(shown, other, page)
+    return render(request, "attempts/side_by_side.html", context)
 
 
 @require_safe

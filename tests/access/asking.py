@@ -120,9 +120,9 @@ def where(row: Row, world: World) -> str:
     """The address that a row asks."""
     if row.is_api:
         _method, path = operations()[row.name.removeprefix(API)]
-        return path.format(
-            benchmark="super", task_set="masked", task_id="pet", kind="original", **_keys(path, row, world)
-        )
+        keys = _keys(path, row, world)
+        address = path.format(benchmark="super", task_set="masked", task_id="pet", kind="original", **keys)
+        return f"{address}?vs={_another(row, world)}" if path.endswith("/alignment") else address
     return reverse(row.name, args=_arguments(row.name, row.thing, world)) + QUERIES.get(row.name, "")
 
 
@@ -166,6 +166,11 @@ def _keys(path: str, row: Row, world: World) -> dict[str, object]:
     if "/attempts/" in path:
         return {"pk": world.attempt(row.thing).pk}
     return {"pk": (world.uploads if "/uploads/" in path else world.runs)[row.thing].pk}
+
+
+def _another(row: Row, world: World) -> int:
+    """An attempt at the same task that everybody may see."""
+    return world.attempt("superseded" if row.thing == "published" else "published").pk
 
 
 def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:

@@ -201,19 +201,23 @@ POST api:accept         published                       - 403 403 403 200 401 40
 POST api:accept         draft                           - 403 403 403 422 401 403 403 403 403 422 401
 POST api:unaccept       published                       - 403 403 403 200 401 403 403 403 403 200 401
 
-== API: attempts                                  own mem oth ope nob a-r a-s b-s o-s o-o old
-GET api:attempt published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:attempt draft                           - 200 200 404 200 404 200 200 404 404 200 401
-GET api:attempt private-run                     - 404 404 404 200 404 404 404 404 404 200 401
-GET api:attempt withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
-GET api:steps   published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:steps   draft                           - 200 200 404 200 404 200 200 404 404 200 401
-GET api:steps   private-run                     - 404 404 404 200 404 404 404 404 404 200 401
-GET api:steps   withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
-GET api:file    published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:file    draft                           - 200 200 404 200 404 200 200 404 404 200 401
-GET api:file    private-run                     - 404 404 404 200 404 404 404 404 404 200 401
-GET api:file    withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+== API: attempts                                    own mem oth ope nob a-r a-s b-s o-s o-o old
+GET api:attempt   published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:attempt   draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:attempt   private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:attempt   withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET api:steps     published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:steps     draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:steps     private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:steps     withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET api:alignment published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:alignment draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:alignment private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:alignment withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET api:file      published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:file      draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:file      private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:file      withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 
 == API: uploads                               own mem oth ope nob a-r a-s b-s o-s o-o old
 GET    api:me       -                       - 200 200 200 200 401 200 200 200 200 200 401
