@@ -170,7 +170,10 @@ class StepOut(Schema):
     kind: str
     title: str
     duration: float | None
-    marks: list[str]
+    marks: list[str] = Field(
+        description="Of `error`, `refused` (an edit that was not made; it is an `error`, too), `no-match` (a "
+        "search that found nothing), `timeout`, `format-error`, `submit`, `pre-executed`."
+    )
     landmarks: list[int] = Field(description="Numbers of the landmarks that were hit in it.")
     thought: str
     action: str

@@ -24,6 +24,9 @@ from leaderboard.rendering.refusals import refusal
 # HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Bare
 # addresses become links that a reader has to follow, so they stay.
 _MORE_THAN_TEXT = re.compile(r"[<\[$\\{&]|\A\s*---")
+# Names and expressions that a Markdown parser takes for emphasis or a quotation: __init__, 2*3, *.py, >>> x.
+_CODE = re.compile(r"\b__|\w\*+\w|\*[./]|^ {0,3}>>", re.MULTILINE)
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BACKTICKS = re.compile("`+")
 
 
@@ -66,11 +69,11 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
 
 
 def inert_markdown(text: str) -> str:
-    """Markdown of an agent for programs that we do not know: as a block of code, if it may be more than text.
+    """Markdown of an agent for programs that we do not know: a block of code if they may show more or less.
 
     Jupyter and others load images, follow links to scripts, and know more than one dialect of Markdown.
     """
-    if not _MORE_THAN_TEXT.search(text):
+    if not _MORE_THAN_TEXT.search(text) and not _CODE.search(_INLINE_CODE.sub("", text)):
         return text
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     return f"{fence}\n{text}\n{fence}"

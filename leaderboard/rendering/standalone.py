@@ -13,7 +13,7 @@ from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.answers import indented_json, shown_answer
 from leaderboard.rendering.exporter import ExportState, export, exporter
 from leaderboard.rendering.lines import visible
-from leaderboard.rendering.prose import prose
+from leaderboard.rendering.prose import as_written, prose
 
 STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
 TEMPLATE = "standalone.html.j2"
@@ -26,12 +26,12 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
     """
     steps = export(notebook, ExportState(whole=True))
     about = notebook["metadata"]["superboard"]
-    answer = about["answer"]
+    query, answer = prose(about["query"]), about["answer"]
     template = exporter().environment.get_template(TEMPLATE)
     page = template.render(
         title=visible(title),
         css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project
-        query=Markup(prose(about["query"])),  # noqa: S704 - cleaned by nh3
+        query=Markup(query + as_written(about["query"], query)),  # noqa: S704 - cleaned by nh3, and escaped
         answer=shown_answer(indented_json(answer) or answer, limit=None) if answer else None,
         landmarks=[
             {"number": result.number, "status": str(result.status), "first_step": result.first_step}
