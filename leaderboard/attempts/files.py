@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from functools import partial
 
 from django.db import connection, transaction
-from django.http import FileResponse
 
 from leaderboard.core import blobs
 from leaderboard.domain.text import storable
@@ -79,18 +78,6 @@ def delete_unreferenced_blobs(digests: Collection[str]) -> None:
         named = AttemptFile.objects.filter(blob__in=digests).values_list("blob", flat=True)
         for digest in set(digests) - set(named):
             blobs.delete(digest)
-
-
-def file_response(file: AttemptFile) -> FileResponse:
-    # Never as a page to open: an uploaded page must not run under this site's address.
-    response = FileResponse(
-        blobs.open_blob(file.blob),
-        as_attachment=True,
-        filename=file.name,
-        content_type="application/octet-stream",
-    )
-    response["Content-Length"] = str(file.size)
-    return response
 
 
 def _delete_blobs_on_commit(attempt: Attempt) -> None:
