@@ -223,7 +223,7 @@ def _media_files(trajectory: Trajectory) -> Iterator[MediaFile]:
 
 def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title: str) -> FilesMade:
     page = rendering.standalone_html(rendered.notebook, landmarks, title)
-    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook)), pack(page.encode()))
+    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook, landmarks)), pack(page.encode()))
 
 
 def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:

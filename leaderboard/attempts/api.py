@@ -10,7 +10,13 @@ from django.urls import reverse
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.comparison import align_attempts, why_not_comparable
-from leaderboard.attempts.files import file_response
+from leaderboard.attempts.downloads import (
+    FILLED,
+    download_facts,
+    download_name,
+    download_response,
+    download_tag,
+)
 from leaderboard.attempts.selectors import landmark_results
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
@@ -112,9 +118,20 @@ class FileOut(Schema):
     number: Annotated[int | None, EMPTY_AS_NULL]
     cut: bool
     name: str
-    size: int
-    sha256: str = Field(validation_alias="blob")
+    size: int = Field(description="Bytes; of a `notebook` or `html` page without what is filled in later.")
+    sha256: str | None = Field(
+        description="Of its content; null for a `notebook` or `html` page, into which the site fills scores "
+        "and address whenever it is downloaded."
+    )
     url: str
+
+    @staticmethod
+    def resolve_name(file: AttemptFile) -> str:
+        return download_name(file)
+
+    @staticmethod
+    def resolve_sha256(file: AttemptFile) -> str | None:
+        return None if file.kind in FILLED else file.blob
 
     @staticmethod
     def resolve_url(file: AttemptFile) -> str:
@@ -154,8 +171,11 @@ class AttemptDetail(AttemptOut):
         ]
 
     @staticmethod
-    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> QuerySet[AttemptFile]:
-        return readable_files(context["request"].caller.visitor, attempt)
+    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> list[AttemptFile]:
+        files = list(readable_files(context["request"].caller.visitor, attempt))
+        for file in files:
+            file.attempt = attempt
+        return files
 
     @staticmethod
     def resolve_withheld(attempt: Attempt, context: dict[str, Any]) -> list[str]:
@@ -310,7 +330,7 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
     The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` submitted with it,
     the whole `output` of a `step` that shows only the beginning and end, or its output of kind `media`.
     """
-    attempt = find_attempt(request.caller, pk, "entry", "task")
+    attempt = find_attempt(request.caller, pk, "entry", "task", "number", "ending")
     wanted = {"kind": kind, "step": query.step, "number": query.number}
     found = readable_files(request.caller.visitor, attempt).filter(**wanted).first()
     if found is None and withheld_files(request.caller.visitor, attempt).filter(**wanted).exists():
@@ -319,10 +339,12 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
         )
     if found is None:
         raise Http404("This attempt has no such file.")
-    tag = f'"{found.blob}"'
+    found.attempt = attempt
+    facts = download_facts(found, draft=sees_as_draft(request.caller.visitor, attempt.entry))
+    tag = download_tag(found, facts)
     if answer := not_modified(request, tag):
         return answer
-    response = file_response(found)
+    response = download_response(found, facts)
     response["ETag"] = tag
     return response
 

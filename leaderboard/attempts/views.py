@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.attempts import selectors
 from leaderboard.attempts.comparison import compare_attempts, why_not_comparable
-from leaderboard.attempts.files import file_response, media_response
+from leaderboard.attempts.downloads import download_facts, download_response, media_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
@@ -139,7 +139,10 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileResponse:
     """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
+    file = get_object_or_404(readable_files(request.user, shown), kind=kind, step=step)
+    file.attempt = shown
+    facts = download_facts(file, draft=sees_as_draft(request.user, shown.entry))
+    return download_response(file, facts)
 
 
 @require_safe
