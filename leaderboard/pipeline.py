@@ -18,6 +18,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
+from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -74,6 +75,7 @@ class Prepared:
     list them. ``sample`` is the key of the attempt in an original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
     ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
+    ``suspicions`` are for operators alone.
     """
 
     task: TaskSpec
@@ -88,6 +90,7 @@ class Prepared:
     answer: Packed | None = None
     findings: tuple[Finding, ...] = ()
     secrets: int = 0
+    suspicions: tuple[Suspicion, ...] = ()
 
 
 def pack(content: bytes) -> Packed:
@@ -187,6 +190,7 @@ def prepare_sample(
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
+        suspicions=find_suspicions(task, trajectory),
     )
 
 

@@ -19,7 +19,7 @@ from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, row_number
-from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
+from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt
 
@@ -34,7 +34,9 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
     if "vs" in request.GET:
         return _side_by_side(request, pk)
-    shown = get_object_or_404(_attempts(request), pk=pk)
+    operator = can_operate(request.user)
+    attempts = _attempts(request).select_related("suspicions__decided_by") if operator else _attempts(request)
+    shown = get_object_or_404(attempts, pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
     context: dict[str, Any] = {
         "attempt": shown,
@@ -45,6 +47,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": selectors.score_rows(shown, draft=draft),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": selectors.other_attempts(shown),
+        "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
         "steps": shown.steps.defer("thought", "action", "observation"),
@@ -133,4 +136,5 @@ def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileRes
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
-    return visible_attempts(request.user).select_related("entry__agent", "entry__task_set__benchmark", "task")
+    related = ("entry__agent", "entry__task_set__benchmark", "task")
+    return visible_attempts(request.user).select_related(*related)
