@@ -20,6 +20,7 @@ from leaderboard.domain.masking import Masking
 from leaderboard.domain.media import Media, limited
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
+from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -87,6 +88,7 @@ class Prepared:
     original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
     ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
+    ``suspicions`` are for operators alone.
     """
 
     task: TaskSpec
@@ -102,6 +104,7 @@ class Prepared:
     answer: Packed | None = None
     findings: tuple[Finding, ...] = ()
     secrets: int = 0
+    suspicions: tuple[Suspicion, ...] = ()
 
 
 def pack(content: bytes) -> Packed:
@@ -203,6 +206,7 @@ def prepare_sample(
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
+        suspicions=find_suspicions(task, trajectory),
     )
 
 

@@ -14,6 +14,8 @@ from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.scorers import outdated_metrics
 from leaderboard.domain.scores import REPORTED, LandmarkResult, Metric, ScoreCard
+from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
+from leaderboard.domain.suspicions import Suspicion
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
 from leaderboard.intake.findings import Severity
@@ -21,6 +23,7 @@ from leaderboard.models import (
     Attempt,
     AttemptFile,
     AttemptStep,
+    AttemptSuspicions,
     Entry,
     LandmarkOutcome,
     OutputPage,
@@ -112,6 +115,7 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool)
     for model in (AttemptStep, OutputPage, LandmarkOutcome):
         _replace(model, attempt, [])
     write_cards(attempt, ())
+    _write_suspicions(attempt, ())
 
 
 def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = False) -> None:
@@ -129,9 +133,22 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     pages = rendering.pages if rendering else ()
     replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in pages])
     replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
+    _write_suspicions(attempt, prepared.suspicions)
     # The task may have changed since the attempt was prepared, or since its run started.
-    now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
+    locked = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("task_set__benchmark")
+    now = task_spec(locked.get(pk=attempt.task_id))
     write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
+
+
+def _write_suspicions(attempt: Attempt, suspicions: Iterable[Suspicion]) -> None:
+    """Replace an attempt's suspicions. An operator's verdict stays while they are the same."""
+    found = [asdict(suspicion) for suspicion in suspicions]
+    stored = AttemptSuspicions.objects.filter(attempt=attempt)
+    if stored.filter(version=SUSPICIONS_VERSION).exists() and stored.get().found == found:
+        return
+    stored.delete()
+    if found:
+        AttemptSuspicions.objects.create(attempt=attempt, version=SUSPICIONS_VERSION, found=found)
 
 
 def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, row_number
-from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
+from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
@@ -36,8 +36,9 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
     if "vs" in request.GET:
         return _side_by_side(request, pk)
-    readable = _attempts(request).prefetch_related("scores", "landmark_outcomes")
-    shown = get_object_or_404(readable, pk=pk)
+    operator = can_operate(request.user)
+    attempts = _attempts(request).select_related("suspicions__decided_by") if operator else _attempts(request)
+    shown = get_object_or_404(attempts.prefetch_related("scores", "landmark_outcomes"), pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
     rows = selectors.score_rows(shown, draft=draft)
     counting = selectors.counting_scores(shown, draft=draft)
@@ -55,6 +56,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "answer": shown_answer(shown.answer) if shown.answer else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
+        "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
         "steps": steps,
@@ -160,4 +162,5 @@ def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponse
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
-    return visible_attempts(request.user).select_related("entry__agent", "entry__task_set__benchmark", "task")
+    related = ("entry__agent", "entry__task_set__benchmark", "task")
+    return visible_attempts(request.user).select_related(*related)

@@ -32,6 +32,7 @@ SET_PAGES = {"board", "board-charts", "tasks"}
 ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "attempt": (),
     "find": (),
+    "judge-attempt": (),
     "output": (1, "output", 1),
     "download": ("original",),
     "download-output": (1,),
