@@ -36,7 +36,12 @@ ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "download": ("original",),
     "download-output": (1,),
 }
-QUERIES = {"find": "?q=epoch", "new-run": "?agent=react&set=masked"}
+QUERIES = {
+    "find": "?q=epoch",
+    "search": "?q=epoch",
+    "api:search": "?q=epoch",
+    "new-run": "?agent=react&set=masked",
+}
 RUN = {
     "tasks": ["pet"],
     "attempts": 1,
@@ -119,10 +124,11 @@ def where(row: Row, world: World) -> str:
     """The address that a row asks."""
     if row.is_api:
         _method, path = operations()[row.name.removeprefix(API)]
-        return path.format(
-            benchmark="super", task_set="masked", task_id="pet", kind="original", **_keys(path, row, world)
-        )
-    return reverse(row.name, args=_arguments(row.name, row.thing, world)) + QUERIES.get(row.name, "")
+        keys = _keys(path, row, world)
+        address = path.format(benchmark="super", task_set="masked", task_id="pet", kind="original", **keys)
+    else:
+        address = reverse(row.name, args=_arguments(row.name, row.thing, world))
+    return address + QUERIES.get(row.name, "")
 
 
 def outcome(row: Row, world: World, who: str, *, csrf: bool = True) -> str:
