@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.pages import Page
-from leaderboard.core.permissions import Visitor, visible_attempts
+from leaderboard.core.permissions import Visitor, searchable_attempts
 from leaderboard.domain.words import Term
 from leaderboard.models import AttemptStep, Task
 from leaderboard.rendering.names import KINDS
@@ -94,9 +94,9 @@ class Results:
 
 
 def matching_steps(visitor: Visitor, query: SearchQuery) -> QuerySet[AttemptStep]:
-    """The steps of attempts that ``visitor`` may see in which all terms are found, in no order."""
+    """The steps in which ``visitor`` finds all terms, in no order."""
     steps = AttemptStep.objects.filter(
-        pk__in=steps_with(query.terms), attempt__in=visible_attempts(visitor)
+        pk__in=steps_with(query.terms), attempt__in=searchable_attempts(visitor)
     ).order_by()
     if query.agent:
         steps = steps.filter(attempt__entry__agent__name=query.agent)
@@ -163,9 +163,9 @@ def _first_hits(
     most = STEPS_OF_AN_ATTEMPT if query.attempt is None else STEPS_OF_ONE
     keys: dict[int, list[int]] = defaultdict(list)
     found = steps.filter(attempt__in=list(attempts)).order_by("attempt", "number")
-    for attempt, step in found.values_list("attempt", "pk"):
+    for attempt, key in found.values_list("attempt", "pk"):
         if len(keys[attempt]) < most:
-            keys[attempt].append(step)
+            keys[attempt].append(key)
     chosen = AttemptStep.objects.filter(pk__in=[key for listed in keys.values() for key in listed])
     hits: dict[int, list[Hit]] = defaultdict(list)
     for step in with_attempts(chosen).order_by("attempt", "number"):
@@ -176,7 +176,7 @@ def _first_hits(
 def _facets(by_value: dict[str, Counter[str]], by_task: Counter[int]) -> list[Facet]:
     shown: dict[tuple[str, str], str] = {("kind", kind): label for kind, label in KINDS.items()}
     links = Task.categories.through.objects.order_by("category__position")
-    for task, slug, name in links.values_list("task", "category__slug", "category__name"):
+    for task, slug, name in links.values_list("task_id", "category__slug", "category__name"):
         if task in by_task:
             by_value["category"][slug] += by_task[task]
             shown["category", slug] = name

@@ -214,3 +214,11 @@ def with_filter(context: template.Context, field: str, value: object = "") -> st
     if value:
         query[field] = str(value)
     return f"?{query.urlencode()}"
+
+
+@register.filter
+def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
+    """A text in pieces, of which those that were looked for are marked."""
+    return format_html_join(
+        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in pieces)
+    )
