@@ -18,6 +18,7 @@ from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
 from leaderboard.domain.suspicions import Suspicion
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
+from leaderboard.domain.words import indexed_words
 from leaderboard.intake.findings import Severity
 from leaderboard.models import (
     Attempt,
@@ -28,6 +29,7 @@ from leaderboard.models import (
     LandmarkOutcome,
     OutputPage,
     Score,
+    StepWords,
     Task,
 )
 from leaderboard.pipeline import Prepared
@@ -129,7 +131,9 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     attempt.html = rendering.html if rendering else ""
     attempt.save()
     replace(AttemptFile, attempt, replace_files(attempt, prepared))
-    replace(AttemptStep, attempt, _steps(rendering) if rendering else [])
+    steps = _steps(rendering) if rendering else []
+    replace(AttemptStep, attempt, steps)
+    _index(attempt, steps)
     pages = rendering.pages if rendering else ()
     replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in pages])
     replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
@@ -191,6 +195,18 @@ def _steps(rendering: Rendering) -> list[AttemptStep]:
         )
         for item in rendering.outline
     ]
+
+
+def _index(attempt: Attempt, steps: Iterable[AttemptStep]) -> None:
+    """Make the steps findable; their words go with them when they are deleted."""
+    words = {step.number: indexed_words(step.thought, step.action, step.observation) for step in steps}
+    StepWords.objects.bulk_create(
+        (
+            StepWords(step_id=pk, words=words[number])
+            for number, pk in AttemptStep.objects.filter(attempt=attempt).values_list("number", "pk")
+        ),
+        batch_size=200,
+    )
 
 
 def _outcome(result: LandmarkResult) -> LandmarkOutcome:

@@ -17,6 +17,7 @@ COMMANDS = {
     "status": "leaderboard.client.status",
     "download": "leaderboard.client.download",
     "board": "leaderboard.client.board",
+    "search": "leaderboard.client.search",
     "login": "leaderboard.client.login",
     "logout": "leaderboard.client.login",
 }

@@ -1,6 +1,13 @@
 """Tables and constraints; services write them, selectors read them."""
 
-from leaderboard.models.attempts import Attempt, AttemptFile, AttemptStep, LandmarkOutcome, OutputPage
+from leaderboard.models.attempts import (
+    Attempt,
+    AttemptFile,
+    AttemptStep,
+    LandmarkOutcome,
+    OutputPage,
+    StepWords,
+)
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.catalogue import Benchmark, Category, Task, TaskSet
 from leaderboard.models.entries import Agent, Entry

@@ -96,6 +96,21 @@ class AttemptStep(models.Model):
         return f"step {self.number}"
 
 
+class StepWords(models.Model):
+    """The words of a step's texts (`domain.words`), of which the database has an index for search.
+
+    Migration 0012 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL.
+    """
+
+    step = models.OneToOneField(
+        AttemptStep, on_delete=models.CASCADE, primary_key=True, related_name="indexed"
+    )
+    words = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"words of {self.step}"
+
+
 class OutputPage(models.Model):
     """A page of a long output: rendered when the attempt is recorded, loaded on demand.
 
