@@ -13,6 +13,7 @@ from pathlib import Path
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.diagnosis import Diagnosis, diagnose
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
@@ -73,12 +74,14 @@ class Prepared:
     ``trajectory`` is as pages show it: ``secrets`` places that look like secrets are masked, and ``findings``
     list them. ``sample`` is the key of the attempt in an original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
-    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
+    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone. ``diagnosis``
+    is of the masked trajectory, so nothing in it looks like a secret.
     """
 
     task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
+    diagnosis: Diagnosis
     rendering: Rendering | None
     original: Packed
     original_name: str
@@ -178,6 +181,7 @@ def prepare_sample(
         task=task,
         trajectory=shown,
         scoring=scoring,
+        diagnosis=diagnose(shown, scoring.landmarks),
         rendering=rendered,
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],

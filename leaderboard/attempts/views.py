@@ -32,13 +32,17 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks. At most eight queries."""
     shown = get_object_or_404(_attempts(request), pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
+    score_rows = selectors.score_rows(shown, draft=draft)
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
         "metrics": list(Metric),
         "as_draft": draft,
-        "score_rows": selectors.score_rows(shown, draft=draft),
+        "score_rows": score_rows,
+        "diagnosis": selectors.shown_diagnosis(
+            shown, (score for row in score_rows for score in row.scores if score)
+        ),
         "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
         "others": selectors.other_attempts(shown),
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},

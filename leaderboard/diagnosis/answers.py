@@ -1,0 +1,141 @@
+"""What is wrong with an answer itself: its form, missing values, numbers and texts seen in no output."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from leaderboard.diagnosis.model import Confidence, Finding, evidence
+from leaderboard.diagnosis.numbers import Number, leaves
+from leaderboard.domain.trajectory import JsonValue, Missing, StepKind, Trajectory, is_answer
+
+LONGEST_TEMPLATE: Final = 4_000
+LONGEST_NAMES: Final = 3
+"""Keys that a sentence names."""
+SHORTEST_TEXT: Final = 12
+"""Characters of a text answer that is looked for in the outputs."""
+SEARCHED: Final = 50_000
+"""Characters at an output's end in which a text answer is looked for."""
+_GIVES_UP: Final = re.compile(
+    r"\b(?:unable|could ?n[o']t|cannot|can't|not available|fail(?:ed|ure)|error|n/?a|none|null|unknown)\b",
+    re.I,
+)
+
+
+def check_answer(trajectory: Trajectory, numbers: Sequence[Number]) -> Iterator[Finding]:
+    """What is wrong with an answer as far as it and the outputs tell, most telling first."""
+    template = template_of(trajectory.query)
+    found = (
+        _wrong_form(trajectory.answer, template),
+        _missing_values(trajectory.answer, template, numbers),
+        _unseen(numbers),
+        _text_unseen(trajectory),
+    )
+    yield from (finding for finding in found if finding)
+
+
+def has_result(answer: JsonValue | Missing) -> bool:
+    """Whether an answer has a value: not if all are null or empty, or it says that it failed."""
+    if not is_answer(answer):
+        return False
+    if isinstance(answer, str):
+        return any(character.isdigit() for character in answer) or not _GIVES_UP.search(answer[:500])
+    return any(leaf is not None and leaf not in ("", "N/A", "null", "None") for _, leaf in leaves(answer))
+
+
+def find_given_up(trajectory: Trajectory) -> Finding | None:
+    """Whether it submitted no result."""
+    submits = [step for step in trajectory.steps if step.kind is StepKind.SUBMIT]
+    if not submits or has_result(trajectory.answer):
+        return None
+    step = submits[-1].number
+    sentence = "It gave up: it submitted no result."
+    return Finding("gave-up", sentence, step, step, evidence(submits[-1].action), step)
+
+
+def template_of(query: str) -> JsonValue | None:
+    """The JSON object that a query shows as the form of the answer; None without one."""
+    decoder = json.JSONDecoder()
+    text = query[:LONGEST_TEMPLATE]
+    start = text.find("{")
+    while start >= 0:
+        try:
+            value, _ = decoder.raw_decode(text[start:])
+        except (ValueError, RecursionError):
+            start = text.find("{", start + 1)
+            continue
+        return value if isinstance(value, dict) and value else None
+    return None
+
+
+def _wrong_form(answer: JsonValue | Missing, template: JsonValue | None) -> Finding | None:
+    if template is None:
+        return None
+    if isinstance(answer, str) and ":" in answer:
+        sentence = "Its answer has values, but is a text and not the JSON object that was asked for."
+        return Finding("answer-format", sentence, evidence=evidence(answer))
+    asked, given = dict(leaves(template)), dict(leaves(answer))
+    if given and not asked.keys() & given.keys():
+        sentence = f"Its answer has other keys than were asked for: {_names(given)}."
+        return Finding("answer-format", sentence, confidence=Confidence.MEDIUM)
+    return None
+
+
+def _missing_values(
+    answer: JsonValue | Missing, template: JsonValue | None, numbers: Sequence[Number]
+) -> Finding | None:
+    """Values that are null or absent, or still those of the query's example and seen in no output."""
+    given = dict(leaves(answer))
+    asked = dict(leaves(template)) if template is not None else {}
+    absent = [path for path in asked if path not in given] if asked.keys() & given.keys() else []
+    empty = [path for path, value in given.items() if value is None or value == ""]
+    if absent or empty:
+        sentence = f"Some of the values that were asked for are missing: {_names([*absent, *empty])}."
+        return Finding("partial-results", sentence)
+    unseen = {number.path for number in numbers if not number.seen}
+    left = [
+        path for path, value in given.items() if path in asked and value == asked[path] and path in unseen
+    ]
+    others = [number for number in numbers if number.path not in left and number.is_telling]
+    if not left or not others:
+        return None
+    sentence = f"Some values are still those of the query's example, and seen in no output: {_names(left)}."
+    return Finding("partial-results", sentence, confidence=Confidence.MEDIUM)
+
+
+def _unseen(numbers: Sequence[Number]) -> Finding | None:
+    unseen = [number for number in numbers if number.is_telling and not number.as_it_is]
+    if not unseen:
+        return None
+    names = ", ".join(
+        f"{number.name or 'the answer'} = {number.value:g}" for number in unseen[:LONGEST_NAMES]
+    )
+    if all(number.seen for number in unseen):
+        seen = unseen[0].seen[0]
+        sentence = f"Outputs show it a hundred times larger or smaller: {names}."
+        return Finding(
+            "wrong-scale", sentence, seen.step, seen.step, evidence(seen.line), seen.step, Confidence.LOW
+        )
+    sentence = f"Not seen in any output, neither as printed nor rounded: {names}."
+    return Finding("fabricated-answer", sentence, confidence=Confidence.MEDIUM)
+
+
+def _text_unseen(trajectory: Trajectory) -> Finding | None:
+    answer = trajectory.answer
+    if not isinstance(answer, str) or len(answer) < SHORTEST_TEXT:
+        return None
+    wanted = " ".join(answer.split())[:200]
+    for step in trajectory.steps:
+        output = (step.observation or "")[-SEARCHED:]
+        if step.kind is not StepKind.SUBMIT and wanted in " ".join(output.split()):
+            return None
+    sentence = "The text that it submitted is not seen in any output."
+    return Finding("fabricated-answer", sentence, evidence=evidence(answer), confidence=Confidence.LOW)
+
+
+def _names(paths: Mapping[tuple[str, ...], JsonValue] | Sequence[tuple[str, ...]]) -> str:
+    names = [".".join(path) or "the answer" for path in paths]
+    more = len(names) - LONGEST_NAMES
+    return ", ".join(names[:LONGEST_NAMES]) + (f" and {more} more" if more > 0 else "")
