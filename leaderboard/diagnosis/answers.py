@@ -95,6 +95,9 @@ def _missing_values(
         sentence = f"Some of the values that were asked for are missing: {_names([*absent, *empty])}."
         return Finding("partial-results", sentence)
     unseen = {number.path for number in numbers if not number.seen}
+    if given and given == asked and len(unseen) == len(numbers):
+        sentence = "Its values are those of the query's example, and seen in no output."
+        return Finding("fabricated-answer", sentence, confidence=Confidence.MEDIUM)
     left = [
         path for path, value in given.items() if path in asked and value == asked[path] and path in unseen
     ]

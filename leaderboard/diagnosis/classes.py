@@ -128,7 +128,8 @@ ERRORS: Final = (
     _rule(
         "shape-or-type-error",
         r"^AttributeError: '(?:tuple|list|str|dict|set|int|float|bool|bytes|NoneType|ndarray)' object",
-        r"is not JSON serializable",
+        r"is not JSON serializable", r"loading state_dict", r"size mismatch", r"[Ss]hapes? ", r"dimension",
+        r"expected scalar type", r"could not be broadcast", r"Asking to pad", r"unsupported operand",
     ),
     _rule(
         "dependency-conflict",
@@ -136,6 +137,10 @@ ERRORS: Final = (
         context=_LIBRARY,
     ),
     _rule("dependency-conflict", r"^AttributeError: '\w+Vectorizer' object has no attribute"),
+    _rule(
+        "dataset-format",
+        r"^KeyError: '(?:\w*label\w*|text|sentence\w*|question|train|validation|dev|test|input_ids)'",
+    ),
     _rule(
         "syntax-error",
         r"(?:SyntaxError|IndentationError|TabError)\b", r"syntax error near", r"unexpected EOF",

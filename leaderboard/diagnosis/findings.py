@@ -10,9 +10,10 @@ from leaderboard.diagnosis.classes import CLASSES
 from leaderboard.diagnosis.facts import find_facts
 from leaderboard.diagnosis.model import Confidence, Diagnosis, Finding, evidence
 from leaderboard.diagnosis.numbers import find_numbers, numbers_of
-from leaderboard.diagnosis.obstacles import SLOW, Obstacle, find_obstacles
+from leaderboard.diagnosis.obstacles import READING, SLOW, Obstacle, find_obstacles
 from leaderboard.diagnosis.origins import check_origins
 from leaderboard.diagnosis.outputs import read_event
+from leaderboard.diagnosis.request import check_request
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
@@ -47,7 +48,11 @@ def diagnose(trajectory: Trajectory, landmarks: Sequence[LandmarkResult] = ()) -
     numbers = numbers_of(trajectory.answer)
     find_numbers(numbers, trajectory.steps)
     if has_result(trajectory.answer):
-        found = [*check_answer(trajectory, numbers), *check_origins(trajectory.query, events, numbers)]
+        found = [
+            *check_answer(trajectory, numbers),
+            *check_origins(trajectory.query, events, numbers),
+            *check_request(trajectory.query, trajectory.steps, events),
+        ]
     else:
         found = list(_obstacles(find_obstacles(events, trajectory.shown_ending), trajectory.shown_ending))
         given_up = find_given_up(trajectory)
@@ -67,6 +72,8 @@ def _one_a_class(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def _obstacles(obstacles: Sequence[Obstacle], ending: Ending) -> Iterator[Finding]:
     for number, obstacle in enumerate(obstacles):
+        if number and obstacle.kind == READING:
+            continue
         if obstacle.share >= SMALLEST_SHARE * (2 if number else 1):
             yield _finding(obstacle, ending)
 

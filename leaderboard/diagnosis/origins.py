@@ -12,6 +12,10 @@ from leaderboard.diagnosis.outputs import HEAD, Event, Outcome, command_of, prog
 from leaderboard.domain.trajectory import StepKind
 
 LONGEST_QUERY: Final = 4_000
+METRICS: Final = frozenset({
+    "accuracy", "f1", "loss", "precision", "recall", "bleu", "rouge", "exact", "ppl", "perplexity", "auc",
+    "mse", "mae", "ndcg", "map", "mrr",
+})  # fmt: skip
 SPLITS: Final = {"train": "training", "valid": "validation", "test": "test", "eval": "evaluation"}
 
 _ASKED: Final = re.compile(r"[^.{}]*\b(?:[Rr]eport|[Ss]ubmit)\b[^.{}]*")
@@ -40,6 +44,7 @@ def check_origins(query: str, events: Sequence[Event], numbers: Sequence[Number]
     source = _source(events, numbers)
     found = [
         _other_split(query[:LONGEST_QUERY], numbers),
+        _other_metric(numbers),
         _made_up_data(events),
         _same_for_two(numbers),
         *((_own_script(query, events, source), _other_values(query, source)) if source else ()),
@@ -63,6 +68,17 @@ def _other_split(query: str, numbers: Sequence[Number]) -> Finding | None:
             what = number.name or "It"
             sentence = f"{what} is asked for the {SPLITS[name]} set, but was printed for the {other} set."
             return _at(number.as_it_is[0], "wrong-metric-or-split", sentence, Confidence.HIGH)
+    return None
+
+
+def _other_metric(numbers: Sequence[Number]) -> Finding | None:
+    for number in numbers:
+        asked = words_of(number.path[-1] if number.path else "") & METRICS
+        shown = [words_of(seen.label) & METRICS for seen in number.as_it_is]
+        if asked and number.is_telling and shown and all(words and not words & asked for words in shown):
+            label = number.as_it_is[0].label
+            sentence = f"{number.name} was printed as {label}, not as what was asked for."
+            return _at(number.as_it_is[0], "wrong-metric-or-split", sentence, Confidence.MEDIUM)
     return None
 
 

@@ -32,8 +32,9 @@ _LOOKS_WRONG: Final = re.compile(
 _EXCEPTION: Final = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b(?:: |:?$)")
 _OF_ANOTHER: Final = re.compile(
     r"(?:\w+\.)*(?:CalledProcessError|ChildFailedError|SystemExit)\b|make: \*\*\*"
+    r"|(?:cat|ls|tail|head|cp|mv|rm): "
 )
-"""Errors of a program that another one started: the line before says more."""
+"""Errors that follow from an earlier one: of who started a program, or needs what it should have made."""
 _TRACEBACK: Final = "Traceback (most recent call last)"
 _LOOKING: Final = re.compile(
     r"[!%]?\s*(?:ls|cat|head|tail|grep|find|pwd|cd|tree|wc|file|which|du|df|stat|sed -n|echo|less|more|nl"
