@@ -7,6 +7,7 @@ first rule that fits, in the order of ``ERRORS``, decides. A line's length bound
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,15 +41,29 @@ CLASSES: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line that shows a class; ``context`` must be found in the lines before it, if it is given."""
+    """A line that shows a class.
+
+    If ``context`` is given, it must be found in the lines before it; ``near`` in the last two of them, which
+    have the code that failed.
+    """
 
     kind: str
     pattern: re.Pattern[str]
     context: re.Pattern[str] | None = None
+    near: re.Pattern[str] | None = None
+
+    def fits(self, line: str, before: Sequence[str]) -> bool:
+        """Whether an error's line, after some lines, shows the class."""
+        return (
+            self.pattern.search(line) is not None
+            and (self.context is None or self.context.search("\n".join(before)) is not None)
+            and (self.near is None or self.near.search("\n".join(before[-2:])) is not None)
+        )
 
 
-def _rule(kind: str, *patterns: str, context: str = "") -> Rule:
-    return Rule(kind, re.compile("|".join(patterns)), re.compile(context) if context else None)
+def _rule(kind: str, *patterns: str, context: str = "", near: str = "") -> Rule:
+    context_pattern, near_pattern = (re.compile(each) if each else None for each in (context, near))
+    return Rule(kind, re.compile("|".join(patterns)), context_pattern, near_pattern)
 
 
 _DATA_CODE: Final = (
@@ -124,7 +139,20 @@ ERRORS: Final = (
         r"^(?:\w+\.)*TypeError: \S+ got an unexpected keyword argument",
         r"ContextualVersionConflict", r"[Dd]escriptors cannot (?:not )?be created directly",
     ),
-    _rule("config-or-arguments", r"^AttributeError: 'Namespace' object"),
+    _rule(
+        "config-or-arguments",
+        r"^AttributeError: '(?:Namespace|\w*(?:Config|Args|Arguments|Options)\w*)' object",
+    ),
+    _rule(
+        "config-or-arguments",
+        r"NoneType",
+        near=r"\b(?:args|config|cfg|opts?|FLAGS|\w+_args)\.\w+|argv",
+    ),
+    _rule(
+        "dataset-format",
+        r"^AttributeError: '(?:tuple|list|str|dict|NoneType)' object",
+        near=r"\b\w*(?:dataset|examples|features|_df)\w*\s*(?:\.|\[|=)",
+    ),
     _rule(
         "shape-or-type-error",
         r"^AttributeError: '(?:tuple|list|str|dict|set|int|float|bool|bytes|NoneType|ndarray)' object",
@@ -174,7 +202,8 @@ ERRORS: Final = (
         r"Length of values \(\d+\) does not match", r"dictionary format",
         r"invalid literal for int\(\) with base 10", r"could not convert string to float",
         r"inconsistent len", r"Dataset not found", r"Instruction \"\w+\" corresponds to no data",
-        r"(?:different|mismatched?) number of ", r"Expected \d+ fields", r"arrays must all be ",
+        r"^ZeroDivisionError", r"(?:different|mismatched?) number of ",
+        r"Expected \d+ fields", r"arrays must all be ",
         r"Usecols do not match", r"None of \[.*\] are in the", r"not a valid JSON",
         r"^(?:\w+\.)*ArrowInvalid", r"least populated class", r"empty (?:dataset|vocabulary)",
         r"found array with 0 sample", r"Found input variables with inconsistent",

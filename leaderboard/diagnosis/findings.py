@@ -7,6 +7,7 @@ from typing import Final
 
 from leaderboard.diagnosis.answers import check_answer, find_given_up, has_result
 from leaderboard.diagnosis.classes import CLASSES
+from leaderboard.diagnosis.data import check_data
 from leaderboard.diagnosis.facts import find_facts
 from leaderboard.diagnosis.model import Confidence, Diagnosis, Finding, evidence
 from leaderboard.diagnosis.numbers import find_numbers, numbers_of
@@ -51,13 +52,14 @@ def diagnose(trajectory: Trajectory, landmarks: Sequence[LandmarkResult] = ()) -
         found = [
             *check_answer(trajectory, numbers),
             *check_origins(trajectory.query, events, numbers),
+            *check_data(trajectory.query, events),
             *check_request(trajectory.query, trajectory.steps, events),
         ]
     else:
         found = list(_obstacles(find_obstacles(events, trajectory.shown_ending), trajectory.shown_ending))
         given_up = find_given_up(trajectory)
         if given_up:
-            found.insert(1, given_up)
+            found.insert(0, given_up)
     facts = find_facts(trajectory, events, numbers, landmarks)
     return Diagnosis(tuple(_one_a_class(found))[:MOST], tuple(facts))
 

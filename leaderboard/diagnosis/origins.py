@@ -30,13 +30,9 @@ _UNKNOWN_FLAGS: Final = re.compile(
     r"unrecognized arguments|are not used by the HfArgumentParser|No such option"
 )
 _FLAG_NAME: Final = re.compile(r"--?([A-Za-z]\w[\w-]{1,40})")
-_MADE_UP: Final = re.compile(
-    r"\b(?:dummy|placeholder|fake|mock|synthetic|made[- ]up|fictional)\b", re.IGNORECASE
+_TRAINS: Final = re.compile(
+    r"Trainer\(|\.fit\(|loss\.backward\(|optimizer\.step\(|\.from_pretrained\(|accuracy_score\(|f1_score\("
 )
-_WRITES_DATA: Final = re.compile(
-    r"echo\s+-?e?\s*['\"]\s*[{\[\w][^\n]{10,}>>?\s*\S+\.(?:jsonl?|csv|tsv|txt)\b"
-)
-_TRAINS: Final = re.compile(r"Trainer\(|\.fit\(|loss\.backward\(|optimizer\.step\(")
 
 
 def check_origins(query: str, events: Sequence[Event], numbers: Sequence[Number]) -> Iterator[Finding]:
@@ -45,10 +41,9 @@ def check_origins(query: str, events: Sequence[Event], numbers: Sequence[Number]
     found = [
         _other_split(query[:LONGEST_QUERY], numbers),
         _other_metric(numbers),
-        _made_up_data(events),
         _same_for_two(numbers),
         *((_own_script(query, events, source), _other_values(query, source)) if source else ()),
-        *((_flags_of_its_own(events, source),) if source else ()),
+        *((_flags_of_its_own(events, source), _still_running(source, numbers)) if source else ()),
     ]
     yield from (finding for finding in found if finding)
 
@@ -113,15 +108,6 @@ def _same_for_two(numbers: Sequence[Number]) -> Finding | None:
     return None
 
 
-def _made_up_data(events: Sequence[Event]) -> Finding | None:
-    for event in events:
-        text = event.step.action[:HEAD]
-        if event.step.kind is not StepKind.SUBMIT and (_WRITES_DATA.search(text) or _MADE_UP.search(text)):
-            sentence = "It made up data or results of its own, and went on with them."
-            return _of_step(event, "fabricated-answer", sentence, Confidence.LOW)
-    return None
-
-
 def _own_script(query: str, events: Sequence[Event], source: Event) -> Finding | None:
     script = program_of(source.step.action)
     if not script and _TRAINS.search(source.step.action):
@@ -172,11 +158,22 @@ def _flags_of_its_own(events: Sequence[Event], source: Event) -> Finding | None:
     return None
 
 
+def _still_running(source: Event, numbers: Sequence[Number]) -> Finding | None:
+    if source.outcome is not Outcome.SLOW or not any(number.is_telling and number.seen for number in numbers):
+        return None
+    sentence = "Its numbers are from a command that still ran when it read them."
+    return _of_step(source, "wrong-metric-or-split", sentence, Confidence.LOW)
+
+
 def _source(events: Sequence[Event], numbers: Sequence[Number]) -> Event | None:
-    """The step that the answer's numbers are from: the last of those that print one of them first."""
+    """The step that the answer's numbers are from: of those that print one first, the last.
+
+    Where they are too plain to be found, the last step that executes a script.
+    """
     steps = [number.as_it_is[0].step for number in numbers if number.is_telling and number.as_it_is]
-    last = max(steps, default=0)
-    return next((event for event in events if event.step.number == last), None)
+    if not steps:
+        return next((event for event in reversed(events) if program_of(event.step.action)), None)
+    return next((event for event in events if event.step.number == max(steps)), None)
 
 
 def _of_step(event: Event, kind: str, sentence: str, confidence: Confidence) -> Finding:

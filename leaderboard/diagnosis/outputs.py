@@ -129,11 +129,7 @@ def _command(step: Step) -> Event:
 
 def kind_of(line: str, before: Sequence[str]) -> str:
     """The class of an error's line, by it and the lines before it; empty if it shows none."""
-    context = "\n".join(before)
-    for rule in ERRORS:
-        if rule.pattern.search(line) and (rule.context is None or rule.context.search(context)):
-            return rule.kind
-    return ""
+    return next((rule.kind for rule in ERRORS if rule.fits(line, before)), "")
 
 
 def _error(lines: Sequence[str]) -> tuple[str, str]:
