@@ -1,4 +1,4 @@
-"""What is wrong with an answer itself: its form, missing values, numbers and texts seen in no output."""
+"""What is wrong with an answer itself: its form, missing values, numbers seen in no output."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from leaderboard.diagnosis.model import Confidence, Finding, evidence
 from leaderboard.diagnosis.numbers import Number, leaves
 from leaderboard.domain.trajectory import JsonValue, Missing, StepKind, Trajectory, is_answer
 
-LONGEST_TEMPLATE: Final = 4_000
+LONGEST_TEXT: Final = 500
+"""Characters at the beginning of an answer that is a text: there it says if it failed."""
+MOST_TEMPLATES: Final = 50
+"""Braces of a query that are tried as the beginning of an answer's form."""
 LONGEST_NAMES: Final = 3
 """Keys that a sentence names."""
-SHORTEST_TEXT: Final = 12
-"""Characters of a text answer that is looked for in the outputs."""
-SEARCHED: Final = 50_000
-"""Characters at an output's end in which a text answer is looked for."""
 _GIVES_UP: Final = re.compile(
     r"\b(?:unable|could ?n[o']t|cannot|can't|not available|fail(?:ed|ure)|error|n/?a|none|null|unknown)\b",
     re.I,
 )
 
 
-def check_answer(trajectory: Trajectory, numbers: Sequence[Number]) -> Iterator[Finding]:
-    """What is wrong with an answer as far as it and the outputs tell, most telling first."""
-    template = template_of(trajectory.query)
+def check_answer(
+    answer: JsonValue | Missing, template: JsonValue | None, numbers: Sequence[Number], *, all_searched: bool
+) -> Iterator[Finding]:
+    """What is wrong with an answer as far as it and the outputs tell, most telling first.
+
+    Without ``all_searched``, that a number is in no output is not known.
+    """
     found = (
-        _wrong_form(trajectory.answer, template),
-        _missing_values(trajectory.answer, template, numbers),
-        _unseen(numbers),
-        _text_unseen(trajectory),
+        _wrong_form(answer, template),
+        _missing_values(answer, template, numbers) if all_searched else None,
+        _unseen(numbers) if all_searched else None,
     )
     yield from (finding for finding in found if finding)
 
@@ -41,7 +43,8 @@ def has_result(answer: JsonValue | Missing) -> bool:
     if not is_answer(answer):
         return False
     if isinstance(answer, str):
-        return any(character.isdigit() for character in answer) or not _GIVES_UP.search(answer[:500])
+        beginning = answer[:LONGEST_TEXT]
+        return any(character.isdigit() for character in beginning) or not _GIVES_UP.search(beginning)
     return any(leaf is not None and leaf not in ("", "N/A", "null", "None") for _, leaf in leaves(answer))
 
 
@@ -58,13 +61,14 @@ def find_given_up(trajectory: Trajectory) -> Finding | None:
 def template_of(query: str) -> JsonValue | None:
     """The JSON object that a query shows as the form of the answer; None without one."""
     decoder = json.JSONDecoder()
-    text = query[:LONGEST_TEMPLATE]
-    start = text.find("{")
-    while start >= 0:
+    start = query.find("{")
+    for _ in range(MOST_TEMPLATES):
+        if start < 0:
+            break
         try:
-            value, _ = decoder.raw_decode(text[start:])
+            value, _end = decoder.raw_decode(query[start:])
         except (ValueError, RecursionError):
-            start = text.find("{", start + 1)
+            start = query.find("{", start + 1)
             continue
         return value if isinstance(value, dict) and value else None
     return None
@@ -123,19 +127,6 @@ def _unseen(numbers: Sequence[Number]) -> Finding | None:
         )
     sentence = f"Not seen in any output, neither as printed nor rounded: {names}."
     return Finding("fabricated-answer", sentence, confidence=Confidence.MEDIUM)
-
-
-def _text_unseen(trajectory: Trajectory) -> Finding | None:
-    answer = trajectory.answer
-    if not isinstance(answer, str) or len(answer) < SHORTEST_TEXT:
-        return None
-    wanted = " ".join(answer.split())[:200]
-    for step in trajectory.steps:
-        output = (step.observation or "")[-SEARCHED:]
-        if step.kind is not StepKind.SUBMIT and wanted in " ".join(output.split()):
-            return None
-    sentence = "The text that it submitted is not seen in any output."
-    return Finding("fabricated-answer", sentence, evidence=evidence(answer), confidence=Confidence.LOW)
 
 
 def _names(paths: Mapping[tuple[str, ...], JsonValue] | Sequence[tuple[str, ...]]) -> str:

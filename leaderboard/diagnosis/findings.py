@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from leaderboard.diagnosis.answers import check_answer, find_given_up, has_result
+from leaderboard.diagnosis.answers import check_answer, find_given_up, has_result, template_of
 from leaderboard.diagnosis.classes import CLASSES
 from leaderboard.diagnosis.data import check_data
 from leaderboard.diagnosis.facts import find_facts
@@ -20,10 +20,14 @@ from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import Ending, Trajectory
 
+LONGEST_QUERY: Final = 8_000
+"""Characters of a query that are read."""
 MOST: Final = 3
 """Findings of one attempt."""
 SMALLEST_SHARE: Final = 0.1
 """Of an attempt's effort: what took less stopped nothing. A further finding took at least twice as much."""
+MUCH_READING: Final = 10
+"""Steps of reading that may have used up a budget."""
 _UNTIL: Final = {
     Ending.CONTEXT: "until its context was used up",
     Ending.COST: "until its cost limit was reached",
@@ -45,22 +49,23 @@ def diagnose(trajectory: Trajectory, landmarks: Sequence[LandmarkResult] = ()) -
     """
     if not trajectory.steps:
         return Diagnosis()
+    query = trajectory.query[:LONGEST_QUERY]
     events = [read_event(step) for step in trajectory.steps if not step.pre_executed]
     numbers = numbers_of(trajectory.answer)
-    find_numbers(numbers, trajectory.steps)
+    all_searched = find_numbers(numbers, trajectory.steps)
     if has_result(trajectory.answer):
         found = [
-            *check_answer(trajectory, numbers),
-            *check_origins(trajectory.query, events, numbers),
-            *check_data(trajectory.query, events),
-            *check_request(trajectory.query, trajectory.steps, events),
+            *check_answer(trajectory.answer, template_of(query), numbers, all_searched=all_searched),
+            *check_origins(query, events, numbers),
+            *check_data(query, events),
+            *check_request(query, trajectory.steps, events),
         ]
     else:
         found = list(_obstacles(find_obstacles(events, trajectory.shown_ending), trajectory.shown_ending))
         given_up = find_given_up(trajectory)
         if given_up:
             found.insert(0, given_up)
-    facts = find_facts(trajectory, events, numbers, landmarks)
+    facts = find_facts(trajectory, events, numbers if all_searched else (), landmarks)
     return Diagnosis(tuple(_one_a_class(found))[:MOST], tuple(facts))
 
 
@@ -74,7 +79,7 @@ def _one_a_class(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def _obstacles(obstacles: Sequence[Obstacle], ending: Ending) -> Iterator[Finding]:
     for number, obstacle in enumerate(obstacles):
-        if number and obstacle.kind == READING:
+        if obstacle.kind == READING and (number or ending not in _UNTIL or obstacle.steps < MUCH_READING):
             continue
         if obstacle.share >= SMALLEST_SHARE * (2 if number else 1):
             yield _finding(obstacle, ending)

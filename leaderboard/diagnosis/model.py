@@ -81,5 +81,5 @@ def from_data(data: dict[str, Any]) -> Diagnosis:
 
 def evidence(line: str) -> str:
     """A line as evidence: one line, cut where it is too long."""
-    text = " ".join(line.split())
+    text = " ".join(line[: 10 * LONGEST_EVIDENCE].split())
     return text if len(text) <= LONGEST_EVIDENCE else text[: LONGEST_EVIDENCE - 1] + "…"

@@ -9,15 +9,19 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from leaderboard.diagnosis.outputs import lines_of
+from leaderboard.diagnosis.outputs import whole_lines
 from leaderboard.domain.trajectory import JsonValue, Missing, Step, StepKind
 
 MOST_NUMBERS: Final = 50
 """Numbers of an answer that are looked for."""
-WHOLE: Final = 300_000
-"""Characters at the beginning, and as many at the end, of an output in which they are looked for."""
+MOST_SEARCHED: Final = 5_000_000
+"""Characters of outputs in which they are looked for."""
+AROUND: Final = 200
+"""Characters before and after a printed number that are taken for its line."""
 MOST_LINES: Final = 40
 """Lines kept for one number."""
+LONGEST_TEXT: Final = 2_000
+"""Characters of an answer that is a text."""
 DEEPEST: Final = 30
 """Levels of an answer that are read."""
 LONGEST_LABEL: Final = 80
@@ -30,7 +34,7 @@ SAME_WORDS: Final = {
     "avg": "average", "mean": "average", "fscore": "f1", "losses": "loss",
 }  # fmt: skip
 
-_NUMBER: Final = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,3})?(?![\w.]*\w)")
+_NUMBER: Final = re.compile(r"(?<![\w.])-?(\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?(?![\w.]*\w)")
 _LABEL: Final = re.compile(r"([A-Za-z][\w@/. -]{0,39}?)[\"'\]\s]{0,4}(?:[:=|>]|\s)[\s\"'\[(|]{0,30}$")
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+\d*(?![a-z])|\d+")
 _MOST_DECIMALS: Final = 15
@@ -94,6 +98,12 @@ class Wanted:
         self.by_value.setdefault((places, round(value, places)), []).append((number, how))
 
     @property
+    def whole_parts(self) -> frozenset[str]:
+        """The digits before the point that a printed number with one of them can have."""
+        near = (int(abs(value)) + shift for _, value in self.by_value for shift in (-1, 0, 1))
+        return frozenset(f"{part}" for part in near if part >= 0)
+
+    @property
     def places(self) -> tuple[int, ...]:
         return tuple(sorted({places for places, _ in self.by_value}))
 
@@ -120,6 +130,8 @@ def decimals_of(value: float) -> int:
 
 def numbers_of(answer: JsonValue | Missing) -> list[Number]:
     """The numbers of an answer in order, at most ``MOST_NUMBERS``; numbers written as text count."""
+    if isinstance(answer, str):
+        return _numbers_in(answer[:LONGEST_TEXT])
     found = []
     for path, value in leaves(answer):
         if isinstance(value, str) and len(value) < 40 and _NUMBER.fullmatch(value.strip(" %")):
@@ -129,6 +141,16 @@ def numbers_of(answer: JsonValue | Missing) -> list[Number]:
         if len(found) == MOST_NUMBERS:
             break
     return found
+
+
+def _numbers_in(text: str) -> list[Number]:
+    """The numbers in an answer that is a text, each with the name before it."""
+    found = []
+    for match in _NUMBER.finditer(text):
+        name = label_before(text[max(0, match.start() - LONGEST_LABEL) : match.start()])
+        if len(match[0]) < LONGEST_LABEL:
+            found.append(Number((name,) if name else (), round(float(match[0]), _MOST_DECIMALS)))
+    return found[:MOST_NUMBERS]
 
 
 def leaves(
@@ -145,20 +167,27 @@ def leaves(
         yield path, value
 
 
-def find_numbers(numbers: Sequence[Number], steps: Sequence[Step]) -> None:
-    """Note in ``numbers`` the lines of outputs that have them. Linear in the outputs."""
+def find_numbers(numbers: Sequence[Number], steps: Sequence[Step]) -> bool:
+    """Note in ``numbers`` the lines of outputs that have them; returns whether all outputs were searched.
+
+    Linear in the outputs, of which at most ``MOST_SEARCHED`` characters are searched.
+    """
     wanted = _wanted(numbers)
     if not wanted.by_value:
-        return
-    places = wanted.places
+        return True
+    places, starts = wanted.places, wanted.whole_parts
+    left = MOST_SEARCHED
     for step in steps:
         if step.kind in (StepKind.SUBMIT, StepKind.FORMAT_ERROR, StepKind.EXCEPTION) or not step.observation:
             continue
-        text = step.observation
-        text = text if len(text) <= 2 * WHOLE else f"{text[:WHOLE]}\n{text[-WHOLE:]}"
-        for line in lines_of(text):
+        for line in whole_lines(step.observation[:left]):
             for match in _NUMBER.finditer(line):
-                _note(match, wanted, places, step)
+                if match[1] in starts or "e" in match[0].lower():
+                    _note(match, wanted, places, step)
+        left -= len(step.observation)
+        if left < 0:
+            return False
+    return True
 
 
 def _wanted(numbers: Sequence[Number]) -> Wanted:
@@ -178,8 +207,8 @@ def _wanted(numbers: Sequence[Number]) -> Wanted:
 
 
 def _note(match: re.Match[str], wanted: Wanted, all_places: Sequence[int], step: Step) -> None:
-    text, line = match[0], match.string
-    printed = float(text)
+    text = match[0]
+    printed = float(text) if len(text) < LONGEST_LABEL else math.inf
     if not math.isfinite(printed):
         return
     decimals = len(text.partition(".")[2].split("e")[0].split("E")[0])
@@ -192,7 +221,9 @@ def _note(match: re.Match[str], wanted: Wanted, all_places: Sequence[int], step:
                     continue
                 how = How.ROUNDED
             if len(number.seen) < MOST_LINES:
-                label = label_before(line[max(0, match.start() - LONGEST_LABEL) : match.start()])
+                start = match.start()
+                line = match.string[max(0, start - AROUND) : start + AROUND].strip()
+                label = label_before(match.string[max(0, start - LONGEST_LABEL) : start])
                 sure = number.is_telling and how is not How.SCALED
                 if sure or number.words & words_of(label or line):
                     number.seen.append(Seen(step.number, line, how, label, step.pre_executed))

@@ -24,15 +24,16 @@ _FETCHES: Final = re.compile(
 
 @dataclass(slots=True)
 class Obstacle:
-    """The steps that were spent on one class of error.
+    """The ``steps`` that were spent on one class of error.
 
-    ``effort`` counts steps, late ones more; ``share`` is that part of the whole attempt's effort. ``times``
+    ``effort`` counts late ones more; ``share`` is that part of the whole attempt's effort. ``times``
     counts the errors, ``seconds`` their execution; ``line`` is the last one, of the step ``line_step``.
     """
 
     kind: str
     effort: float = 0.0
     share: float = 0.0
+    steps: int = 0
     times: int = 0
     seconds: float = 0.0
     first_step: int = 0
@@ -56,6 +57,7 @@ def find_obstacles(events: Sequence[Event], ending: Ending) -> list[Obstacle]:
             continue
         obstacle = found.setdefault(owner, Obstacle(owner, first_step=event.step.number))
         obstacle.effort += weight
+        obstacle.steps += 1
         obstacle.seconds += event.step.duration or 0.0
         obstacle.last_step = event.step.number
         if event.kind == owner:

@@ -11,7 +11,6 @@ from leaderboard.diagnosis.numbers import Number, Seen, words_of
 from leaderboard.diagnosis.outputs import HEAD, Event, Outcome, command_of, program_of
 from leaderboard.domain.trajectory import StepKind
 
-LONGEST_QUERY: Final = 4_000
 METRICS: Final = frozenset({
     "accuracy", "f1", "loss", "precision", "recall", "bleu", "rouge", "exact", "ppl", "perplexity", "auc",
     "mse", "mae", "ndcg", "map", "mrr",
@@ -39,7 +38,7 @@ def check_origins(query: str, events: Sequence[Event], numbers: Sequence[Number]
     """What is wrong with where an answer's numbers are from, most telling first."""
     source = _source(events, numbers)
     found = [
-        _other_split(query[:LONGEST_QUERY], numbers),
+        _other_split(query, numbers),
         _other_metric(numbers),
         _same_for_two(numbers),
         *((_own_script(query, events, source), _other_values(query, source)) if source else ()),
@@ -128,7 +127,7 @@ def _own_script(query: str, events: Sequence[Event], source: Event) -> Finding |
 def _other_values(query: str, source: Event) -> Finding | None:
     """Arguments of the command with other values than the query gives, or limits that it doesn't name."""
     command = source.step.action[:HEAD]
-    asked = {_plain(name): float(value) for name, value in _GIVEN.findall(query[:LONGEST_QUERY])}
+    asked = {_plain(name): float(value) for name, value in _GIVEN.findall(query)}
     for name, value in _FLAG.findall(command):
         wanted = asked.get(_plain(name))
         if wanted is not None and wanted != float(value):

@@ -85,8 +85,13 @@ def read_event(step: Step) -> Event:
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text as a reader sees them: without colour codes and empty lines, each cut."""
+    return [line.strip()[:LONGEST_LINE] for line in whole_lines(text) if line and not line.isspace()]
+
+
+def whole_lines(text: str) -> list[str]:
+    """The lines of a text without colour codes."""
     plain = _CODES.sub("", text) if "\x1b" in text or "\x08" in text else text
-    return [line.strip()[:LONGEST_LINE] for line in _BREAKS.split(plain) if line and not line.isspace()]
+    return _BREAKS.split(plain)
 
 
 def command_of(step: Step) -> str:

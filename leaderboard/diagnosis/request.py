@@ -10,7 +10,6 @@ from leaderboard.diagnosis.model import Confidence, Finding
 from leaderboard.diagnosis.outputs import Event, Outcome, program_of
 from leaderboard.domain.trajectory import Step, StepKind
 
-LONGEST_QUERY: Final = 8_000
 LONGEST_ACTION: Final = 20_000
 
 _TEMPLATE: Final = re.compile(r"\{[^{}]*\}")
@@ -26,7 +25,6 @@ _SCRIPT: Final = re.compile(r"(?:python[\d.]*|bash|sh)\s+(?:-\S+\s+)*([\w./-]+\.
 
 def check_request(query: str, steps: Sequence[Step], events: Sequence[Event]) -> Iterator[Finding]:
     """What a query asks for and no action has, most telling first."""
-    query = query[:LONGEST_QUERY]
     actions = "\n".join(step.action[:LONGEST_ACTION] for step in steps if step.kind is not StepKind.SUBMIT)
     plain = _TEMPLATE.sub(" ", query)
     for found in _DATA.findall(plain):
