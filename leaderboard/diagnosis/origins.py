@@ -8,7 +8,7 @@ from typing import Final
 
 from leaderboard.diagnosis.model import Confidence, Finding, evidence
 from leaderboard.diagnosis.numbers import Number, Seen, words_of
-from leaderboard.diagnosis.outputs import HEAD, Event, Outcome, command_of, program_of
+from leaderboard.diagnosis.outputs import HEAD, Event, Outcome, command_of, lines_of, program_of
 from leaderboard.domain.trajectory import StepKind
 
 METRICS: Final = frozenset({
@@ -29,6 +29,19 @@ _UNKNOWN_FLAGS: Final = re.compile(
     r"unrecognized arguments|are not used by the HfArgumentParser|No such option"
 )
 _FLAG_NAME: Final = re.compile(r"--?([A-Za-z]\w[\w-]{1,40})")
+_ONE_EPOCH: Final = re.compile(r"\b(?:one|1|single) epoch\b|\bepochs?\s?=\s?1\b", re.IGNORECASE)
+_EPOCHS: Final = re.compile(
+    r"[Nn]um [Ee]pochs = (\d+)\b|'epoch': (\d+\.\d+)|\bEpoch \d+/(\d+)\b|\bepoch\s+= +(\d+\.\d+)$",
+    re.MULTILINE,
+)
+_FIRST_ROWS: Final = re.compile(
+    r"\bfirst (\d{1,6}) (?:rows|examples|entries|instances|samples|lines|sentences)\b", re.IGNORECASE
+)
+_TRAIN_EXAMPLES: Final = re.compile(
+    r"Running training \**\n.{0,120}?Num examples = (\d{1,9})\b|\btrain_samples\s+= +(\d{1,9})\b"
+)
+LONGEST_OUTPUT: Final = 200_000
+"""Characters at the end of an output in which a training's setup is looked for."""
 _TRAINS: Final = re.compile(
     r"Trainer\(|\.fit\(|loss\.backward\(|optimizer\.step\(|\.from_pretrained\(|accuracy_score\(|f1_score\("
 )
@@ -42,7 +55,8 @@ def check_origins(query: str, events: Sequence[Event], numbers: Sequence[Number]
         _other_metric(numbers),
         _same_for_two(numbers),
         *((_own_script(query, events, source), _other_values(query, source)) if source else ()),
-        *((_flags_of_its_own(events, source), _still_running(source, numbers)) if source else ()),
+        *((_flags_of_its_own(events, source), _other_setup(query, source)) if source else ()),
+        _still_running(source, numbers) if source else None,
     ]
     yield from (finding for finding in found if finding)
 
@@ -154,6 +168,23 @@ def _flags_of_its_own(events: Sequence[Event], source: Event) -> Finding | None:
                     f"The program did not know {declared[0]} until the agent declared it: nothing may use it."
                 )
                 return _of_step(event, "wrong-hyperparameters", sentence, Confidence.LOW)
+    return None
+
+
+def _other_setup(query: str, source: Event) -> Finding | None:
+    """More epochs or training examples in the output than were asked for."""
+    lines = lines_of((source.step.observation or "")[-LONGEST_OUTPUT:])
+    text = "\n".join(lines)
+    if _ONE_EPOCH.search(query):
+        epochs = max((float(next(filter(None, found))) for found in _EPOCHS.findall(text)), default=0.0)
+        if epochs > 1:
+            sentence = f"It trained for {epochs:g} epochs; one was asked for."
+            return _of_step(source, "wrong-hyperparameters", sentence, Confidence.MEDIUM)
+    limit = _FIRST_ROWS.search(query)
+    examples = max((int(one or other) for one, other in _TRAIN_EXAMPLES.findall(text)), default=0)
+    if limit and examples > 3 * int(limit[1]):
+        sentence = f"It trained on {examples:,} examples; the first {limit[1]} were asked for."
+        return _of_step(source, "wrong-hyperparameters", sentence, Confidence.MEDIUM)
     return None
 
 
