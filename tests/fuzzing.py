@@ -29,6 +29,8 @@ INPUTS = {
     "log entries": 300,
     "log bytes": 500,
     "logs cut off": 200,
+    # tests/diagnosis: any text and answer.
+    "diagnoses": 200,
     # tests/uploads: all of these through the site, database and disk included.
     "uploads": 400,
     "uploads of anything": 250,

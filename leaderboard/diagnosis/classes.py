@@ -244,10 +244,14 @@ REFUSED_EDIT: Final = re.compile(
     r"|.*(?:did not match|no match(?:es)? (?:was |were )?found|not unique|multiple (?:matches|occurrences))"
     r"|.*(?:Failed to (?:find|apply)|patch (?:failed|does not apply)|SEARCH.{0,40}(?:not|fail))"
     r"|.*(?:Error|Exception)\b: "
-    r"|.*Your changes have NOT been applied"
     r"|No file open"
 )
-"""The first lines of what comes back for an edit that changed nothing."""
+"""The first line of what comes back for an edit that changed nothing."""
+
+NOT_APPLIED: Final = re.compile(
+    r"Your changes have NOT been applied|DO NOT re-run the same failed edit command"
+)
+"""Its last lines, in the loops that show the file before."""
 
 TOO_LONG: Final = re.compile(
     r"Your command has already run for \d+ seconds"

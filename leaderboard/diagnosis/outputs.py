@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from leaderboard.diagnosis.classes import ERRORS, NOT_AN_ERROR, REFUSED_EDIT, TOO_LONG
+from leaderboard.diagnosis.classes import ERRORS, NOT_AN_ERROR, NOT_APPLIED, REFUSED_EDIT, TOO_LONG
 from leaderboard.domain.trajectory import Step, StepKind
 
 LONGEST_LINE: Final = 400
@@ -28,6 +28,7 @@ _LOOKS_WRONG: Final = re.compile(
     r"(?:Error|Exception|Interrupt)\b(?::|$)|\b[Ee]rror:|ERROR|[Ff]atal|FATAL|not found|No such|[Nn]o module"
     r"|denied|Killed|[Cc]an(?:'t|not) |[Ff]ailed|does not exist|Unable to|unterminated|No space left|CUDA"
     r"|not a directory|Is a directory|[Uu]sage: |NVIDIA|exit(?:ed with)? (?:code|status)|[Ii]nvalid "
+    r"|[Ss]yntax error|unexpected (?:EOF|end|token)"
 )
 _EXCEPTION: Final = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit)\b(?:: |:?$)")
 _OF_ANOTHER: Final = re.compile(
@@ -114,7 +115,8 @@ def program_of(action: str) -> str:
 
 def _edit(step: Step) -> Event:
     head, tail = _head(step), _tail(step)
-    refused = [line for line in (*head[:1], *tail[-3:]) if REFUSED_EDIT.match(line)]
+    refused = [line for line in head[:1] if REFUSED_EDIT.match(line)]
+    refused += [line for line in tail[-3:] if NOT_APPLIED.match(line)]
     if not refused:
         return Event(step, Outcome.DONE)
     lint = next((line for line in head if _LINT.match(line)), "")
