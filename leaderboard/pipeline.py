@@ -14,6 +14,7 @@ from pathlib import Path
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.diagnosis import Diagnosis, diagnose
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
@@ -87,13 +88,14 @@ class Prepared:
     list them; its outputs that are no text are in ``media``. ``sample`` is the key of the attempt in an
     original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
-    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
-    ``suspicions`` are for operators alone.
+    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone. ``diagnosis``
+    is of the masked trajectory, so nothing in it looks like a secret. ``suspicions`` are for operators alone.
     """
 
     task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
+    diagnosis: Diagnosis
     rendering: Rendering | None
     original: Packed
     original_name: str
@@ -196,6 +198,7 @@ def prepare_sample(
         task=task,
         trajectory=_with_media(shown, repeat(())),
         scoring=scoring,
+        diagnosis=diagnose(shown, scoring.landmarks),
         rendering=rendered,
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -17,7 +18,7 @@ from leaderboard.attempts.downloads import (
     download_response,
     download_tag,
 )
-from leaderboard.attempts.selectors import landmark_results
+from leaderboard.attempts.selectors import landmark_results, shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
@@ -28,6 +29,7 @@ from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
+from leaderboard.diagnosis import Confidence, Finding, from_data
 from leaderboard.domain.alignment import Relation
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
@@ -140,6 +142,20 @@ class FileOut(Schema):
         return reverse("api:file", args=(file.attempt_id, file.kind)) + query
 
 
+class FindingOut(Schema):
+    """One thing that is said about an attempt, with the steps and the line that show it."""
+
+    kind: str = Field(
+        description="Its class, such as `missing-module`; see the documentation of the diagnosis."
+    )
+    sentence: str
+    first_step: int | None
+    last_step: int | None
+    evidence: str = Field(description="A line of an output or action, shortened; empty where there is none.")
+    evidence_step: int | None
+    confidence: Confidence
+
+
 class AttemptDetail(AttemptOut):
     """An attempt with its landmarks and files. `steps_url` lists its steps."""
 
@@ -151,6 +167,15 @@ class AttemptDetail(AttemptOut):
     )
     warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
+    findings: list[FindingOut] = Field(
+        description="Why it failed, most important first; empty where that can't be told or it is solved."
+    )
+    facts: list[FindingOut] = Field(
+        description="What happened in it, such as the longest repetition and where its numbers are from."
+    )
+    diagnosis_version: str = Field(
+        description="Of the rules that made findings and facts; empty without any."
+    )
     files: list[FileOut]
     withheld: list[str] = Field(
         description="The kinds of files that only its team and operators can download, because something in "
@@ -169,6 +194,14 @@ class AttemptDetail(AttemptOut):
             {"number": number, "pattern": pattern or None, **_outcome_data(outcome)}
             for outcome, number, pattern in landmark_results(attempt, draft=draft)
         ]
+
+    @staticmethod
+    def resolve_findings(attempt: Attempt, context: dict[str, Any]) -> Sequence[Finding]:
+        return shown_diagnosis(attempt, shown_scores(attempt, draft=_as_draft(attempt, context))).findings
+
+    @staticmethod
+    def resolve_facts(attempt: Attempt) -> Sequence[Finding]:
+        return from_data(attempt.diagnosis).facts
 
     @staticmethod
     def resolve_files(attempt: Attempt, context: dict[str, Any]) -> list[AttemptFile]:

@@ -11,6 +11,7 @@ from leaderboard.attempts.files import recording, remove_files, replace_files
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
+from leaderboard.diagnosis import Diagnosis
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.scorers import outdated_metrics
 from leaderboard.domain.scores import REPORTED, LandmarkResult, Metric, ScoreCard
@@ -109,7 +110,8 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool)
     if prepared is not None:
         _write_trajectory(attempt, prepared, added=added)
         return
-    fields = _attempt_fields(Trajectory((), ""), ()) | {"has_trajectory": False, "step_count": None}
+    fields = _attempt_fields(Trajectory((), ""), ()) | _diagnosis_fields(Diagnosis())
+    fields |= {"has_trajectory": False, "step_count": None}
     for name, value in (fields | {"html": "", "secrets": 0}).items():
         setattr(attempt, name, value)
     attempt.save()
@@ -125,6 +127,8 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     replace = _add if added else _replace
     warnings = [found.problem for found in prepared.findings if found.severity is Severity.WARNING]
     for name, value in _attempt_fields(prepared.trajectory, warnings).items():
+        setattr(attempt, name, value)
+    for name, value in _diagnosis_fields(prepared.diagnosis).items():
         setattr(attempt, name, value)
     attempt.secrets = prepared.secrets
     rendering = prepared.rendering
@@ -173,6 +177,14 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
         "prompt_tokens": trajectory.prompt_tokens,
         "response_tokens": trajectory.response_tokens,
         "warnings": [warning.as_data() for warning in (*trajectory.warnings, *warnings)],
+    }
+
+
+def _diagnosis_fields(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {
+        "diagnosis": diagnosis.as_data(),
+        "diagnosis_version": diagnosis.version,
+        "finding": diagnosis.findings[0].kind if diagnosis.findings else "",
     }
 
 

@@ -52,6 +52,9 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "reported": any(row.scorer == REPORTED for row in rows),
         "score_table": list(zip(Metric, zip(*(row.scores for row in rows), strict=True), strict=False)),
         "counting": [(metric, counting[metric].value) for metric in Metric if metric in counting],
+        "diagnosis": selectors.shown_diagnosis(
+            shown, (score for row in rows for score in row.scores if score)
+        ),
         "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],

@@ -37,6 +37,20 @@ class Attempt(models.Model):
     secrets = models.PositiveIntegerField(
         default=0, help_text="Places that look like secrets: masked on pages, unmasked in the original"
     )
+    diagnosis = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="`Diagnosis.as_data`: why it failed, if it did; empty if it was never diagnosed",
+    )
+    diagnosis_version = models.CharField(
+        max_length=20, blank=True, help_text="Empty if it was never diagnosed"
+    )
+    finding = models.CharField(
+        max_length=40,
+        blank=True,
+        db_index=True,
+        help_text="The class of the diagnosis's first finding, if any",
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
