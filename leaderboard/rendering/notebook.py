@@ -117,7 +117,7 @@ def _outline_line(cell: NotebookNode) -> str:
     about = cell["metadata"]["superboard"]
     known = "" if about["duration"] is None else duration_text(about["duration"])
     ends = ", ".join(filter(None, (known, *(MARKS[mark] for mark in about["marks"]))))
-    return f"{about['step']:>4}  {KINDS[about['kind']]}  {title(cell['source'])}  {ends}".rstrip()
+    return f"{about['step']:>4}  {KINDS[about['kind']]}  {title(about['kind'], cell['source'])}  {ends}".rstrip()
 
 
 def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
