@@ -14,12 +14,14 @@ from pathlib import Path
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.diagnosis import Diagnosis, diagnose
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.media import Media, limited
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
+from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -86,12 +88,14 @@ class Prepared:
     list them; its outputs that are no text are in ``media``. ``sample`` is the key of the attempt in an
     original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
-    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
+    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone. ``diagnosis``
+    is of the masked trajectory, so nothing in it looks like a secret. ``suspicions`` are for operators alone.
     """
 
     task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
+    diagnosis: Diagnosis
     rendering: Rendering | None
     original: Packed
     original_name: str
@@ -102,6 +106,7 @@ class Prepared:
     answer: Packed | None = None
     findings: tuple[Finding, ...] = ()
     secrets: int = 0
+    suspicions: tuple[Suspicion, ...] = ()
 
 
 def pack(content: bytes) -> Packed:
@@ -193,6 +198,7 @@ def prepare_sample(
         task=task,
         trajectory=_with_media(shown, repeat(())),
         scoring=scoring,
+        diagnosis=diagnose(shown, scoring.landmarks),
         rendering=rendered,
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],
@@ -203,6 +209,7 @@ def prepare_sample(
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
+        suspicions=find_suspicions(task, trajectory),
     )
 
 
@@ -223,7 +230,7 @@ def _media_files(trajectory: Trajectory) -> Iterator[MediaFile]:
 
 def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title: str) -> FilesMade:
     page = rendering.standalone_html(rendered.notebook, landmarks, title)
-    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook)), pack(page.encode()))
+    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook, landmarks)), pack(page.encode()))
 
 
 def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:

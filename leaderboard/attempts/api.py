@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from django.db.models import QuerySet
@@ -10,8 +11,14 @@ from django.urls import reverse
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.comparison import align_attempts, why_not_comparable
-from leaderboard.attempts.files import file_response
-from leaderboard.attempts.selectors import landmark_results
+from leaderboard.attempts.downloads import (
+    FILLED,
+    download_facts,
+    download_name,
+    download_response,
+    download_tag,
+)
+from leaderboard.attempts.selectors import landmark_results, shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
@@ -22,6 +29,7 @@ from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
+from leaderboard.diagnosis import Confidence, Finding, from_data
 from leaderboard.domain.alignment import Relation
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
@@ -112,15 +120,40 @@ class FileOut(Schema):
     number: Annotated[int | None, EMPTY_AS_NULL]
     cut: bool
     name: str
-    size: int
-    sha256: str = Field(validation_alias="blob")
+    size: int = Field(description="Bytes; of a `notebook` or `html` page without what is filled in later.")
+    sha256: str | None = Field(
+        description="Of its content; null for a `notebook` or `html` page, into which the site fills scores "
+        "and address whenever it is downloaded."
+    )
     url: str
+
+    @staticmethod
+    def resolve_name(file: AttemptFile) -> str:
+        return download_name(file)
+
+    @staticmethod
+    def resolve_sha256(file: AttemptFile) -> str | None:
+        return None if file.kind in FILLED else file.blob
 
     @staticmethod
     def resolve_url(file: AttemptFile) -> str:
         query = f"?step={file.step}" if file.step else ""
         query += f"&number={file.number}" if file.number else ""
         return reverse("api:file", args=(file.attempt_id, file.kind)) + query
+
+
+class FindingOut(Schema):
+    """One thing that is said about an attempt, with the steps and the line that show it."""
+
+    kind: str = Field(
+        description="Its class, such as `missing-module`; see the documentation of the diagnosis."
+    )
+    sentence: str
+    first_step: int | None
+    last_step: int | None
+    evidence: str = Field(description="A line of an output or action, shortened; empty where there is none.")
+    evidence_step: int | None
+    confidence: Confidence
 
 
 class AttemptDetail(AttemptOut):
@@ -134,6 +167,15 @@ class AttemptDetail(AttemptOut):
     )
     warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
+    findings: list[FindingOut] = Field(
+        description="Why it failed, most important first; empty where that can't be told or it is solved."
+    )
+    facts: list[FindingOut] = Field(
+        description="What happened in it, such as the longest repetition and where its numbers are from."
+    )
+    diagnosis_version: str = Field(
+        description="Of the rules that made findings and facts; empty without any."
+    )
     files: list[FileOut]
     withheld: list[str] = Field(
         description="The kinds of files that only its team and operators can download, because something in "
@@ -154,8 +196,19 @@ class AttemptDetail(AttemptOut):
         ]
 
     @staticmethod
-    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> QuerySet[AttemptFile]:
-        return readable_files(context["request"].caller.visitor, attempt)
+    def resolve_findings(attempt: Attempt, context: dict[str, Any]) -> Sequence[Finding]:
+        return shown_diagnosis(attempt, shown_scores(attempt, draft=_as_draft(attempt, context))).findings
+
+    @staticmethod
+    def resolve_facts(attempt: Attempt) -> Sequence[Finding]:
+        return from_data(attempt.diagnosis).facts
+
+    @staticmethod
+    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> list[AttemptFile]:
+        files = list(readable_files(context["request"].caller.visitor, attempt))
+        for file in files:
+            file.attempt = attempt
+        return files
 
     @staticmethod
     def resolve_withheld(attempt: Attempt, context: dict[str, Any]) -> list[str]:
@@ -170,7 +223,10 @@ class StepOut(Schema):
     kind: str
     title: str
     duration: float | None
-    marks: list[str]
+    marks: list[str] = Field(
+        description="Of `error`, `refused` (an edit that was not made; it is an `error`, too), `no-match` (a "
+        "search that found nothing), `timeout`, `format-error`, `submit`, `pre-executed`."
+    )
     landmarks: list[int] = Field(description="Numbers of the landmarks that were hit in it.")
     thought: str
     action: str
@@ -307,7 +363,7 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
     The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` submitted with it,
     the whole `output` of a `step` that shows only the beginning and end, or its output of kind `media`.
     """
-    attempt = find_attempt(request.caller, pk, "entry", "task")
+    attempt = find_attempt(request.caller, pk, "entry", "task", "number", "ending")
     wanted = {"kind": kind, "step": query.step, "number": query.number}
     found = readable_files(request.caller.visitor, attempt).filter(**wanted).first()
     if found is None and withheld_files(request.caller.visitor, attempt).filter(**wanted).exists():
@@ -316,10 +372,12 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
         )
     if found is None:
         raise Http404("This attempt has no such file.")
-    tag = f'"{found.blob}"'
+    found.attempt = attempt
+    facts = download_facts(found, draft=sees_as_draft(request.caller.visitor, attempt.entry))
+    tag = download_tag(found, facts)
     if answer := not_modified(request, tag):
         return answer
-    response = file_response(found)
+    response = download_response(found, facts)
     response["ETag"] = tag
     return response
 

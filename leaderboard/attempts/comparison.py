@@ -213,15 +213,15 @@ def _alone(step: Brief) -> Cell:
 def _together(one: Brief, other: Brief, relation: Relation) -> Together:
     same_action = relation is Relation.SAME or one.action == other.action
     other_output = one.whole_output != other.whole_output
-    cells = [
+    mine, theirs = (
         Cell(
             step,
             None if same_action else _excerpt(step.action, against.action, ACTION_LINES),
             _excerpt(step.output, against.output, OUTPUT_LINES) if other_output else None,
         )
         for step, against in ((one, other), (other, one))
-    ]
-    return Together(*cells, relation, other_output)
+    )
+    return Together(mine, theirs, relation, other_output)
 
 
 def _excerpt(text: str, against: str, most: int) -> Excerpt:

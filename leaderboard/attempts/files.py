@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from django.db import connection, transaction
-from django.http import FileResponse
 
 from leaderboard.core import blobs
 from leaderboard.domain.text import storable
@@ -19,7 +18,6 @@ from leaderboard.rendering.title import with_title
 BLOB_STORE_LOCK = 0x5B_10B5
 """The key of PostgreSQL's advisory lock on the blob store: an arbitrary number that nothing else uses."""
 
-IMAGES = {"png": "image/png", "jpg": "image/jpeg"}
 """The types of images that a page shows, by the end of a file's name; `domain.media` has checked them."""
 
 
@@ -81,29 +79,6 @@ def delete_unreferenced_blobs(digests: Collection[str]) -> None:
         named = AttemptFile.objects.filter(blob__in=digests).values_list("blob", flat=True)
         for digest in set(digests) - set(named):
             blobs.delete(digest)
-
-
-def file_response(file: AttemptFile) -> FileResponse:
-    # Never as a page to open: an uploaded page must not run under this site's address.
-    response = FileResponse(
-        blobs.open_blob(file.blob),
-        as_attachment=True,
-        filename=file.name,
-        content_type="application/octet-stream",
-    )
-    response["Content-Length"] = str(file.size)
-    return response
-
-
-def media_response(file: AttemptFile) -> FileResponse:
-    """An image to be shown on a page; any other file as a download."""
-    kind = IMAGES.get(file.name.rpartition(".")[2])
-    if kind is None:
-        return file_response(file)
-    response = FileResponse(blobs.open_blob(file.blob), filename=file.name, content_type=kind)
-    response["Content-Length"] = str(file.size)
-    response["Cross-Origin-Resource-Policy"] = "same-origin"
-    return response
 
 
 def _delete_blobs_on_commit(attempt: Attempt) -> None:

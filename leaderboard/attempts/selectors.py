@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
@@ -14,6 +14,7 @@ from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_sc
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import SCORER_ORDER, counting_score
 from leaderboard.core.pages import Page, read_page
+from leaderboard.diagnosis import Finding, from_data
 from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
@@ -55,6 +56,21 @@ class ScoreRow:
 
     scorer: str
     scores: list[Score | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDiagnosis:
+    """A diagnosis as pages and the API show it; ``accuracy`` is the score that counts, None if not known."""
+
+    accuracy: float | None
+    findings: Sequence[Finding]
+    facts: Sequence[Finding]
+    version: str
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is said of a failure: it is solved, or nothing is known against that."""
+        return self.accuracy == 1 or (self.accuracy is None and not self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,24 @@ def landmark_results(attempt: Attempt, *, draft: bool) -> list[tuple[LandmarkOut
     outcomes = shown_outcomes(attempt, draft=draft)
     patterns = enumerate(shown_landmarks(attempt.task), start=1)
     return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
+
+
+def shown_diagnosis(attempt: Attempt, scores: Iterable[Score]) -> ShownDiagnosis:
+    """Why an attempt failed, by its scores as somebody may see them (`withheld.shown_scores`).
+
+    A solved attempt keeps its facts alone. In a draft nobody is told whether it is solved, and the diagnosis,
+    which knows no gold answer, says nothing of it either.
+    """
+    by_scorer = {score.scorer: score for score in scores if score.metric == Metric.ACCURACY}
+    counting = counting_score(
+        by_scorer.get(DEFAULT_SCORER),
+        by_scorer.get(REPORTED),
+        computable=Metric.ACCURACY in attempt.task.computed_metrics,
+        has_trajectory=attempt.has_trajectory,
+    )
+    accuracy = counting.value if counting else None
+    stored = from_data(attempt.diagnosis)
+    return ShownDiagnosis(accuracy, stored.findings if accuracy != 1 else (), stored.facts, stored.version)
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:

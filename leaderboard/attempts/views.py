@@ -12,14 +12,14 @@ from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.attempts import selectors
 from leaderboard.attempts.comparison import compare_attempts, why_not_comparable
-from leaderboard.attempts.files import file_response, media_response
+from leaderboard.attempts.downloads import download_facts, download_response, media_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.endpoints.caching import not_modified
 from leaderboard.core.numbers import page_number, row_number
-from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
+from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
@@ -36,8 +36,9 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
     if "vs" in request.GET:
         return _side_by_side(request, pk)
-    readable = _attempts(request).prefetch_related("scores", "landmark_outcomes")
-    shown = get_object_or_404(readable, pk=pk)
+    operator = can_operate(request.user)
+    attempts = _attempts(request).select_related("suspicions__decided_by") if operator else _attempts(request)
+    shown = get_object_or_404(attempts.prefetch_related("scores", "landmark_outcomes"), pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
     rows = selectors.score_rows(shown, draft=draft)
     counting = selectors.counting_scores(shown, draft=draft)
@@ -51,10 +52,14 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "reported": any(row.scorer == REPORTED for row in rows),
         "score_table": list(zip(Metric, zip(*(row.scores for row in rows), strict=True), strict=False)),
         "counting": [(metric, counting[metric].value) for metric in Metric if metric in counting],
+        "diagnosis": selectors.shown_diagnosis(
+            shown, (score for row in rows for score in row.scores if score)
+        ),
         "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
+        "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
         "steps": steps,
@@ -139,7 +144,10 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileResponse:
     """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
+    file = get_object_or_404(readable_files(request.user, shown), kind=kind, step=step)
+    file.attempt = shown
+    facts = download_facts(file, draft=sees_as_draft(request.user, shown.entry))
+    return download_response(file, facts)
 
 
 @require_safe
@@ -149,6 +157,7 @@ def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponse
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     files = readable_files(request.user, shown).filter(kind=AttemptFile.Kind.MEDIA)
     file = get_object_or_404(files, step=step, number=number)
+    file.attempt = shown
     # A page with many images is opened again and again.
     tag = f'"{file.blob}"'
     if answer := not_modified(request, tag):
@@ -159,4 +168,5 @@ def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponse
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
-    return visible_attempts(request.user).select_related("entry__agent", "entry__task_set__benchmark", "task")
+    related = ("entry__agent", "entry__task_set__benchmark", "task")
+    return visible_attempts(request.user).select_related(*related)

@@ -18,7 +18,7 @@ from leaderboard.domain.uploads import UNCHECKED
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_accuracy, draft_landmarks, hidden
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, Task
 
-LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
+LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis")
 """Fields that lists of attempts do not load: they grow with the trajectory."""
 GOLD_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
 """Metrics that may tell something about a gold answer."""

@@ -37,6 +37,20 @@ class Attempt(models.Model):
     secrets = models.PositiveIntegerField(
         default=0, help_text="Places that look like secrets: masked on pages, unmasked in the original"
     )
+    diagnosis = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="`Diagnosis.as_data`: why it failed, if it did; empty if it was never diagnosed",
+    )
+    diagnosis_version = models.CharField(
+        max_length=20, blank=True, help_text="Empty if it was never diagnosed"
+    )
+    finding = models.CharField(
+        max_length=40,
+        blank=True,
+        db_index=True,
+        help_text="The class of the diagnosis's first finding, if any",
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
@@ -94,6 +108,21 @@ class AttemptStep(models.Model):
 
     def __str__(self) -> str:
         return f"step {self.number}"
+
+
+class StepWords(models.Model):
+    """The words of a step's texts (`domain.words`), of which the database has an index for search.
+
+    Migration 0012 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL.
+    """
+
+    step = models.OneToOneField(
+        AttemptStep, on_delete=models.CASCADE, primary_key=True, related_name="indexed"
+    )
+    words = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"words of {self.step}"
 
 
 class OutputPage(models.Model):

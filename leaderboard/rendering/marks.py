@@ -59,10 +59,13 @@ _TIMEOUT = re.compile(
     r"has already run for \d+ seconds"
     r"|Kernel interrupted\."
     r"|\bTimeoutExpired\b"
-    r"|(?:^|\n)(?:Command |Execution |Process |Cell )?(?:timed out|timeout)\b",
+    r"|(?:^|\n)(?:Command |Execution |Process |Cell )?(?:timed out|timeout)\b(?!\s*[=:]\s*\d|=)",
     re.IGNORECASE,
 )
 _TIMEOUT_TAIL = 2_000
+_FILES = {"view", "search"}
+_TEXTS = _FILES | {"edit", "create", "submit", "format-error"}
+"""The kinds of steps whose output has texts of files or of the agent."""
 
 
 def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str,
         "error": kind == "exception" or refused or _is_error(kind, observation),
         "refused": refused,
         "no-match": kind == "search" and _NOT_FOUND.match(observation) is not None,
-        "timeout": kind == "interrupt" or _TIMEOUT.search(_tail(observation, _TIMEOUT_TAIL)) is not None,
+        "timeout": kind == "interrupt" or _is_timeout(kind, observation),
         "format-error": kind == "format-error",
         "submit": kind == "submit",
         "pre-executed": pre_executed,
@@ -83,11 +86,17 @@ def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str,
     return tuple(name for name, holds in found.items() if holds)
 
 
+def _is_timeout(kind: str, observation: str) -> bool:
+    if kind in _TEXTS:
+        return False
+    return _TIMEOUT.search(_tail(observation, _TIMEOUT_TAIL)) is not None
+
+
 def _is_error(kind: str, observation: str) -> bool:
     """Whether a step failed. What a file or an answer says of errors is not an error of the step."""
-    if kind in ("edit", "create", "submit", "format-error"):
+    if kind in _TEXTS - _FILES:
         return False
-    if kind in ("view", "search"):
+    if kind in _FILES:
         return _NOT_SHOWN.match(_plain(observation[:END]).lstrip()) is not None
     if kind == "execute":
         if _TRACEBACK in observation:

@@ -26,12 +26,18 @@ FAILURES = ("error", "timeout", "format-error")
 class TimedStep(Protocol):
     """What the strip reads of a step: a row of the outline, stored or not."""
 
-    number: int
-    kind: str
-    title: str
-    duration: float | None
-    marks: Sequence[str]
-    landmarks: Sequence[int]
+    @property
+    def number(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def duration(self) -> float | None: ...
+    @property
+    def marks(self) -> Sequence[str]: ...
+    @property
+    def landmarks(self) -> Sequence[int]: ...
 
 
 @dataclass(frozen=True, slots=True)

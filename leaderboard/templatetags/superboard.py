@@ -216,3 +216,22 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
+
+
+@register.simple_tag(takes_context=True)
+def with_filter(context: template.Context, field: str, value: object = "") -> str:
+    """The query of this page's address with a filter set, or removed without a value; of the first page."""
+    query = context["request"].GET.copy()
+    for name in (field, "page"):
+        query.pop(name, None)
+    if value:
+        query[field] = str(value)
+    return f"?{query.urlencode()}"
+
+
+@register.filter
+def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
+    """A text in pieces, of which those that were looked for are marked."""
+    return format_html_join(
+        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in pieces)
+    )

@@ -32,12 +32,18 @@ SET_PAGES = {"board", "board-charts", "tasks"}
 ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "attempt": (),
     "find": (),
+    "judge-attempt": (),
     "output": (1, "output", 1),
     "download": ("original",),
     "download-output": (1,),
     "media": (1, 1),
 }
-QUERIES = {"find": "?q=epoch", "new-run": "?agent=react&set=masked"}
+QUERIES = {
+    "find": "?q=epoch",
+    "search": "?q=epoch",
+    "api:search": "?q=epoch",
+    "new-run": "?agent=react&set=masked",
+}
 RUN = {
     "tasks": ["pet"],
     "attempts": 1,
@@ -122,8 +128,11 @@ def where(row: Row, world: World) -> str:
         _method, path = operations()[row.name.removeprefix(API)]
         keys = _keys(path, row, world)
         address = path.format(benchmark="super", task_set="masked", task_id="pet", kind="original", **keys)
-        return f"{address}?vs={_another(row, world)}" if path.endswith("/alignment") else address
-    return reverse(row.name, args=_arguments(row.name, row.thing, world)) + QUERIES.get(row.name, "")
+        if path.endswith("/alignment"):
+            return f"{address}?vs={_another(row, world)}"
+    else:
+        address = reverse(row.name, args=_arguments(row.name, row.thing, world))
+    return address + QUERIES.get(row.name, "")
 
 
 def outcome(row: Row, world: World, who: str, *, csrf: bool = True) -> str:

@@ -60,6 +60,7 @@ POST act-on-entry hidden                          show     403 403 410 302 in
 POST act-on-entry published                       nonsense 302 302 403 302 in
 
 == Attempts                                           own mem oth ope nob
+GET search          -                               - 200 200 200 200 200
 GET attempt         published,superseded,public-run - 200 200 200 200 200
 GET attempt         draft                           - 200 200 404 200 404
 GET attempt         private-run                     - 404 404 404 200 404
@@ -94,13 +95,15 @@ POST  act-on-upload checked                                                  des
 POST  act-on-upload checked                                                  recheck  302 302 404 302 in
 POST  act-on-upload checked                                                  discard  302 302 404 302 in
 
-== Operators                    own mem oth ope nob
-GET  operate          - -       403 403 403 200 in
-GET  audit            - -       403 403 403 200 in
-POST ask-for-re-score - preview 403 403 403 302 in
-POST ask-for-re-score - apply   403 403 403 302 in
-POST admit-team       - -       403 403 403 302 in
-POST merge-agents     - -       403 403 403 302 in
+== Operators                                  own mem oth ope nob
+GET  operate          -               -       403 403 403 200 in
+GET  audit            -               -       403 403 403 200 in
+GET  suspected        -               -       403 403 403 200 in
+POST judge-attempt    published,draft confirm 403 403 403 302 in
+POST ask-for-re-score -               preview 403 403 403 302 in
+POST ask-for-re-score -               apply   403 403 403 302 in
+POST admit-team       -               -       403 403 403 302 in
+POST merge-agents     -               -       403 403 403 302 in
 
 == Runs                         own mem oth ope nob
 GET  runs       -       -       403 403 403 200 in
@@ -202,6 +205,7 @@ POST api:accept         draft                           - 403 403 403 422 401 40
 POST api:unaccept       published                       - 403 403 403 200 401 403 403 403 403 200 401
 
 == API: attempts                                    own mem oth ope nob a-r a-s b-s o-s o-o old
+GET api:search    -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET api:attempt   published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
 GET api:attempt   draft                           - 200 200 404 200 404 200 200 404 404 200 401
 GET api:attempt   private-run                     - 404 404 404 200 404 404 404 404 404 200 401

@@ -15,7 +15,7 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.attempts.views import PROMPT_MAX_LENGTH
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, AttemptFile, TaskSet
+from leaderboard.models import Attempt, TaskSet
 from leaderboard.pipeline import prepare
 from tests.cast import (
     NOVICE,
@@ -278,7 +278,7 @@ def test_the_original_comes_back_byte_for_byte(client: Client, task_set: TaskSet
 
     assert body(response) == original
     assert response["Content-Type"] == "application/octet-stream"
-    assert response["Content-Disposition"] == 'attachment; filename="history.json"'
+    assert response["Content-Disposition"] == 'attachment; filename="pet-Solver-gpt-4o.json"'
     assert response["Content-Length"] == str(len(original))
     assert response["X-Content-Type-Options"] == "nosniff"
 
@@ -287,7 +287,7 @@ def test_the_notebook_is_one_that_nbformat_takes(client: Client, attempt: Attemp
     response = client.get(reverse("download", args=(attempt.pk, "notebook")))
 
     nbformat.validate(nbformat.reads(body(response).decode(), as_version=4))  # type: ignore[no-untyped-call]
-    assert response["Content-Disposition"] == 'attachment; filename="history.superboard.ipynb"'
+    assert response["Content-Disposition"] == 'attachment; filename="pet-Solver-gpt-4o.ipynb"'
 
 
 def test_the_web_page_stands_alone(client: Client, attempt: Attempt) -> None:
@@ -296,18 +296,6 @@ def test_the_web_page_stands_alone(client: Client, attempt: Attempt) -> None:
     assert "pet · Solver · gpt-4o" in page
     assert "<script src" not in page
     assert "<link" not in page
-
-
-@pytest.mark.parametrize("name", ['a"b;\r\nSet-Cookie: x=1', "中文.json", "../../etc/passwd"])
-def test_odd_file_names_do_no_harm_in_headers(name: str, client: Client, attempt: Attempt) -> None:
-    AttemptFile.objects.filter(attempt=attempt, kind="original").update(name=name)
-
-    response = client.get(reverse("download", args=(attempt.pk, "original")))
-    body(response)
-
-    assert response["Content-Disposition"].startswith("attachment; filename")
-    assert "Set-Cookie" not in response.headers
-    assert "\n" not in response["Content-Disposition"]
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_the_page_says_where_they_part_and_links_each_step(
     assert f'href="/a/{one.pk}/#step-3"' in page
     assert f'href="/a/{other.pk}/#step-3"' in page
     # One ran the script as a step of its own, the other with a further option: what differs is marked.
-    assert "<mark> --lr 5</mark>" in page
+    assert "> --lr 5</mark>" in page
     assert "in a minute" in page
     assert NOVICE in page
     assert RIVAL in page

@@ -47,6 +47,9 @@ def places() -> dict[str, str]:
         "matches": f"{recorded}find/?q=epoch",
         "no matches": f"{recorded}find/?q=nothing+of+the+kind",
         "hostile matches": f"{hostile}find/?q=hacked",
+        "search": "/search/",
+        "search with results": "/search/?q=epoch",
+        "search of hostile text": "/search/?q=hacked&kind=execute",
         "about": "/about/",
         "reference of the API": "/api/docs",
     }

@@ -13,9 +13,13 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.models import TaskSet
 
 CATEGORIES = ("data", "cpu", "goal")
+BENCHMARK, TASK_SET = "chaos", "all"
+"""One of its own, as `make demo` brings others."""
 TASKS = 9
 """As many as make a check use a pool of processes."""
 LANDMARKS = 4
@@ -34,6 +38,23 @@ def task_specs() -> list[TaskSpec]:
         )
         for number in range(TASKS)
     ]
+
+
+def make_task_set() -> TaskSet:
+    benchmark = save_benchmark(
+        {
+            "slug": BENCHMARK,
+            "name": "Chaos",
+            "summary": "",
+            "url": "",
+            "position": 9,
+            "categories": [{"slug": slug, "name": slug.title()} for slug in CATEGORIES],
+            "task_sets": [{"slug": TASK_SET, "name": "All", "summary": "", "is_default": False}],
+        }
+    )
+    task_set: TaskSet = benchmark.task_sets.get(slug=TASK_SET)
+    import_tasks(task_set, task_specs())
+    return task_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,6 +182,19 @@ def test_a_package_named_after_timeouts_is_not_one() -> None:
     assert of("Collecting async-timeout<5.0\nddp_timeout=1800") == ()
 
 
+@pytest.mark.parametrize(
+    ("observation", "kind"),
+    [
+        ("timeout: 5", "execute"),
+        ("timeout=5", "execute"),
+        ("Timed out", "view"),
+        ("Kernel interrupted.", "edit"),
+    ],
+)
+def test_a_setting_or_a_file_that_speaks_of_timeouts_is_none(observation: str, kind: str) -> None:
+    assert of(observation, kind) == ()
+
+
 def test_the_kind_says_the_rest() -> None:
     assert step_marks("submit", "", pre_executed=True) == ("submit", "pre-executed")
     assert step_marks("format-error", "", pre_executed=False) == ("format-error",)
