@@ -117,7 +117,13 @@ def _outline_line(cell: NotebookNode) -> str:
     about = cell["metadata"]["superboard"]
     known = "" if about["duration"] is None else duration_text(about["duration"])
     ends = ", ".join(filter(None, (known, *(MARKS[mark] for mark in about["marks"]))))
-    return f"{about['step']:>4}  {KINDS[about['kind']]}  {title(about['kind'], cell['source'])}  {ends}".rstrip()
+    return f"{about['step']:>4}  {KINDS[about['kind']]}  {_title(cell)}  {ends}".rstrip()
+
+
+def _title(cell: NotebookNode) -> str:
+    about = cell["metadata"]["superboard"]
+    observation = "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
+    return title(about["kind"], cell["source"], observation, refused=about.get("refused", ""))
 
 
 def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
