@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
-from leaderboard.formats.amounts import seconds_between, time_text
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Shown, Step, StepKind
+from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, time_text
 from leaderboard.formats.shapes import NEVER_BEGAN
 from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 
 
 @dataclass(slots=True)
 class Draft:
-    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far."""
+    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far.
+
+    ``usage`` is that of the model's turn, for the turn's first step.
+    """
 
     call: Call
     thought: str = ""
     started: JsonValue = None
     duration: float | None = None
     observations: list[str] = field(default_factory=list)
+    usage: Usage = NO_USAGE
+    shown: Shown | None = None
 
     def observe(self, text: str, *, ended: JsonValue = None) -> None:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
@@ -37,6 +42,8 @@ class Draft:
             observation="\n\n".join(self.observations) if self.observations else None,
             duration=self.duration,
             started=time_text(self.started),
+            shown=self.shown,
+            **self.usage._asdict(),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nbconvert.exporters import Exporter
 
-from leaderboard.domain.trajectory import StepKind
+from leaderboard.domain.trajectory import Shown, StepKind
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.exporter import ExportState, export, exporter
@@ -175,3 +175,19 @@ def test_an_export_leaves_the_notebook_as_it_was() -> None:
 def test_no_steps_make_an_empty_fragment() -> None:
     rendering = render_attempt(trajectory())
     assert (rendering.html.strip(), rendering.outline, rendering.pages, rendering.texts) == ("", (), (), ())
+
+
+def test_a_step_shows_its_turns_tokens_and_cost_and_what_the_model_was_shown() -> None:
+    shown = Shown(5, 12_000, "the last 5")
+    made = trajectory(
+        step("out", prompt_tokens=1_234, response_tokens=56, cost=0.00123, shown=shown), step("out", number=2)
+    )
+    rendered = render_attempt(made)
+    first, _, second = rendered.html.partition('id="step-2"')
+    assert "tokens: 1,234 sent, 56 received" in first
+    assert "$0.0012" in first
+    assert "The model was shown 5 of 12,000 characters of this output: the last 5" in first
+    assert "tokens" not in second
+    assert "The model was shown" not in second
+    assert rendered.outline[0].prompt_tokens == 1_234
+    assert (rendered.outline[0].shown, rendered.outline[1].shown) == (shown, None)
