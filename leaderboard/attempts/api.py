@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Schema
@@ -322,7 +322,10 @@ def attempt(request: ApiRequest, pk: int) -> Attempt:
 
     With the scores of every scorer and the result of each landmark.
     """
-    return find_attempt(request.caller, pk)
+    found = find_attempt(request.caller, pk)
+    # The scores are shown, and decide which findings are.
+    prefetch_related_objects([found], "scores")
+    return found
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}/steps", response=Page[StepOut])
