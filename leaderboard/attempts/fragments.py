@@ -5,7 +5,10 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.rendering.addresses import PAGE_URL, fill
+from leaderboard.rendering.addresses import MEDIA_URL, OUTPUT_URL, PAGE_URL, fill
+
+ADDRESSES = {PAGE_URL: "output", OUTPUT_URL: "download-output", MEDIA_URL: "media"}
+"""The name of the address for each kind of marker."""
 
 
 def attempt_html(html: str, attempt_id: int | None) -> SafeString:
@@ -15,9 +18,9 @@ def attempt_html(html: str, attempt_id: int | None) -> SafeString:
     """
 
     def address(key: str, args: tuple[str, ...]) -> str:
-        if key == PAGE_URL:
-            # A step of a running job has no output pages: they are stored with the attempt.
-            return reverse("output", args=(attempt_id, *args)) if attempt_id else f"#step-{args[0]}"
-        return reverse("download-output", args=(attempt_id, *args))
+        if not attempt_id:
+            # A step of a running job has no files and no pages: they are stored with the attempt.
+            return f"#step-{args[0]}"
+        return reverse(ADDRESSES[key], args=(attempt_id, *args))
 
     return mark_safe(fill(html, address))  # noqa: S308 - see the docstring

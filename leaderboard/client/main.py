@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 COMMANDS = {
     "validate": "leaderboard.client.validate",
+    "diagnose": "leaderboard.client.diagnose",
     "submit": "leaderboard.client.submit",
     "status": "leaderboard.client.status",
     "download": "leaderboard.client.download",

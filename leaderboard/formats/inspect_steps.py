@@ -7,7 +7,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue, StepKind
 from leaderboard.formats.amounts import seconds_between
-from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
+from leaderboard.formats.content import join_thoughts, media_of, reasoning_of, text_of
 from leaderboard.formats.documents import MAX_BYTES, as_number, json_text
 from leaderboard.formats.shapes import as_object, as_objects, expect_objects
 from leaderboard.formats.step_list import Draft, StepList, message_step
@@ -76,14 +76,16 @@ def walk(
         if role == "assistant":
             _turn(message, steps, tools, attachments)
             continue
-        text = text_of(attachments.resolve(message.get("content")))
+        content = attachments.resolve(message.get("content"))
+        text = text_of(content)
         if role == "system":
             steps.prompt = steps.prompt or text
         elif steps.last is None:
             steps.query = steps.query or text
         else:
             draft = steps.find(message.get("tool_call_id")) or steps.last
-            draft.observe(text or json_text(as_object(message.get("error")).get("message")))
+            said = text or json_text(as_object(message.get("error")).get("message"))
+            draft.observe(said, media=media_of(content))
     return steps
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 from leaderboard.formats.amounts import Usage, amount, count, seconds_between, total
-from leaderboard.formats.content import join_thoughts, reasoning_of, text_of
+from leaderboard.formats.content import join_thoughts, media_of, reasoning_of, text_of
 from leaderboard.formats.documents import Notes, as_number, json_text, note_non_finite
 from leaderboard.formats.endings import ending_of_status
 from leaderboard.formats.shapes import as_object, as_object_or_note, expect_objects
@@ -99,7 +99,7 @@ def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> str:
             draft = steps.find(message.get("tool_call_id")) or next(waiting, None) or steps.last
             if text or role != "exit":
                 raw = extra.get("raw_output")
-                draft.observations.append(raw if isinstance(raw, str) else text)
+                draft.observe(raw if isinstance(raw, str) else text, media=media_of(message.get("content")))
                 draft.duration = draft.duration or seconds_between(clock, extra.get("timestamp"))
                 clock = extra.get("timestamp") or clock
     return last_input

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from leaderboard.domain.media import Media, from_url
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.content import join_thoughts, text_of
+from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.shapes import as_object
 from leaderboard.formats.step_list import Draft, StepList, message_step
@@ -61,7 +62,7 @@ def _act(event: dict[str, JsonValue], steps: StepList) -> None:
         return
     if event.get("source") != "agent":
         if word == "message":
-            steps.tell(text)
+            steps.tell(text, media_of(args.get("content")) + _pictures(args.get("image_urls")))
         return
     started = event.get("timestamp")
     # The thought of "think" is its action.
@@ -106,4 +107,14 @@ def _observe(event: dict[str, JsonValue], steps: StepList, summary: EventSummary
     cause = event.get("cause")
     draft = steps.find(cause) if cause is not None else steps.last
     if draft is not None:
-        draft.observe(text, ended=event.get("timestamp"))
+        pictures = _pictures([extras.get("screenshot"), *_list(extras.get("image_urls"))])
+        media = media_of(event.get("content")) + pictures
+        draft.observe(text, media=dict.fromkeys(media), ended=event.get("timestamp"))
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _pictures(addresses: JsonValue) -> list[Media]:
+    return [from_url(address) for address in _list(addresses) if isinstance(address, str) and address]

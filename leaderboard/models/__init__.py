@@ -13,5 +13,6 @@ from leaderboard.models.catalogue import Benchmark, Category, Task, TaskSet
 from leaderboard.models.entries import Agent, Entry
 from leaderboard.models.runs import Job, JobStep, Run, Worker
 from leaderboard.models.scores import Figure, Score
+from leaderboard.models.suspicions import AttemptSuspicions
 from leaderboard.models.teams import ApiToken, Invitation, Membership, Team
 from leaderboard.models.uploads import FormerUpload, GoldCheck, Upload, UploadedFile

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.scores import LandmarkStatus
-from leaderboard.domain.trajectory import Ending, StepKind
+from leaderboard.domain.trajectory import Ending, StepKind, ending_words
 from leaderboard.models.catalogue import Task
 from leaderboard.models.entries import Entry
 from leaderboard.models.fields import CompressedTextField
@@ -37,6 +37,20 @@ class Attempt(models.Model):
     secrets = models.PositiveIntegerField(
         default=0, help_text="Places that look like secrets: masked on pages, unmasked in the original"
     )
+    diagnosis = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="`Diagnosis.as_data`: why it failed, if it did; empty if it was never diagnosed",
+    )
+    diagnosis_version = models.CharField(
+        max_length=20, blank=True, help_text="Empty if it was never diagnosed"
+    )
+    finding = models.CharField(
+        max_length=40,
+        blank=True,
+        db_index=True,
+        help_text="The class of the diagnosis's first finding, if any",
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
@@ -59,6 +73,11 @@ class Attempt(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("attempt", args=(self.pk,))
+
+    @property
+    def ending_words(self) -> str:
+        """The file's own term for the ending, if it says more than the ending's name."""
+        return ending_words(self.ending, self.ending_detail)
 
     @property
     def warning_texts(self) -> list[str]:
@@ -133,12 +152,13 @@ class OutputPage(models.Model):
 
 
 class AttemptFile(models.Model):
-    """A file to download: the original, a file that recording made from it, or a step's whole output.
+    """A file to download: the original, a file that recording made from it, or one of a step's outputs.
 
-    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it.
+    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it. OUTPUT is the
+    whole output of a step whose observation omits some of it; ``cut`` says that the file lacks the output's
+    end, too. MEDIA is an output that is no text, such as an image: the ``number``-th of its step, from 1.
 
-    ``step`` is the step whose observation omits some of the output, 0 for other kinds; ``cut`` says that the
-    file lacks the output's end, too.
+    ``step`` and ``number`` are 0 for other kinds.
     """
 
     class Kind(models.TextChoices):
@@ -147,10 +167,12 @@ class AttemptFile(models.Model):
         HTML = "html"
         OUTPUT = "output"
         ANSWER = "answer"
+        MEDIA = "media"
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     step = models.PositiveIntegerField(default=0)
+    number = models.PositiveIntegerField(default=0)
     cut = models.BooleanField(default=False)
     name = models.CharField(max_length=255, help_text="File name of the download")
     blob = models.CharField(max_length=80, help_text="Its key in the blob store: the SHA-256 of its content")
@@ -160,8 +182,10 @@ class AttemptFile(models.Model):
     )
 
     class Meta:
-        ordering = ("kind", "step")
-        constraints = (models.UniqueConstraint(fields=("attempt", "kind", "step"), name="file_once_a_kind"),)
+        ordering = ("kind", "step", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("attempt", "kind", "step", "number"), name="file_once_a_kind"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -173,6 +197,12 @@ class LandmarkOutcome(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="landmark_outcomes")
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=[(s.value, s.value) for s in LandmarkStatus])
+    printed = models.CharField(
+        max_length=10,
+        blank=True,
+        choices=[(s.value, s.value) for s in LandmarkStatus],
+        help_text="The status in the output as printed, if a terminal shows it otherwise (LandmarkResult)",
+    )
     first_step = models.PositiveIntegerField(null=True)
     hits = models.JSONField(default=list, help_text="[[step, [[start, end], …], more], …]: raw offsets")
 

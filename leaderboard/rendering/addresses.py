@@ -1,7 +1,8 @@
 """Markers for URLs in stored HTML, which are only known when a page is served.
 
 In place of a URL, an attribute has a marker: ``<!--page-url STEP PART NUMBER-->`` for a page of a long text,
-``<!--output-url STEP-->`` for a step's whole output. An agent can't forge one: ``<`` in its text is always
+``<!--output-url STEP-->`` for a step's whole output, ``<!--media-url STEP NUMBER-->`` for
+one of its outputs that is no text. An agent can't forge one: ``<`` in its text is always
 escaped, and the Markdown filter drops comments.
 """
 
@@ -12,8 +13,9 @@ from collections.abc import Callable
 
 PAGE_URL = "page-url"
 OUTPUT_URL = "output-url"
+MEDIA_URL = "media-url"
 
-_MARKER = re.compile(rf"<!--({PAGE_URL}|{OUTPUT_URL})((?: [\w.-]+)*)-->", re.ASCII)
+_MARKER = re.compile(rf"<!--({PAGE_URL}|{OUTPUT_URL}|{MEDIA_URL})((?: [\w.-]+)*)-->", re.ASCII)
 _UNSAFE = re.compile(r"[^\w.-]", re.ASCII)
 
 

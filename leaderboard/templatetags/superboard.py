@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
+from itertools import islice
 
 from django import template
 from django.utils.formats import number_format
@@ -15,7 +17,7 @@ from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import MIXED, REPORTED
 from leaderboard.domain.secrets import mask
-from leaderboard.domain.text import plural
+from leaderboard.domain.text import size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
@@ -23,12 +25,16 @@ from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
 from leaderboard.runs.selectors import Budget
 
+WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]*[^\s<>\"'`|\\^{}\[\]().,;:!?]")
+MAX_LINKS = 100
+"""How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
 LABELS: dict[str, Mapping[str, str]] = {
     "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
     "ending_label": labels.ENDINGS,
     "evidence_label": labels.EVIDENCE,
     "entry_state_label": labels.ENTRY_STATES,
+    "group_label": names.GROUPS,
     "kind_label": names.KINDS,
     "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
     "mark_label": names.MARKS,
@@ -51,10 +57,23 @@ def _label(table: Mapping[str, str], key: str) -> str:
 
 register = template.Library()
 register.filter("visible", visible)
+register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
 for name, table in LABELS.items():
     register.filter(name, partial(_label, table))
+
+
+@register.filter
+def with_links(text: str) -> SafeString:
+    """A text whose web addresses are links; nothing else in it is markup."""
+    parts: list[str] = []
+    at = 0
+    for found in islice(WEB_ADDRESS.finditer(text), MAX_LINKS):
+        link = format_html('<a href="{}" rel="nofollow noopener">{}</a>', found[0], found[0])
+        parts += [text[at : found.start()], link]
+        at = found.end()
+    return format_html_join("", "{}", ((part,) for part in [*parts, text[at:]]))
 
 
 @register.filter
@@ -172,13 +191,7 @@ def whole(value: int | None) -> str:
 @register.filter
 def size(value: int) -> str:
     """Bytes in the largest fitting unit."""
-    if value < 1000:
-        return plural(value, "{n} byte", "{n} bytes")
-    amount, *larger = value / 1000, "kB", "MB", "GB"
-    while amount >= 1000 and len(larger) > 1:
-        amount /= 1000
-        del larger[0]
-    return f"{number_format(amount, decimal_pos=1)} {larger[0]}"
+    return size_text(value)
 
 
 @register.filter

@@ -40,6 +40,8 @@ def places() -> dict[str, str]:
         "attempt in a terminal": attempt_path("odd", "terminal"),
         "attempt that was given a landmark": attempt_path("odd", "given"),
         "hostile attempt": hostile,
+        "two attempts": f"{recorded}?vs={attempt_path('warm-up', 'keygrain', 'hasty').split('/')[2]}",
+        "attempts to compare with": f"{recorded}?vs=",
         "attempt without a trajectory": scores_only.get_absolute_url(),
         "page of an output": f"{attempt_path('odd', 'long')}{page.step}/{page.part}/{page.number}/",
         "matches": f"{recorded}find/?q=epoch",

@@ -175,3 +175,20 @@ def test_an_export_leaves_the_notebook_as_it_was() -> None:
 def test_no_steps_make_an_empty_fragment() -> None:
     rendering = render_attempt(trajectory())
     assert (rendering.html.strip(), rendering.outline, rendering.pages, rendering.texts) == ("", (), (), ())
+
+
+def test_a_refused_edit_says_so_and_why_and_has_no_line_as_if_it_was_made() -> None:
+    edit = "a.py\n<<<BEFORE_EDIT>>>\nold\n<<<AFTER_EDIT>>>\nnew"
+    seen = "Could not find the following lines to replace in the file content:\nold"
+    rendering = render_attempt(trajectory(step(seen, kind=StepKind.EDIT, action=edit)))
+    assert "<b>Refused, nothing was changed:</b> text to replace not found</p>" in rendering.html
+    assert '<span class="mark mark-refused">refused</span>' in rendering.html
+    assert not {"ins", "del"} & set(Elements(rendering.html).tags)
+    assert "- old\n+ new" in rendering.html
+    assert rendering.outline[0].title == "a.py: text to replace not found"
+
+
+@pytest.mark.parametrize("kind", [StepKind.FORMAT_ERROR, StepKind.SUBMIT, StepKind.EXCEPTION])
+def test_a_step_says_what_it_is_once(kind: StepKind) -> None:
+    html = render_attempt(trajectory(step("", kind=kind, action=""))).html
+    assert Elements(html).text.split() == ["Step", "1", *kind.replace("-", " ").split()]
