@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from unittest.mock import patch
 
 from benchmarks.rendering import MEGABYTE, TASK, find_notebooks
 from benchmarks.table import Row
@@ -41,12 +42,8 @@ def measure() -> list[Row]:
 
 def _prepare(notebooks: Sequence[bytes], diagnosing: Callable[..., Diagnosis]) -> float:
     """Seconds of processor time: the shortest of a few times."""
-    real = pipeline.diagnose
-    pipeline.diagnose = diagnosing
-    try:
+    with patch("leaderboard.pipeline.diagnose", diagnosing):
         return min(_prepare_once(notebooks) for _ in range(3))
-    finally:
-        pipeline.diagnose = real
 
 
 def _prepare_once(notebooks: Sequence[bytes]) -> float:

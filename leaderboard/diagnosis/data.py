@@ -83,10 +83,10 @@ def _other_size(query: str, events: Sequence[Event]) -> Finding | None:
         for family, size in _SIZED.findall(event.step.action[:HEAD]):
             used[family.lower()] = (size.lower(), event)
     for family, size in asked.items():
-        other, event = used.get(family, (size, None))
-        if event and other != size:
+        if family in used and used[family][0] != size:
+            other, last = used[family]
             sentence = f"It used {family}-{other} at last; {family}-{size} was asked for."
-            return _of_step(event, "wrong-hyperparameters", sentence)
+            return _of_step(last, "wrong-hyperparameters", sentence)
     return None
 
 
