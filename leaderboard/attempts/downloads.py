@@ -66,7 +66,6 @@ def media_response(file: AttemptFile) -> FileResponse:
     response = FileResponse(blobs.open_blob(file.blob), filename=download_name(file), content_type=kind)
     response["Content-Length"] = str(file.size)
     response["Cross-Origin-Resource-Policy"] = "same-origin"
-    response["ETag"] = f'"{file.blob}"'
     return response
 
 

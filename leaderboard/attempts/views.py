@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import QuerySet, prefetch_related_objects
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -18,6 +17,7 @@ from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.endpoints.caching import not_modified
 from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED, Metric
@@ -156,12 +156,15 @@ def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponse
     """An output of a step that is no text: an image, or a file to download."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
     files = readable_files(request.user, shown).filter(kind=AttemptFile.Kind.MEDIA)
-    response = media_response(get_object_or_404(files, step=step, number=number))
+    file = get_object_or_404(files, step=step, number=number)
+    file.attempt = shown
     # A page with many images is opened again and again.
-    answer = get_conditional_response(request, etag=response.get("ETag"), response=response)
-    if answer is not response:
-        response.close()
-    return answer
+    tag = f'"{file.blob}"'
+    if answer := not_modified(request, tag):
+        return answer
+    response = media_response(file)
+    response["ETag"] = tag
+    return response
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:

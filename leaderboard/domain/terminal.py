@@ -6,6 +6,9 @@ Clearing the screen starts a new one below, so that no text is lost. Dropped: ev
 (OSC strings, but their link text stays; charsets). No line is too long, and a tab is one cell like any other
 character.
 
+A move up from the middle of a line counts only if a return to a column or an erasure follows. In logs whose
+carriage returns were turned into line ends, it would let the next lines hide each other.
+
 The time is linear in the text: what stays visible of a row is found from its last write backwards, so
 overwritten text costs nothing. So is the memory: a move goes at most one line below the last, and to the
 right within ``WIDTH``.
@@ -98,6 +101,7 @@ class Screen:
         self._top = 0
         self._filled = 1
         self._saved = (0, 0)
+        self._pending = 0
 
     def write(self, text: str, begin: int, end: int) -> None:
         """Write the characters [begin, end) of a text, control sequences included."""
@@ -109,12 +113,15 @@ class Screen:
             at = after
             first = text[start]
             if first == "\r" and after - start == 1:
+                self._move_up(after)
                 self._column = 0
                 self._frame += 1
             elif first == "\x08":
+                self._move_up(after)
                 self._column = max(0, self._column - (after - start))
                 self._frame += 1
             elif first != "\x1b":
+                self._pending = 0
                 self._go(self._row + 1, 0, after)
             elif match[2] == "m":
                 self.style = self._restyle(self.style, match[1])
@@ -125,7 +132,14 @@ class Screen:
         if end > at:
             self._put(at, end)
 
+    def _move_up(self, offset: int) -> None:
+        """Make the moves up that were waiting for what follows them."""
+        if self._pending:
+            row, self._pending = self._row - self._pending, 0
+            self._go(max(self._top, row), self._column, offset)
+
     def _put(self, start: int, end: int) -> None:
+        self._pending = 0
         row, low = self.rows[self._row], self._column
         self._column = high = low + end - start
         row.writes.append(Write(low, high, start, self.style, self._frame))
@@ -140,23 +154,31 @@ class Screen:
             return
         numbers = [int(n[:6]) if n.isdecimal() else 0 for n in parameters[:20].split(";")]
         first = max(1, numbers[0])
-        row, column = self._row, self._column
+        if final == "A" and self._column:
+            self._pending = min(self._pending + first, HEIGHT)
+            return
+        self._move_up(offset)
         if final == "K":
             self._erase_in_line(numbers[0])
         elif final == "J":
             self._erase_screen(numbers[0], offset)
-        elif final in "AF":
-            self._go(max(self._top, row - first), 0 if final == "F" else column, offset)
-        elif final in "BE":
-            self._go(row + first, 0 if final == "E" else column, offset)
-        elif final in "CD":
-            self._go(row, column + first if final == "C" else column - first, offset)
-        elif final in "G`":
-            self._go(row, first - 1, offset)
-        elif final in "Hf":
-            self._go(self._top + first - 1, max(1, *numbers[1:2], 0) - 1, offset)
         elif final in "su":
             self._keep_or_restore("7" if final == "s" else "8", offset)
+        else:
+            self._go(*self._target(final, first, max(1, *numbers[1:2], 0)), offset)
+
+    def _target(self, final: str, first: int, second: int) -> tuple[int, int]:
+        """Where a CSI sequence with these parameters moves the cursor: row and column."""
+        row, column = self._row, self._column
+        if final in "AF":
+            return max(self._top, row - first), 0 if final == "F" else column
+        if final in "BE":
+            return row + first, 0 if final == "E" else column
+        if final in "CD":
+            return row, column + first if final == "C" else column - first
+        if final in "G`":
+            return row, first - 1
+        return (self._top + first - 1, second - 1) if final in "Hf" else (row, column)
 
     def _go(self, row: int, column: int, offset: int) -> None:
         """Move the cursor; a row below the last one becomes a new row, directly below it."""
@@ -172,6 +194,7 @@ class Screen:
         self._row, self._column = row, column
 
     def _keep_or_restore(self, what: str, offset: int) -> None:
+        self._move_up(offset)
         if what == "7":
             self._saved = (self._row, self._column)
         elif what == "8":

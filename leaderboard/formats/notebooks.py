@@ -26,7 +26,7 @@ _OUTPUT_KEYS: Final = {
     "stream": ("name", "text"),
     "error": ("ename", "evalue", "traceback"),
 }
-_RICHEST: Final = ("text/html", "text/markdown", "text/latex")
+_RICHEST: Final[tuple[str, ...]] = ("text/html", "text/markdown", "text/latex")
 _REMEDY: Final = "save the file again with Jupyter or nbformat"
 
 

@@ -20,10 +20,11 @@ from nbconvert.exporters import TemplateExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from leaderboard.domain.amounts import dollars
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
-from leaderboard.domain.trajectory import Trajectory
+from leaderboard.domain.trajectory import Shown, Trajectory
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
@@ -96,6 +97,8 @@ class TrajectoryExporter(TemplateExporter):
             ("media", _media),
             ("outline", _outline),
             ("duration", duration_text),
+            ("tokens", _tokens),
+            ("dollars", dollars),
             ("clock", _clock),
             ("visible", visible),
         ]
@@ -198,9 +201,18 @@ def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
         duration=about["duration"],
         marks=tuple(about["marks"]),
         landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
+        shown=Shown(**about["shown"]) if "shown" in about else None,
+        **about.get("turn", {}),
     )
     state.outline.append(item)
     return item
+
+
+def _tokens(item: OutlineItem) -> str:
+    """A turn's tokens, sent and received; empty where neither is known."""
+    known = ((item.prompt_tokens, "sent"), (item.response_tokens, "received"))
+    parts = [f"{count:,} {word}" for count, word in known if count is not None]
+    return f"tokens: {', '.join(parts)}" if parts else ""
 
 
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 
 from nbformat import NotebookNode
@@ -117,7 +118,13 @@ def _outline_line(cell: NotebookNode) -> str:
     about = cell["metadata"]["superboard"]
     known = "" if about["duration"] is None else duration_text(about["duration"])
     ends = ", ".join(filter(None, (known, *(MARKS[mark] for mark in about["marks"]))))
-    return f"{about['step']:>4}  {KINDS[about['kind']]}  {title(cell['source'])}  {ends}".rstrip()
+    return f"{about['step']:>4}  {KINDS[about['kind']]}  {_title(cell)}  {ends}".rstrip()
+
+
+def _title(cell: NotebookNode) -> str:
+    about = cell["metadata"]["superboard"]
+    observation = "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
+    return title(about["kind"], cell["source"], observation, refused=about.get("refused", ""))
 
 
 def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
@@ -173,6 +180,11 @@ def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) ->
     )
     if why:
         about["refused"] = why
+    turn = {"prompt_tokens": step.prompt_tokens, "response_tokens": step.response_tokens, "cost": step.cost}
+    if known := {name: value for name, value in turn.items() if value is not None}:
+        about["turn"] = _node(**known)
+    if step.shown:
+        about["shown"] = _node(**asdict(step.shown))
     if whole:
         about["whole_output"] = _node(size=whole.size, cut=whole.cut)
     tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]

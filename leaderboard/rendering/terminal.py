@@ -154,12 +154,12 @@ class _RowLines:
         """The lines; removes marked hits from ``pending``. Hits of ``ending`` are marked here at last."""
         pieces = self.row.visible()
         if not active:
-            return [self._compose(pieces)]
+            return [self._compose(pieces, (), set(), set())]
         lines = []
         if self.row.overwrites:
             for frame, hits in self._overwritten_hits(pieces, active).items():
                 overwritten = [w for w in self.row.writes if w.frame == frame and w.is_text]
-                lines.append(self._compose(overwritten, hits, pending, kind="overwritten"))
+                lines.append(self._compose(overwritten, hits, pending, set(), kind="overwritten"))
         return [*lines, self._compose(pieces, active, pending, ending)]
 
     def _overwritten_hits(self, pieces: Sequence[Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
@@ -184,9 +184,9 @@ class _RowLines:
     def _compose(
         self,
         pieces: Sequence[Write],
-        hits: Sequence[Hit] = (),
-        pending: set[Hit] = frozenset(),
-        ending: set[Hit] = frozenset(),
+        hits: Sequence[Hit],
+        pending: set[Hit],
+        ending: set[Hit],
         *,
         kind: str = "",
     ) -> Line:

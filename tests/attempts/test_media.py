@@ -51,7 +51,7 @@ def test_a_page_shows_an_image_by_its_own_address(client: Client, attempt: Attem
     image = client.get(address)
     assert image.getvalue() == png(30, 20)
     assert (image["Content-Type"], image["X-Content-Type-Options"]) == ("image/png", "nosniff")
-    assert image["Content-Disposition"] == 'inline; filename="history.step-1.1.png"'
+    assert image["Content-Disposition"] == 'inline; filename="pet-Solver-gpt-4o.step-1.1.png"'
     assert image["Content-Length"] == str(len(png(30, 20)))
     assert client.get(address, headers={"If-None-Match": image["ETag"]}).status_code == 304
 
@@ -59,7 +59,7 @@ def test_a_page_shows_an_image_by_its_own_address(client: Client, attempt: Attem
 def test_anything_else_is_a_download(client: Client, attempt: Attempt) -> None:
     other = client.get(reverse("media", args=(attempt.pk, 1, 2)))
     assert other["Content-Type"] == "application/octet-stream"
-    assert other["Content-Disposition"] == 'attachment; filename="history.step-1.2.html"'
+    assert other["Content-Disposition"] == 'attachment; filename="pet-Solver-gpt-4o.step-1.2.html"'
     assert client.get(reverse("media", args=(attempt.pk, 1, 3))).status_code == 404
     assert client.get(reverse("media", args=(attempt.pk, 2, 1))).status_code == 404
 
@@ -77,7 +77,7 @@ def test_its_secrets_are_masked_and_counted(client: Client, attempt: Attempt) ->
 def test_the_api_lists_and_gives_each(client: Client, attempt: Attempt) -> None:
     files = client.get(reverse("api:attempt", args=(attempt.pk,))).json()["files"]
     first, second = [file for file in files if file["kind"] == "media"]
-    assert (first["step"], first["number"], first["name"]) == (1, 1, "history.step-1.1.png")
+    assert (first["step"], first["number"], first["name"]) == (1, 1, "pet-Solver-gpt-4o.step-1.1.png")
     assert client.get(first["url"]).getvalue() == png(30, 20)
     assert client.get(second["url"])["Content-Type"] == "application/octet-stream"
 

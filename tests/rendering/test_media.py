@@ -65,7 +65,7 @@ def test_text_and_search_are_as_without_an_image() -> None:
 
 def test_a_notebook_has_its_images_as_outputs_and_nothing_that_can_run() -> None:
     data = notebook_bytes(to_notebook(attempt(SVG, IMAGE, DAMAGED, observation="loss")))
-    notebook = nbformat.reads(data.decode(), as_version=4)
+    notebook = nbformat.reads(data.decode(), as_version=4)  # type: ignore[no-untyped-call]
     nbformat.validate(notebook)
     stream, shown = notebook.cells[-1].outputs
     assert stream.text == "loss"

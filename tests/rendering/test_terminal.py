@@ -42,6 +42,7 @@ class NaiveTerminal:
         self.rows: list[list[str]] = [[]]
         self.row = self.column = 0
         self.saved = (0, 0)
+        self.waiting = 0
 
     def write(self, raw: str) -> str:
         for text, parameters, final in re.findall(r"(\x1b[78]|[^\x1b])|\x1b\[([0-9;]*)(.)", raw):
@@ -53,6 +54,9 @@ class NaiveTerminal:
         return "\n".join("".join(cells).rstrip() for cells in self.rows).rstrip()
 
     def put(self, text: str) -> None:
+        if text in "\r\b\x1b7\x1b8":
+            self.move_up()
+        self.waiting = 0
         cells = self.rows[self.row]
         if text == "\n":
             self.go(self.row + 1, 0)
@@ -69,8 +73,18 @@ class NaiveTerminal:
             cells[self.column : self.column + 1] = [text]
             self.column += 1
 
+    def move_up(self) -> None:
+        row, self.waiting = self.row - self.waiting, 0
+        self.go(row, self.column)
+
     def control(self, final: str, first: int, last: int) -> None:
-        cells, n = self.rows[self.row], max(1, first)
+        n = max(1, first)
+        if final == "A" and self.column:
+            self.waiting += n
+            return
+        if final != "m":
+            self.move_up()
+        cells = self.rows[self.row]
         if final in "KJ":
             if first in (0, 2):
                 del cells[self.column :]
@@ -80,12 +94,15 @@ class NaiveTerminal:
                 below.clear()
         elif final == "H":
             self.go(n - 1, max(1, last) - 1)
-        elif final in "AF":
-            self.go(self.row - n, 0 if final == "F" else self.column)
-        elif final in "BE":
-            self.go(self.row + n, 0 if final == "E" else self.column)
         elif final != "m":
-            self.go(self.row, {"C": self.column + n, "D": self.column - n, "G": n - 1}[final])
+            self.go(*self.target(final, n))
+
+    def target(self, final: str, n: int) -> tuple[int, int]:
+        if final in "AF":
+            return self.row - n, 0 if final == "F" else self.column
+        if final in "BE":
+            return self.row + n, 0 if final == "E" else self.column
+        return self.row, {"C": self.column + n, "D": self.column - n, "G": n - 1}[final]
 
     def go(self, row: int, column: int) -> None:
         self.row, self.column = min(max(0, row), len(self.rows)), max(0, column)
@@ -169,6 +186,16 @@ def test_a_table_that_is_redrawn_shows_its_last_state_only() -> None:
 def test_a_table_that_is_erased_leaves_no_blank_lines() -> None:
     assert texts("work\n1\n2\n\x1b[2A\x1b[Jdone\n") == ["work", "done"]
     assert texts("work\n1\n2\n\x1b[2F\x1b[J") == ["work"]
+
+
+def test_a_move_up_that_no_redrawing_follows_hides_nothing() -> None:
+    # Published logs have line ends in place of carriage returns.
+    log = "outer 0%\n\ninner 0%\x1b[A\nwarning: text\n"
+    assert texts(log) == ["outer 0%", "", "inner 0%", "warning: text"]
+    assert texts(log.replace("\n\ninner", "\n\rinner").replace("\x1b[A\n", "\x1b[A\r")) == [
+        "warning: text",
+        "inner 0%",
+    ]
 
 
 def test_text_at_a_column_stands_there() -> None:
