@@ -93,6 +93,7 @@ def test_agent_text_is_escaped_around_the_marks(client: Client, attempts: Attemp
     html = page(client, "script")
 
     assert "okapi &lt;<mark>script</mark>&gt;f1&lt;/<mark>script</mark>&gt;" in html
+    assert "\u202e" not in html
 
 
 def test_filters_leave_what_fits_all_of_them(client: Client, attempts: Attempts) -> None:
