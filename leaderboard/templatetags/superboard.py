@@ -233,7 +233,8 @@ def with_filter(context: template.Context, field: str, value: object = "") -> st
 
 @register.filter
 def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
-    """A text in pieces, of which those that were looked for are marked."""
+    """A text in pieces, of which those that were looked for are marked; invisible characters are shown."""
+    shown = ((visible(text), is_hit) for text, is_hit in pieces)
     return format_html_join(
-        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in pieces)
+        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in shown)
     )
