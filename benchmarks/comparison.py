@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from benchmarks.imports import import_runs
 from benchmarks.table import Row
@@ -13,7 +13,7 @@ from benchmarks.temporary_site import alternate, client, get
 from leaderboard import formats, rendering
 from leaderboard.core import blobs
 from leaderboard.domain.alignment import Acted, align
-from leaderboard.models import Attempt, AttemptFile
+from leaderboard.models import Attempt, AttemptFile, Task
 
 MILLISECONDS = 500
 RUNS = 7
@@ -48,8 +48,10 @@ def measure() -> list[Row]:
 def _longest_pair() -> tuple[Attempt, Attempt]:
     """The two attempts at one task with the most steps."""
     attempts = Attempt.objects.filter(has_trajectory=True)
-    tasks = attempts.order_by().values("task").annotate(n=Count("pk")).filter(n__gte=2).values("task")
-    pairs = (attempts.filter(task=row["task"]).order_by("-step_count")[:2] for row in tasks)
+    tasks = Task.objects.annotate(n=Count("attempts", filter=Q(attempts__has_trajectory=True))).filter(
+        n__gte=2
+    )
+    pairs = (attempts.filter(task=task).order_by("-step_count")[:2] for task in tasks)
     one, other = max(pairs, key=lambda pair: sum(each.step_count or 0 for each in pair))
     return one, other
 
