@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.attempts.services import record_attempt
 from leaderboard.attempts.views import PROMPT_MAX_LENGTH
 from leaderboard.catalogue.selectors import task_spec
-from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, TaskSet
+from leaderboard.domain.entries import EntryState
+from leaderboard.entries.names import draft_slug, ensure_entry
+from leaderboard.models import Attempt, Entry, Figure, TaskSet
 from leaderboard.pipeline import prepare
 from tests.cast import (
     NOVICE,
@@ -29,11 +31,14 @@ from tests.cast import (
     metrics,
     report,
 )
+from tests.entries.cast import team_of
 from tests.formats.samples import as_bytes
+from tests.people import client_of
 from tests.rendering.helpers import Elements
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
+TOKENS = {"total_context_tokens_count": 123456, "total_response_tokens_count": 6543}
 LONG = "\n".join(f"line {number}" for number in range(5000))
 
 
@@ -44,7 +49,7 @@ def task_set() -> TaskSet:
 
 @pytest.fixture
 def attempt(task_set: TaskSet, tmp_path: Path) -> Attempt:
-    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, total_context_tokens_count=123456)
+    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, **TOKENS)
 
 
 @pytest.fixture
@@ -67,8 +72,10 @@ def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attemp
 
     page = response.content.decode()
     assert response.status_code == 200
-    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"', "$0.25", "123,456"):
+    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"'):
         assert words in page
+    for amount in ("$0.25", "123,456", "6,543"):
+        assert amount in page
     assert [row.scorer for row in response.context["score_rows"]] == ["super-strict", "super-paper"]
 
 
@@ -124,6 +131,18 @@ def test_an_answer_that_is_json_as_text_is_said_to_be_so(
     page = text_of(client.get(attempt.get_absolute_url()))
 
     assert 'Text that holds JSON, shown indented. { "accuracy": 0.7389 }' in page
+
+
+def test_the_line_that_stays_withholds_what_the_page_of_a_draft_does(attempt: Attempt) -> None:
+    Entry.objects.update(state=EntryState.DRAFT, team=team_of("alice"), slug=draft_slug())
+    Figure.objects.all().delete()
+
+    def staying(who: str) -> list[tuple[str, str]]:
+        page = client_of(who).get(attempt.get_absolute_url()).content.decode()
+        return re.findall(r"<span>(\w+) <b>([^<]*)</b>", page.partition('class="opening"')[0])
+
+    assert ("Accuracy", "100.0") in staying("olga")
+    assert ("Accuracy", "\N{EN DASH}") in staying("alice")
 
 
 @pytest.mark.parametrize("steps", [2, 300])
