@@ -38,7 +38,7 @@ from tests.rendering.helpers import Elements
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
-TOKENS = {"total_context_tokens_count": 123456, "total_response_tokens_count": 6543}
+TOKENS: dict[str, Any] = {"total_context_tokens_count": 123456, "total_response_tokens_count": 6543}
 LONG = "\n".join(f"line {number}" for number in range(5000))
 
 
