@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.rendering.addresses import PAGE_URL, fill
+from leaderboard.rendering.addresses import PAGE_URL, fill, line_id
 
 
 def attempt_html(html: str, attempt_id: int | None) -> SafeString:
@@ -17,7 +17,11 @@ def attempt_html(html: str, attempt_id: int | None) -> SafeString:
     def address(key: str, args: tuple[str, ...]) -> str:
         if key == PAGE_URL:
             # A step of a running job has no output pages: they are stored with the attempt.
-            return reverse("output", args=(attempt_id, *args)) if attempt_id else f"#step-{args[0]}"
+            if not attempt_id:
+                return f"#step-{args[0]}"
+            step, part, number, *line = args  # What was stored by an older version names no line.
+            page = reverse("output", args=(attempt_id, step, part, number))
+            return f"{page}#{line_id(step, part, line[0])}" if line else page
         return reverse("download-output", args=(attempt_id, *args))
 
     return mark_safe(fill(html, address))  # noqa: S308 - see the docstring

@@ -12,6 +12,7 @@ MARKS: dict[str, str] = {
     "format-error": "format error",
     "submit": "submit",
     "pre-executed": "pre-executed",
+    "repeated": "repeated",
 }
 LANDMARK_STATUSES: dict[str, str] = {
     LandmarkStatus.HIT: "hit",

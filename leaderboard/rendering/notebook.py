@@ -7,22 +7,19 @@ is the raw observation. Data without a place in the notebook format is in ``meta
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from nbformat import NotebookNode
 
+from leaderboard.domain.repetitions import repeated_steps
 from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory
+from leaderboard.rendering.markdown import inert_markdown
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.model import Whole
-
-# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Bare
-# addresses become links that a reader has to follow, so they stay.
-_MORE_THAN_TEXT = re.compile(r"[<\[$\\{&]|\A\s*---")
-_BACKTICKS = re.compile("`+")
+from leaderboard.rendering.repeats import REPEATED
 
 
 def to_notebook(
@@ -35,9 +32,12 @@ def to_notebook(
     for landmark in landmarks:
         for step_hits in landmark.hits:
             hits.setdefault(step_hits.step, []).append((landmark.number, step_hits))
+    # A step with a landmark's hit is worth a look, whatever it repeats.
+    repeated = repeated_steps(trajectory.steps) - hits.keys()
     cells: list[NotebookNode] = []
     for step in trajectory.steps:
-        cells += _cells(step, hits.get(step.number, []), outputs.get(step.number))
+        again = step.number in repeated
+        cells += _cells(step, hits.get(step.number, []), outputs.get(step.number), repeated=again)
     answer = "" if trajectory.answer is MISSING else json.dumps(trajectory.answer, ensure_ascii=False)
     about = _node(
         format=trajectory.format,
@@ -63,20 +63,13 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
     return text.encode() + b"\n"
 
 
-def inert_markdown(text: str) -> str:
-    """Markdown of an agent for programs that we do not know: as a block of code, if it may be more than text.
-
-    Jupyter and others load images, follow links to scripts, and know more than one dialect of Markdown.
-    """
-    if not _MORE_THAN_TEXT.search(text):
-        return text
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
-    return f"{fence}\n{text}\n{fence}"
-
-
-def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:
+def _cells(
+    step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None, *, repeated: bool
+) -> list[NotebookNode]:
     observation = storable(step.observation or "")
     found = step_marks(step.kind, observation, pre_executed=step.pre_executed)
+    if repeated:
+        found += (REPEATED,)
     about = _node(
         step=step.number,
         kind=str(step.kind),
