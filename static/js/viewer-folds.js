@@ -5,8 +5,8 @@
   const toolbar = document.querySelector("[data-toolbar]");
   if (!toolbar) return;
   const announce = toolbar.querySelector("[data-announce]");
-  // Pages of text that "Expand all" opens at once: they are up to 500 lines each.
-  const AT_ONCE = 40;
+  // Lines that "Expand all" opens at once: more would make the page slow.
+  const AT_ONCE = 20_000;
 
   const hiddenBy = (fold) => fold.dataset.hides.split(" ").map(parse);
   const show = (places) => places.map((place) => place.join(":")).join(" ");
@@ -90,20 +90,17 @@
   };
 
   const opening = new WeakMap();
-  // Open a fold at its first page, or at the one that has a line. Returns whether it is open then.
+  // Open a fold at its first page, or at the one that has a line. Returns what to say of it; nothing if it failed.
   const open = (fold, line) => {
-    if (isOpen(fold)) return true;
+    if (isOpen(fold)) return "Open";
     if (!opening.has(fold)) {
       const address = line && !isCut(fold) ? new URL(`../?line=${line}`, fold.href) : fold.href;
       fold.setAttribute("aria-busy", "true");
       const opened = load(address)
-        .then((page) => {
-          announce.value = fill(fold, page);
-          return true;
-        })
+        .then((page) => fill(fold, page))
         .catch(() => {
           announce.value = "It could not be opened here: its link leads to a page of its own";
-          return false;
+          return "";
         })
         .finally(() => {
           fold.removeAttribute("aria-busy");
@@ -140,15 +137,17 @@
   const expandAll = async () => {
     const trajectory = document.querySelector(".trajectory");
     trajectory.querySelectorAll("details").forEach((details) => (details.open = true));
-    let opened = 0;
+    let lines = 0;
     let waiting = closed(trajectory);
-    while (waiting.length && opened < AT_ONCE) {
-      if (!(await open(waiting[0]))) return;
-      opened += 1;
+    while (waiting.length && lines < AT_ONCE) {
+      const fold = waiting[0];
+      if (!(await open(fold))) return;
+      const pre = fold.nextElementSibling.querySelector(":scope > pre");
+      lines += pre ? read(pre).text.split("\n").length - 1 : 1;
       waiting = closed(trajectory);
     }
     announce.value = waiting.length
-      ? `${opened} folds are open, ${waiting.length} more are not: that is all at once`
+      ? `${lines.toLocaleString("en")} lines are open, ${waiting.length} folds are not: that is all at once`
       : "Everything is open";
   };
   const collapseAll = () => {
@@ -158,12 +157,12 @@
     announce.value = "Everything is folded";
   };
 
-  document.addEventListener("click", (event) => {
+  document.addEventListener("click", async (event) => {
     const fold = event.target.closest("a.fold[data-hides]");
     if (!fold || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    if (isOpen(fold)) close(fold);
-    else open(fold);
+    const said = isOpen(fold) ? close(fold) : await open(fold);
+    if (said) announce.value = said;
   });
   const folding = document.querySelector("[data-folding]");
   folding.querySelector("[data-expand]").addEventListener("click", expandAll);
