@@ -22,6 +22,8 @@
     const line = document.querySelector(`.outline a[href="#${step.id}"]`);
     if (!line) return;
     line.setAttribute("aria-current", "true");
+    const run = line.closest(".repeats > details");
+    if (run) run.open = true;
     const rail = line.closest(".rail");
     if (rail.scrollHeight > rail.clientHeight) {
       const offset = line.getBoundingClientRect().top - rail.getBoundingClientRect().top;

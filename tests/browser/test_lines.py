@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.looks import findings_in_every_look
 from tests.browser.places import attempt_path
 from tests.browser.runs import LONG_OUTPUT
 from tests.browser.test_find import is_in_the_middle
@@ -61,6 +62,21 @@ def test_the_number_beside_a_line_is_its_address(page: Page, site: None) -> None
     page.mouse.move(box["x"] + 60, box["y"] + box["height"] * 2.5 / 12)
 
     expect(page.locator(".line-link")).to_have_attribute("href", "#step-2-L3")
+
+
+def test_what_opens_in_place_is_accessible_and_fits(page: Page, site: None) -> None:
+    page.goto(attempt_path("odd", "wide"))
+    page.get_by_label("Find in this trajectory").fill("needle")
+    expect(page.locator("#found li")).to_have_count(4)
+    page.get_by_role("button", name="Find", exact=True).click()
+    expect(page.locator("mark.found.current")).to_be_visible()
+    page.get_by_role("button", name="Expand all").click()
+    expect(announced(page)).to_have_text("Everything is open")
+    assert findings_in_every_look(page) == []
+
+    page.get_by_role("button", name="Keys").click()
+
+    assert findings_in_every_look(page) == []
 
 
 def test_steps_are_copied_whole_folded_text_included(page: Page, site: None) -> None:
