@@ -6,18 +6,22 @@ An import or a check runs it in several processes, so arguments and results can 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 
 from backports import zstd
 
 from leaderboard import formats, rendering
+from leaderboard.diagnosis import Diagnosis, diagnose
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
+from leaderboard.domain.media import Media, limited
 from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
+from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
@@ -29,7 +33,7 @@ from leaderboard.intake.findings import Finding
 from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
 
-VERSION = "2"
+VERSION = "3"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 
@@ -58,6 +62,16 @@ class StepOutput:
 
 
 @dataclass(frozen=True, slots=True)
+class MediaFile:
+    """An output that is no text: the ``number``-th of its step, from 1; ``suffix`` is without a dot."""
+
+    step: int
+    number: int
+    suffix: str
+    packed: Packed
+
+
+@dataclass(frozen=True, slots=True)
 class FilesMade:
     """The files made from a trajectory: the notebook, and the self-contained page."""
 
@@ -71,23 +85,28 @@ class Prepared:
 
     ``task`` is the task it was scored against; the stored task may change before the attempt is recorded.
     ``trajectory`` is as pages show it: ``secrets`` places that look like secrets are masked, and ``findings``
-    list them. ``sample`` is the key of the attempt in an original with several (`formats.Sample`).
+    list them; its outputs that are no text are in ``media``. ``sample`` is the key of the attempt in an
+    original with several (`formats.Sample`).
     ``answer`` is from a file of answers beside the trajectory, as `GivenAnswer.as_bytes` writes it.
-    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone.
+    ``rendering`` and ``made`` are None for an attempt without steps, such as an answer alone. ``diagnosis``
+    is of the masked trajectory, so nothing in it looks like a secret. ``suspicions`` are for operators alone.
     """
 
     task: TaskSpec
     trajectory: Trajectory
     scoring: Scoring
+    diagnosis: Diagnosis
     rendering: Rendering | None
     original: Packed
     original_name: str
     sample: str
     made: FilesMade | None
     outputs: tuple[StepOutput, ...] = ()
+    media: tuple[MediaFile, ...] = ()
     answer: Packed | None = None
     findings: tuple[Finding, ...] = ()
     secrets: int = 0
+    suspicions: tuple[Suspicion, ...] = ()
 
 
 def pack(content: bytes) -> Packed:
@@ -168,6 +187,7 @@ def prepare_sample(
     """As `prepare`, of a file that is open. An attempt without steps is not rendered: its row says it all."""
     name = original.name
     trajectory, compared = with_answer(original.file.read(sample), answer, name=name)
+    trajectory = _with_media(trajectory, limited(step.media for step in trajectory.steps))
     scoring = score_trajectory(task, trajectory)
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
@@ -176,23 +196,41 @@ def prepare_sample(
     rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole) if shown.steps else None
     return Prepared(
         task=task,
-        trajectory=shown,
+        trajectory=_with_media(shown, repeat(())),
         scoring=scoring,
+        diagnosis=diagnose(shown, scoring.landmarks),
         rendering=rendered,
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
         made=_files_made(rendered, _open_landmarks(scoring, task), title) if rendered else None,
         outputs=outputs,
+        media=tuple(_media_files(shown)),
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
         secrets=masking.secrets,
+        suspicions=find_suspicions(task, trajectory),
     )
+
+
+def _with_media(trajectory: Trajectory, media: Iterable[tuple[Media, ...]]) -> Trajectory:
+    """The trajectory with the media of each step replaced."""
+    if not any(step.media for step in trajectory.steps):
+        return trajectory
+    steps = (replace(step, media=new) for step, new in zip(trajectory.steps, media, strict=False))
+    return replace(trajectory, steps=tuple(steps))
+
+
+def _media_files(trajectory: Trajectory) -> Iterator[MediaFile]:
+    for step in trajectory.steps:
+        for number, one in enumerate(step.media, start=1):
+            if one.content:
+                yield MediaFile(step.number, number, one.suffix, pack(one.content))
 
 
 def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title: str) -> FilesMade:
     page = rendering.standalone_html(rendered.notebook, landmarks, title)
-    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook)), pack(page.encode()))
+    return FilesMade(pack(rendering.notebook_bytes(rendered.notebook, landmarks)), pack(page.encode()))
 
 
 def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:

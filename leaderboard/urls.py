@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("leaderboard.tasks.urls")),
     path("", include("leaderboard.entries.urls")),
     path("", include("leaderboard.attempts.urls")),
+    path("", include("leaderboard.search.urls")),
     path("", include("leaderboard.catalogue.urls")),
     path("submit/", include("leaderboard.uploads.urls")),
     path("account/", include("leaderboard.accounts.urls")),

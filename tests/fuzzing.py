@@ -17,23 +17,25 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 INPUTS = {
     # tests/intake: archives and folders through the checks that need no site.
-    "zips": 1500,
-    "tars": 1200,
-    "bytes": 300,
-    "layouts": 1000,
+    "zips": 900,
+    "tars": 600,
+    "bytes": 200,
+    "layouts": 500,
     # tests/formats: one file of every format.
-    "documents": 2500,
-    "lines": 400,
-    "documents cut off": 400,
-    "documents nested deeply": 150,
-    "log entries": 300,
-    "log bytes": 500,
-    "logs cut off": 200,
+    "documents": 1600,
+    "lines": 300,
+    "documents cut off": 250,
+    "documents nested deeply": 100,
+    "log entries": 200,
+    "log bytes": 300,
+    "logs cut off": 120,
+    # tests/diagnosis: any text and answer.
+    "diagnoses": 200,
     # tests/uploads: all of these through the site, database and disk included.
-    "uploads": 400,
-    "uploads of anything": 250,
+    "uploads": 200,
+    "uploads of anything": 120,
     # 30 files each, on the site and with the client.
-    "folders of hostile values": 20,
+    "folders of hostile values": 10,
 }
 """How many inputs each of the fuzz tests tries with FUZZ=full."""
 FULL = os.environ.get("FUZZ") == "full"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.csrf import csrf_exempt
@@ -24,13 +26,23 @@ def reference(request: HttpRequest) -> HttpResponse:
         "task_sets": all_task_sets(),
         "version": schema["info"]["version"],
         "about": with_code(schema["info"]["description"]),
+        "document": _document(),
+    }
+    return render(request, "api/reference.html", context)
+
+
+@cache
+def _document() -> SafeString:
+    """The operations as HTML, the same for everybody; half a second of processor time, once a process."""
+    schema = api.get_openapi_schema()
+    context = {
         "groups": _groups(schema),
         "schemas": [
             _schema_data(name, each) for name, each in sorted(schema["components"]["schemas"].items())
         ],
         "kinds": [(kind, status, with_code(text)) for kind, (status, text) in KINDS.items()],
     }
-    return render(request, "api/reference.html", context)
+    return render_to_string("api/reference.html#document", context)
 
 
 @csrf_exempt

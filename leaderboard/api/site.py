@@ -23,10 +23,11 @@ from leaderboard.core.endpoints.schemas import ProblemDetails
 from leaderboard.entries import api as entries
 from leaderboard.operating import api as operating
 from leaderboard.runs import api as runs
+from leaderboard.search import api as search
 from leaderboard.tasks import api as tasks
 from leaderboard.uploads import api as uploads
 
-OPERATIONS = (account, attempts, boards, catalogue, entries, operating, runs, tasks, uploads)
+OPERATIONS = (account, attempts, boards, catalogue, entries, operating, runs, search, tasks, uploads)
 """Importing these modules registers their operations on the routers."""
 DESCRIPTION = (
     "Boards, entries, tasks and trajectories as data. Reading needs no account. Lists come in pages: follow "

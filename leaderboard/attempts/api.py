@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Schema
 
-from leaderboard.attempts.files import file_response
-from leaderboard.attempts.selectors import landmark_results
+from leaderboard.attempts.comparison import align_attempts, why_not_comparable
+from leaderboard.attempts.downloads import (
+    FILLED,
+    download_facts,
+    download_name,
+    download_response,
+    download_tag,
+)
+from leaderboard.attempts.selectors import landmark_results, shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
@@ -21,6 +29,8 @@ from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
+from leaderboard.diagnosis import Confidence, Finding, from_data
+from leaderboard.domain.alignment import Relation
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
@@ -54,7 +64,10 @@ class AttemptOut(Schema):
         validation_alias="entry.evidence", description="What supports the scores of its entry."
     )
     ending: str | None
-    ending_detail: str
+    ending_detail: str = Field(
+        validation_alias="ending_words",
+        description="The file's own term for the ending, if it says more than `ending`.",
+    )
     steps: int | None = Field(validation_alias="step_count")
     duration: float | None = Field(description="Seconds of execution.")
     cost: float | None = Field(description="US dollars.")
@@ -98,21 +111,49 @@ class OutcomeOut(LandmarkOut):
 class FileOut(Schema):
     """A file to download.
 
-    Kind `output` is the whole output of a `step`'s cell; `cut` if the end was not kept.
+    Kind `output` is the whole output of a `step`'s cell; `cut` if the end was not kept. Kind `media` is an
+    output that is no text, such as an image: the `number`-th of its `step`.
     """
 
     kind: str
     step: Annotated[int | None, EMPTY_AS_NULL]
+    number: Annotated[int | None, EMPTY_AS_NULL]
     cut: bool
     name: str
-    size: int
-    sha256: str = Field(validation_alias="blob")
+    size: int = Field(description="Bytes; of a `notebook` or `html` page without what is filled in later.")
+    sha256: str | None = Field(
+        description="Of its content; null for a `notebook` or `html` page, into which the site fills scores "
+        "and address whenever it is downloaded."
+    )
     url: str
+
+    @staticmethod
+    def resolve_name(file: AttemptFile) -> str:
+        return download_name(file)
+
+    @staticmethod
+    def resolve_sha256(file: AttemptFile) -> str | None:
+        return None if file.kind in FILLED else file.blob
 
     @staticmethod
     def resolve_url(file: AttemptFile) -> str:
         query = f"?step={file.step}" if file.step else ""
+        query += f"&number={file.number}" if file.number else ""
         return reverse("api:file", args=(file.attempt_id, file.kind)) + query
+
+
+class FindingOut(Schema):
+    """One thing that is said about an attempt, with the steps and the line that show it."""
+
+    kind: str = Field(
+        description="Its class, such as `missing-module`; see the documentation of the diagnosis."
+    )
+    sentence: str
+    first_step: int | None
+    last_step: int | None
+    evidence: str = Field(description="A line of an output or action, shortened; empty where there is none.")
+    evidence_step: int | None
+    confidence: Confidence
 
 
 class AttemptDetail(AttemptOut):
@@ -126,6 +167,15 @@ class AttemptDetail(AttemptOut):
     )
     warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
+    findings: list[FindingOut] = Field(
+        description="Why it failed, most important first; empty where that can't be told or it is solved."
+    )
+    facts: list[FindingOut] = Field(
+        description="What happened in it, such as the longest repetition and where its numbers are from."
+    )
+    diagnosis_version: str = Field(
+        description="Of the rules that made findings and facts; empty without any."
+    )
     files: list[FileOut]
     withheld: list[str] = Field(
         description="The kinds of files that only its team and operators can download, because something in "
@@ -146,13 +196,33 @@ class AttemptDetail(AttemptOut):
         ]
 
     @staticmethod
-    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> QuerySet[AttemptFile]:
-        return readable_files(context["request"].caller.visitor, attempt)
+    def resolve_findings(attempt: Attempt, context: dict[str, Any]) -> Sequence[Finding]:
+        return shown_diagnosis(attempt, shown_scores(attempt, draft=_as_draft(attempt, context))).findings
+
+    @staticmethod
+    def resolve_facts(attempt: Attempt) -> Sequence[Finding]:
+        return from_data(attempt.diagnosis).facts
+
+    @staticmethod
+    def resolve_files(attempt: Attempt, context: dict[str, Any]) -> list[AttemptFile]:
+        files = list(readable_files(context["request"].caller.visitor, attempt))
+        for file in files:
+            file.attempt = attempt
+        return files
 
     @staticmethod
     def resolve_withheld(attempt: Attempt, context: dict[str, Any]) -> list[str]:
         files = withheld_files(context["request"].caller.visitor, attempt)
         return sorted(set(files.values_list("kind", flat=True)))
+
+
+class ShownOut(Schema):
+    """How much of an observation the model was shown: `part` of `of` characters or bytes."""
+
+    part: int
+    of: int
+    where: str = Field(description="Which part, in words; empty where the file does not tell.")
+    unit: str
 
 
 class StepOut(Schema):
@@ -162,11 +232,49 @@ class StepOut(Schema):
     kind: str
     title: str
     duration: float | None
-    marks: list[str]
+    marks: list[str] = Field(
+        description="Of `error`, `refused` (an edit that was not made; it is an `error`, too), `no-match` (a "
+        "search that found nothing), `timeout`, `format-error`, `submit`, `pre-executed`."
+    )
     landmarks: list[int] = Field(description="Numbers of the landmarks that were hit in it.")
+    prompt_tokens: int | None = Field(
+        description="Of the model's turn; a turn of several steps has its tokens and cost on the first."
+    )
+    response_tokens: int | None
+    cost: float | None = Field(description="US dollars.")
+    shown: ShownOut | None = Field(
+        description="What the model was shown of the observation; null where that was all, or is unknown."
+    )
     thought: str
     action: str
     observation: str
+
+
+class AlignedRow(Schema):
+    """A step of the attempt beside a step of the other one, by number; null where nothing corresponds."""
+
+    step: int | None
+    other: int | None
+    relation: Relation | None = Field(
+        description="`same`: equal actions; `landmark`: both are the first to hit one; `similar`: many words "
+        "of their actions are equal."
+    )
+
+
+class AlignmentOut(Schema):
+    """Two attempts at one task, aligned: `rows` have every step of both, in order."""
+
+    attempt: int
+    other: int
+    common: int = Field(description="So many steps from the first have the same action in both.")
+    rows: list[AlignedRow]
+    page: str
+
+
+class AlignmentQuery(Schema):
+    """Which attempt to compare with."""
+
+    vs: int = Field(ge=1, lt=2**63, description="Another attempt at the same task.")
 
 
 def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
@@ -204,7 +312,8 @@ BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "
 class FileQuery(Schema):
     """Which file, where an attempt has several of a kind."""
 
-    step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output`.")
+    step: int = Field(0, ge=0, lt=2**31, description="The step, for a file of kind `output` or `media`.")
+    number: int = Field(0, ge=0, lt=2**31, description="Which of the step's, for a file of kind `media`.")
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}", response=AttemptDetail)
@@ -213,7 +322,10 @@ def attempt(request: ApiRequest, pk: int) -> Attempt:
 
     With the scores of every scorer and the result of each landmark.
     """
-    return find_attempt(request.caller, pk)
+    found = find_attempt(request.caller, pk)
+    # The scores are shown, and decide which findings are.
+    prefetch_related_objects([found], "scores")
+    return found
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}/steps", response=Page[StepOut])
@@ -234,6 +346,31 @@ def steps(
     return {"items": rows, "next": following}
 
 
+@reads(ATTEMPTS, "/attempts/{int:pk}/alignment", response=AlignmentOut)
+def alignment(request: ApiRequest, pk: int, query: Query[AlignmentQuery]) -> dict[str, Any]:
+    """Align an attempt with another one.
+
+    Says which steps of two attempts at one task correspond, and where they part.
+    """
+    one, other = (
+        find_attempt(request.caller, key, "entry", "task", "has_trajectory") for key in (pk, query.vs)
+    )
+    if why_not := why_not_comparable(one, other):
+        raise Refusal("unusable", why_not)
+    found = align_attempts(one, other)
+    # Steps are numbered from 1 without gaps.
+    rows = [
+        {
+            "step": None if row.one is None else row.one + 1,
+            "other": None if row.other is None else row.other + 1,
+            "relation": row.relation,
+        }
+        for row in found.rows
+    ]
+    page = f"{one.get_absolute_url()}?vs={other.pk}"
+    return {"attempt": pk, "other": other.pk, "common": found.common, "rows": rows, "page": page}
+
+
 @reads(
     ATTEMPTS,
     "/attempts/{int:pk}/files/{slug:kind}",
@@ -244,10 +381,10 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
     """Download a file of an attempt.
 
     The `original` byte for byte, the `notebook` or `html` page made from it, the `answer` submitted with it,
-    or the whole `output` of a `step` that shows only the beginning and end.
+    the whole `output` of a `step` that shows only the beginning and end, or its output of kind `media`.
     """
-    attempt = find_attempt(request.caller, pk, "entry", "task")
-    wanted = {"kind": kind, "step": query.step}
+    attempt = find_attempt(request.caller, pk, "entry", "task", "number", "ending")
+    wanted = {"kind": kind, "step": query.step, "number": query.number}
     found = readable_files(request.caller.visitor, attempt).filter(**wanted).first()
     if found is None and withheld_files(request.caller.visitor, attempt).filter(**wanted).exists():
         raise Http404(
@@ -255,10 +392,12 @@ def file(request: ApiRequest, pk: int, kind: str, query: Query[FileQuery]) -> Ht
         )
     if found is None:
         raise Http404("This attempt has no such file.")
-    tag = f'"{found.blob}"'
+    found.attempt = attempt
+    facts = download_facts(found, draft=sees_as_draft(request.caller.visitor, attempt.entry))
+    tag = download_tag(found, facts)
     if answer := not_modified(request, tag):
         return answer
-    response = file_response(found)
+    response = download_response(found, facts)
     response["ETag"] = tag
     return response
 

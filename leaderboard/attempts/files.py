@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 from django.db import connection, transaction
-from django.http import FileResponse
 
 from leaderboard.core import blobs
 from leaderboard.domain.text import storable
@@ -17,6 +17,8 @@ from leaderboard.rendering.title import with_title
 
 BLOB_STORE_LOCK = 0x5B_10B5
 """The key of PostgreSQL's advisory lock on the blob store: an arbitrary number that nothing else uses."""
+
+"""The types of images that a page shows, by the end of a file's name; `domain.media` has checked them."""
 
 
 @contextmanager
@@ -32,7 +34,7 @@ def recording(prepared: Prepared | None) -> Iterator[None]:
             yield
     except BaseException:
         if prepared is not None:
-            digests = [packed.digest for _, _, packed in _files_to_store(prepared)]
+            digests = [packed.digest for _, packed in _files_to_store(prepared)]
             delete_unreferenced_blobs([*digests, *(output.digest for output in prepared.outputs)])
         raise
 
@@ -40,11 +42,9 @@ def recording(prepared: Prepared | None) -> Iterator[None]:
 def replace_files(attempt: Attempt, prepared: Prepared) -> list[AttemptFile]:
     """Store the files of ``prepared`` and return unsaved rows; the former files are deleted on commit."""
     files = []
-    for kind, name, packed in _files_to_store(prepared):
+    for row, packed in _files_to_store(prepared):
         blobs.store(packed)
-        row = AttemptFile(kind=kind, name=storable(name)[:255], blob=packed.digest, size=packed.size)
-        if kind is AttemptFile.Kind.ORIGINAL:
-            row.sample = prepared.sample
+        row.blob, row.size = packed.digest, packed.size
         files.append(row)
     files += _store_outputs(prepared)
     _delete_blobs_on_commit(attempt)
@@ -81,18 +81,6 @@ def delete_unreferenced_blobs(digests: Collection[str]) -> None:
             blobs.delete(digest)
 
 
-def file_response(file: AttemptFile) -> FileResponse:
-    # Never as a page to open: an uploaded page must not run under this site's address.
-    response = FileResponse(
-        blobs.open_blob(file.blob),
-        as_attachment=True,
-        filename=file.name,
-        content_type="application/octet-stream",
-    )
-    response["Content-Length"] = str(file.size)
-    return response
-
-
 def _delete_blobs_on_commit(attempt: Attempt) -> None:
     former = list(attempt.files.values_list("blob", flat=True))
     transaction.on_commit(partial(delete_unreferenced_blobs, former))
@@ -124,18 +112,19 @@ def _stem(prepared: Prepared) -> str:
     return prepared.original_name.rsplit(".", 1)[0]
 
 
-def _files_to_store(prepared: Prepared) -> tuple[tuple[str, str, Packed], ...]:
-    stem = _stem(prepared)
-    answer = prepared.answer
-    return (
-        (AttemptFile.Kind.ORIGINAL, prepared.original_name, prepared.original),
-        *(
-            [
-                (AttemptFile.Kind.NOTEBOOK, f"{stem}.superboard.ipynb", made.notebook),
-                (AttemptFile.Kind.HTML, f"{stem}.html", made.standalone),
-            ]
-            if (made := prepared.made)
-            else []
-        ),
-        *([(AttemptFile.Kind.ANSWER, f"{stem}.answer.json", answer)] if answer else []),
-    )
+def _files_to_store(prepared: Prepared) -> Iterator[tuple[AttemptFile, Packed]]:
+    """Unsaved rows, which lack their blob, each with its content."""
+    stem, kinds = _stem(prepared), AttemptFile.Kind
+
+    def row(kind: str, name: str, **fields: Any) -> AttemptFile:
+        return AttemptFile(kind=kind, name=storable(name)[-255:], **fields)
+
+    yield row(kinds.ORIGINAL, prepared.original_name, sample=prepared.sample), prepared.original
+    if prepared.made:
+        yield row(kinds.NOTEBOOK, f"{stem}.superboard.ipynb"), prepared.made.notebook
+        yield row(kinds.HTML, f"{stem}.html"), prepared.made.standalone
+    if prepared.answer:
+        yield row(kinds.ANSWER, f"{stem}.answer.json"), prepared.answer
+    for media in prepared.media:
+        name = f"{stem}.step-{media.step}.{media.number}.{media.suffix}"
+        yield row(kinds.MEDIA, name, step=media.step, number=media.number), media.packed

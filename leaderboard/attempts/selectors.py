@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
@@ -15,7 +15,8 @@ from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_sc
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import SCORER_ORDER, counting_score
 from leaderboard.core.pages import Page, read_page
-from leaderboard.domain.entries import RANKED, EntryState
+from leaderboard.diagnosis import Finding, from_data
+from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
@@ -36,10 +37,11 @@ EXCERPT = 60
 
 @dataclass(frozen=True, slots=True)
 class ScoredAttempt:
-    """An attempt with one score for each metric: the one that counts on a board."""
+    """An attempt with one score for each metric: the one that counts on a board; as shown of a ``draft``."""
 
     attempt: Attempt
     scores: dict[str, Score]
+    draft: bool = False
 
     @property
     def cells(self) -> list[Score | None]:
@@ -48,7 +50,7 @@ class ScoredAttempt:
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:
         """The result of each landmark that the task has now; None if it was not looked for."""
-        known = {outcome.number: outcome for outcome in self.attempt.landmark_outcomes.all()}
+        known = shown_outcomes(self.attempt, draft=self.draft)
         return [known.get(number) for number in range(1, len(self.attempt.task.landmarks) + 1)]
 
 
@@ -58,6 +60,21 @@ class ScoreRow:
 
     scorer: str
     scores: list[Score | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDiagnosis:
+    """A diagnosis as pages and the API show it; ``accuracy`` is the score that counts, None if not known."""
+
+    accuracy: float | None
+    findings: Sequence[Finding]
+    facts: Sequence[Finding]
+    version: str
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is said of a failure: it is solved, or nothing is known against that."""
+        return self.accuracy == 1 or (self.accuracy is None and not self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +114,20 @@ def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = F
         with_counting_scores(attempts, draft=draft),
         page,
         size=ATTEMPTS_A_PAGE,
-        show=lambda each: ScoredAttempt(each, counting_scores(each, draft=draft)),
+        show=lambda each: scored_attempt(each, draft=draft),
     )
 
 
+def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
+    """An attempt of `with_counting_scores` with the scores that lists show."""
+    return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
+
+
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
-    """The scores of an attempt: reported ones first, then each scorer that has one. Two queries at most."""
+    """The scores of an attempt: reported ones first, then each scorer that has one.
+
+    Queries nothing if scores and landmark outcomes were prefetched.
+    """
     by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
     for score in shown_scores(attempt, draft=draft):
         by_scorer[score.scorer][score.metric] = score
@@ -118,6 +143,24 @@ def landmark_results(attempt: Attempt, *, draft: bool) -> list[tuple[LandmarkOut
     outcomes = shown_outcomes(attempt, draft=draft)
     patterns = enumerate(shown_landmarks(attempt.task), start=1)
     return [(outcomes.get(number), number, pattern) for number, pattern in patterns]
+
+
+def shown_diagnosis(attempt: Attempt, scores: Iterable[Score]) -> ShownDiagnosis:
+    """Why an attempt failed, by its scores as somebody may see them (`withheld.shown_scores`).
+
+    A solved attempt keeps its facts alone. In a draft nobody is told whether it is solved, and the diagnosis,
+    which knows no gold answer, says nothing of it either.
+    """
+    by_scorer = {score.scorer: score for score in scores if score.metric == Metric.ACCURACY}
+    counting = counting_score(
+        by_scorer.get(DEFAULT_SCORER),
+        by_scorer.get(REPORTED),
+        computable=Metric.ACCURACY in attempt.task.computed_metrics,
+        has_trajectory=attempt.has_trajectory,
+    )
+    accuracy = counting.value if counting else None
+    stored = from_data(attempt.diagnosis)
+    return ShownDiagnosis(accuracy, stored.findings if accuracy != 1 else (), stored.facts, stored.version)
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
@@ -139,6 +182,19 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
         .select_related("entry__agent", "task")
         .prefetch_related("landmark_outcomes")
         .order_by(unranked_last, "entry__agent__name", "entry__agent__model", "number")
+    )
+
+
+def attempt_with_query(task: Task) -> Attempt | None:
+    """A published attempt whose file says what the agent was asked, of those no team sent: one could lie."""
+    trusted = (Provenance.IMPORTED, Provenance.RUN_HERE)
+    return (
+        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED, entry__provenance__in=trusted)
+        .exclude(query="")
+        .select_related("entry__agent")
+        .only("query", "entry__agent__name", "entry__agent__model")
+        .order_by("pk")
+        .first()
     )
 
 

@@ -11,20 +11,26 @@ from leaderboard.attempts.files import recording, remove_files, replace_files
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
+from leaderboard.diagnosis import Diagnosis
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.scorers import outdated_metrics
 from leaderboard.domain.scores import REPORTED, LandmarkResult, Metric, ScoreCard
+from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
+from leaderboard.domain.suspicions import Suspicion
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
+from leaderboard.domain.words import indexed_words
 from leaderboard.intake.findings import Severity
 from leaderboard.models import (
     Attempt,
     AttemptFile,
     AttemptStep,
+    AttemptSuspicions,
     Entry,
     LandmarkOutcome,
     OutputPage,
     Score,
+    StepWords,
     Task,
 )
 from leaderboard.pipeline import Prepared
@@ -104,7 +110,8 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool)
     if prepared is not None:
         _write_trajectory(attempt, prepared, added=added)
         return
-    fields = _attempt_fields(Trajectory((), ""), ()) | {"has_trajectory": False, "step_count": None}
+    fields = _attempt_fields(Trajectory((), ""), ()) | _diagnosis_fields(Diagnosis())
+    fields |= {"has_trajectory": False, "step_count": None}
     for name, value in (fields | {"html": "", "secrets": 0}).items():
         setattr(attempt, name, value)
     attempt.save()
@@ -112,6 +119,7 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool)
     for model in (AttemptStep, OutputPage, LandmarkOutcome):
         _replace(model, attempt, [])
     write_cards(attempt, ())
+    _write_suspicions(attempt, ())
 
 
 def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = False) -> None:
@@ -120,18 +128,35 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     warnings = [found.problem for found in prepared.findings if found.severity is Severity.WARNING]
     for name, value in _attempt_fields(prepared.trajectory, warnings).items():
         setattr(attempt, name, value)
+    for name, value in _diagnosis_fields(prepared.diagnosis).items():
+        setattr(attempt, name, value)
     attempt.secrets = prepared.secrets
     rendering = prepared.rendering
     attempt.html = rendering.html if rendering else ""
     attempt.save()
     replace(AttemptFile, attempt, replace_files(attempt, prepared))
-    replace(AttemptStep, attempt, _steps(rendering) if rendering else [])
+    steps = _steps(rendering) if rendering else []
+    replace(AttemptStep, attempt, steps)
+    _index(attempt, steps)
     pages = rendering.pages if rendering else ()
     replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in pages])
     replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
+    _write_suspicions(attempt, prepared.suspicions)
     # The task may have changed since the attempt was prepared, or since its run started.
-    now = task_spec(Task.objects.select_for_update(no_key=True).get(pk=attempt.task_id))
+    locked = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("task_set__benchmark")
+    now = task_spec(locked.get(pk=attempt.task_id))
     write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
+
+
+def _write_suspicions(attempt: Attempt, suspicions: Iterable[Suspicion]) -> None:
+    """Replace an attempt's suspicions. An operator's verdict stays while they are the same."""
+    found = [asdict(suspicion) for suspicion in suspicions]
+    stored = AttemptSuspicions.objects.filter(attempt=attempt)
+    if stored.filter(version=SUSPICIONS_VERSION).exists() and stored.get().found == found:
+        return
+    stored.delete()
+    if found:
+        AttemptSuspicions.objects.create(attempt=attempt, version=SUSPICIONS_VERSION, found=found)
 
 
 def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:
@@ -152,6 +177,14 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
         "prompt_tokens": trajectory.prompt_tokens,
         "response_tokens": trajectory.response_tokens,
         "warnings": [warning.as_data() for warning in (*trajectory.warnings, *warnings)],
+    }
+
+
+def _diagnosis_fields(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {
+        "diagnosis": diagnosis.as_data(),
+        "diagnosis_version": diagnosis.version,
+        "finding": diagnosis.findings[0].kind if diagnosis.findings else "",
     }
 
 
@@ -176,10 +209,23 @@ def _steps(rendering: Rendering) -> list[AttemptStep]:
     ]
 
 
+def _index(attempt: Attempt, steps: Iterable[AttemptStep]) -> None:
+    """Make the steps findable; their words go with them when they are deleted."""
+    words = {step.number: indexed_words(step.thought, step.action, step.observation) for step in steps}
+    StepWords.objects.bulk_create(
+        (
+            StepWords(step_id=pk, words=words[number])
+            for number, pk in AttemptStep.objects.filter(attempt=attempt).values_list("number", "pk")
+        ),
+        batch_size=200,
+    )
+
+
 def _outcome(result: LandmarkResult) -> LandmarkOutcome:
     return LandmarkOutcome(
         number=result.number,
         status=result.status,
+        printed=result.printed or "",
         first_step=result.first_step,
         hits=[[hits.step, [list(span) for span in hits.spans], hits.more] for hits in result.hits],
     )

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from leaderboard.models import Attempt, AttemptStep, OutputPage
 from leaderboard.rendering.addresses import line_id, with_line_ids
 from leaderboard.rendering.fold import unfolded
-from leaderboard.rendering.markdown import step_markdown
+from leaderboard.rendering.inert import step_markdown
 from leaderboard.rendering.names import KINDS
 
 FIELDS: Final = {"thought": "thought", "action": "action", "output": "observation"}

@@ -5,47 +5,65 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.db.models import QuerySet, prefetch_related_objects
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.text import Truncator
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.attempts import selectors, texts
-from leaderboard.attempts.files import file_response
+from leaderboard.attempts.comparison import compare_attempts, why_not_comparable
+from leaderboard.attempts.downloads import download_facts, download_response, media_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
-from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts
-from leaderboard.domain.scores import Metric
-from leaderboard.models import Attempt
+from leaderboard.core.endpoints.caching import not_modified
+from leaderboard.core.numbers import page_number, row_number
+from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
+from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.models import Attempt, AttemptFile
+from leaderboard.rendering.answers import shown_answer
 from leaderboard.rendering.repeats import runs
+from leaderboard.rendering.strip import time_strip
 
 LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 FIND_MAX_LENGTH = 200
-ANSWER_MAX_LENGTH = 20_000
-"""Characters of an answer that the page shows; the original file has the whole answer."""
+PROMPT_MAX_LENGTH = 50_000
+"""Characters of a prompt that the page shows; the original file has all of them."""
 
 
 @require_safe
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
-    """A trajectory with its landmarks. At most eight queries."""
-    shown = get_object_or_404(_attempts(request), pk=pk)
+    """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
+    if "vs" in request.GET:
+        return _side_by_side(request, pk)
+    operator = can_operate(request.user)
+    attempts = _attempts(request).select_related("suspicions__decided_by") if operator else _attempts(request)
+    shown = get_object_or_404(attempts.prefetch_related("scores", "landmark_outcomes"), pk=pk)
     draft = sees_as_draft(request.user, shown.entry)
-    steps = shown.steps.defer("thought", "action", "observation")
+    rows = selectors.score_rows(shown, draft=draft)
+    counting = selectors.counting_scores(shown, draft=draft)
+    steps = list(shown.steps.defer("thought", "action", "observation"))
     context: dict[str, Any] = {
         "attempt": shown,
         "task_sets": all_task_sets(),
         "task_set": shown.entry.task_set,
-        "metrics": list(Metric),
         "as_draft": draft,
-        "score_rows": selectors.score_rows(shown, draft=draft),
-        "answer": Truncator(shown.answer).chars(ANSWER_MAX_LENGTH),
+        "score_rows": rows,
+        "reported": any(row.scorer == REPORTED for row in rows),
+        "score_table": list(zip(Metric, zip(*(row.scores for row in rows), strict=True), strict=False)),
+        "counting": [(metric, counting[metric].value) for metric in Metric if metric in counting],
+        "diagnosis": selectors.shown_diagnosis(
+            shown, (score for row in rows for score in row.scores if score)
+        ),
+        "strip": time_strip(steps),
+        "answer": shown_answer(shown.answer) if shown.answer else None,
+        "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
+        "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
         "parts": selectors.PARTS,
@@ -54,6 +72,37 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "attempts/attempt.html", context)
+
+
+def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
+    """Two attempts at one task, aligned; others to choose from where ``?vs=`` names none that can be."""
+    keys = {pk, row_number(request.GET, "vs")} if request.GET["vs"] else {pk}
+    found = _attempts(request).defer(*LARGE_FIELDS).in_bulk(keys)
+    if len(found) < len(keys):
+        raise Http404("There is no such attempt, or none that you may see.")
+    shown = found.pop(pk)
+    other = next(iter(found.values()), shown if request.GET["vs"] else None)
+    why_not = why_not_comparable(shown, other) if other else ""
+    page = page_number(request.GET)
+    context: dict[str, Any] = {
+        "task_sets": all_task_sets(),
+        "task_set": shown.entry.task_set,
+        "attempt": shown,
+        "why_not": why_not,
+        "metrics": list(Metric),
+        "landmark_numbers": range(1, len(shown.task.landmarks) + 1),
+    }
+    if other is None or why_not:
+        context["choices"] = selectors.list_attempts(selectors.attempts_at(shown.task).exclude(pk=pk), page)
+        return render(request, "attempts/choose.html", context, status=400 if why_not else 200)
+    context["other"] = other
+    prefetch_related_objects((shown, other), "scores", "landmark_outcomes")
+    context["sides"] = [
+        selectors.scored_attempt(each, draft=sees_as_draft(request.user, each.entry))
+        for each in (shown, other)
+    ]
+    context["comparison"] = compare_attempts(shown, other, page)
+    return render(request, "attempts/side_by_side.html", context)
 
 
 @require_safe
@@ -133,7 +182,27 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
 def download(request: HttpRequest, pk: int, kind: str, step: int = 0) -> FileResponse:
     """The original file byte for byte, the notebook or HTML page made from it, or a step's whole output."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    return file_response(get_object_or_404(readable_files(request.user, shown), kind=kind, step=step))
+    file = get_object_or_404(readable_files(request.user, shown), kind=kind, step=step)
+    file.attempt = shown
+    facts = download_facts(file, draft=sees_as_draft(request.user, shown.entry))
+    return download_response(file, facts)
+
+
+@require_safe
+@with_tombstone
+def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponseBase:
+    """An output of a step that is no text: an image, or a file to download."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    files = readable_files(request.user, shown).filter(kind=AttemptFile.Kind.MEDIA)
+    file = get_object_or_404(files, step=step, number=number)
+    file.attempt = shown
+    # A page with many images is opened again and again.
+    tag = f'"{file.blob}"'
+    if answer := not_modified(request, tag):
+        return answer
+    response = media_response(file)
+    response["ETag"] = tag
+    return response
 
 
 def _plain_text(content: str) -> HttpResponse:
@@ -143,4 +212,5 @@ def _plain_text(content: str) -> HttpResponse:
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
-    return visible_attempts(request.user).select_related("entry__agent", "entry__task_set__benchmark", "task")
+    related = ("entry__agent", "entry__task_set__benchmark", "task")
+    return visible_attempts(request.user).select_related(*related)

@@ -18,7 +18,7 @@ from leaderboard.domain.uploads import UNCHECKED
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_accuracy, draft_landmarks, hidden
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, Task
 
-LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings")
+LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis")
 """Fields that lists of attempts do not load: they grow with the trajectory."""
 GOLD_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
 """Metrics that may tell something about a gold answer."""
@@ -84,7 +84,12 @@ def _withheld(attempt: Attempt, score: Score) -> Score:
     if not telling:
         return score
     known = [
-        LandmarkResult(outcome.number, "", LandmarkStatus(outcome.status))
+        LandmarkResult(
+            outcome.number,
+            "",
+            LandmarkStatus(outcome.status),
+            printed=LandmarkStatus(outcome.printed) if outcome.printed else None,
+        )
         for outcome in attempt.landmark_outcomes.all()
         if outcome.number not in telling
     ]

@@ -114,7 +114,7 @@ def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
 
 
 def task_spec(task: Task) -> TaskSpec:
-    """A stored task as a `TaskSpec` for scoring."""
+    """A stored task as a `TaskSpec` for scoring. No query if its set and benchmark were selected with it."""
     return TaskSpec(
         task_id=task.task_id,
         query=task.query,
@@ -127,6 +127,7 @@ def task_spec(task: Task) -> TaskSpec:
         pre_execute_cells=tuple((kind, content) for kind, content in task.pre_execute_cells),
         query_components=task.query_components,
         solution=task.solution,
+        sources=tuple(task.task_set.benchmark.sources),
     )
 
 

@@ -43,6 +43,7 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
             defaults={
                 **{key: record[key] for key in ("name", "summary", "url", "position")},
                 "max_attempts": record.get("max_attempts", MAX_ATTEMPTS),
+                "sources": record.get("sources", []),
             },
         )
         for position, category in enumerate(record["categories"]):

@@ -13,10 +13,12 @@ from typer.core import TyperGroup
 
 COMMANDS = {
     "validate": "leaderboard.client.validate",
+    "diagnose": "leaderboard.client.diagnose",
     "submit": "leaderboard.client.submit",
     "status": "leaderboard.client.status",
     "download": "leaderboard.client.download",
     "board": "leaderboard.client.board",
+    "search": "leaderboard.client.search",
     "login": "leaderboard.client.login",
     "logout": "leaderboard.client.login",
 }

@@ -125,10 +125,23 @@ def visible_attempts(user: Visitor) -> QuerySet[Attempt]:
     return Attempt.objects.all() if can_operate(user) else Attempt.objects.filter(_visible(user, "entry__"))
 
 
+def searchable_attempts(user: Visitor) -> QuerySet[Attempt]:
+    """Attempts that a search of ``user`` finds: what everybody may read, and what is of their own teams.
+
+    Drafts are found by their team alone: not by operators, and not by the readers of a public run.
+    """
+    return Attempt.objects.filter(_open_or_own(user, "entry__"))
+
+
 def _visible(user: Visitor, path: str = "") -> Q:
     """The entries that ``user``, who is no operator, sees; ``path`` is the lookup from a row to its entry."""
     public_draft = Q(**{f"{path}run__public": True, f"{path}state": EntryState.DRAFT})
-    seen = Q(**{f"{path}state__in": OPEN}) | public_draft
+    return _open_or_own(user, path) | public_draft
+
+
+def _open_or_own(user: Visitor, path: str) -> Q:
+    """The entries that everybody may read, and those of the teams of ``user``; ``path`` as above."""
+    seen = Q(**{f"{path}state__in": OPEN})
     return seen | Q(**{f"{path}team__in": teams_of(user)}) if user.is_authenticated else seen
 
 

@@ -1,4 +1,4 @@
-"""Detect whether a cell or a shell command runs a script, instead of printing, editing or mentioning it."""
+"""The commands of a cell, and whether they run a script, instead of printing, editing or mentioning it."""
 
 from __future__ import annotations
 
@@ -56,10 +56,15 @@ def runs_script(source: str, entrypoint: str) -> bool:
     script = PurePosixPath(entrypoint)
     if not script.name or script.stem not in source:
         return False
-    return any(_command_runs(words, script, 0) for words in _commands_in_cell(source[:_MAX_SOURCE]))
+    return any(_command_runs(words, script, 0) for words in commands_in_cell(source))
 
 
-def _commands_in_cell(source: str) -> Iterator[list[str]]:
+def commands_in_cell(source: str) -> Iterator[list[str]]:
+    """The words of each command that a cell starts: of its shell lines, its magics and Python's calls."""
+    yield from _commands_of(source[:_MAX_SOURCE])
+
+
+def _commands_of(source: str) -> Iterator[list[str]]:
     text = _without_heredocs(_CONTINUATION.sub(" ", source.strip()))
     first, _, rest = text.partition("\n")
     magic = first.split(maxsplit=1)[0] if first.split() else ""
@@ -67,7 +72,7 @@ def _commands_in_cell(source: str) -> Iterator[list[str]]:
         if magic in _SHELL_CELLS:
             yield from _shell_commands(rest)
         elif magic in _PYTHON_CELLS:
-            yield from _commands_in_cell(rest)
+            yield from _commands_of(rest)
         return
     python: list[str] = []
     for line in text.split("\n"):

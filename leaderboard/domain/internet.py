@@ -1,6 +1,6 @@
 """Which IP addresses are public: those of hosts on the Internet, and no others.
 
-The blocks are those of IANA's registries, as of November 2026:
+The blocks are those of IANA's registries, that of IPv6 as updated on 2024-10-22:
 https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry and
 …/ipv6-address-space. Python's ``ipaddress`` misses some of them (3fff::/20, 5f00::/16, fec0::/10 in 3.11).
 """

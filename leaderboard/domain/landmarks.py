@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
 
 import regex
 
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, StepHits
+from leaderboard.domain.terminal import Shown, shown_text
 from leaderboard.domain.trajectory import StepKind, Trajectory
 
 MAX_SPANS = 50
@@ -61,7 +63,10 @@ def find_landmarks(
     seconds: float = 2.0,
     left: dict[int, float] | None = None,
 ) -> tuple[LandmarkResult, ...]:
-    """Search every landmark in every observation, with each newline replaced by a space.
+    """Search every landmark in every observation, as printed and as a terminal shows it in the end.
+
+    Each newline is replaced by a space. What is shown is searched only in observations where what was printed
+    has no match.
 
     Exceptions (``StepKind.EXCEPTION``) never entered the history and are not searched. A landmark with a hit
     in a pre-executed step is GIVEN. A landmark that ran out of time is TIMED_OUT if it had no hit by then;
@@ -73,25 +78,35 @@ def find_landmarks(
     landmark without time left is TIMED_OUT without a search.
     """
     budgets = {} if left is None else left
-    texts = [
-        (step.number, step.observation.replace("\n", " "))
+    observations = [
+        (step.number, step.observation)
         for step in trajectory.steps
         if step.observation is not None and step.kind is not StepKind.EXCEPTION
     ]
-    pre_executed = frozenset(step.number for step in trajectory.steps if step.pre_executed)
+    texts = _Texts(observations, frozenset(step.number for step in trajectory.steps if step.pre_executed))
     return tuple(
-        _find_one(number, pattern, texts, pre_executed, budgets, seconds)
+        _find_one(number, pattern, texts, budgets, seconds)
         for number, pattern in enumerate(patterns, start=1)
     )
 
 
+class _Texts:
+    """The texts that are searched, each with the number of its step."""
+
+    def __init__(self, observations: Sequence[tuple[int, str]], pre_executed: frozenset[int]) -> None:
+        self.printed = [(step, text.replace("\n", " ")) for step, text in observations]
+        self.pre_executed = pre_executed
+        self._observations = observations
+
+    @cached_property
+    def shown(self) -> list[tuple[int, str, Shown]]:
+        """Those that a terminal shows otherwise than they were printed."""
+        found = ((step, shown_text(text)) for step, text in self._observations)
+        return [(step, shown.text.replace("\n", " "), shown) for step, shown in found if shown]
+
+
 def _find_one(
-    number: int,
-    pattern: str,
-    texts: Sequence[tuple[int, str]],
-    pre_executed: frozenset[int],
-    budgets: dict[int, float],
-    seconds: float,
+    number: int, pattern: str, texts: _Texts, budgets: dict[int, float], seconds: float
 ) -> LandmarkResult:
     try:
         compiled = compile_landmark(pattern)
@@ -101,22 +116,41 @@ def _find_one(
     if seconds <= 0:
         return LandmarkResult(number, pattern, LandmarkStatus.TIMED_OUT)
     deadline = time.monotonic() + seconds
-    hits: list[StepHits] = []
+    hits: dict[int, StepHits] = {}
     in_time = True
-    for step, text in texts:
+    for step, text in texts.printed:
         found, in_time = _find_in_text(compiled, step, text, deadline)
         if found is not None:
-            hits.append(found)
+            hits[step] = found
+        if not in_time:
+            break
+    printed = _status(hits, texts, in_time=in_time)
+    for step, text, shown in texts.shown if in_time else ():
+        if step in hits:
+            continue
+        found, in_time = _find_in_text(compiled, step, text, deadline)
+        if found is not None:
+            hits[step] = _placed(found, shown)
         if not in_time:
             break
     budgets[number] = max(deadline - time.monotonic(), 0.0) if in_time else 0.0
-    if any(hit.step in pre_executed for hit in hits):
-        status = LandmarkStatus.GIVEN
-    elif hits:
-        status = LandmarkStatus.HIT
-    else:
-        status = LandmarkStatus.MISSED if in_time else LandmarkStatus.TIMED_OUT
-    return LandmarkResult(number, pattern, status, tuple(hits))
+    status = _status(hits, texts, in_time=in_time)
+    in_order = tuple(hits[step] for step in sorted(hits))
+    return LandmarkResult(number, pattern, status, in_order, None if printed is status else printed)
+
+
+def _status(hits: Collection[int], texts: _Texts, *, in_time: bool) -> LandmarkStatus:
+    if not texts.pre_executed.isdisjoint(hits):
+        return LandmarkStatus.GIVEN
+    if hits:
+        return LandmarkStatus.HIT
+    return LandmarkStatus.MISSED if in_time else LandmarkStatus.TIMED_OUT
+
+
+def _placed(found: StepHits, shown: Shown) -> StepHits:
+    """Hits in what a terminal shows, with their places in the raw observation."""
+    spans = {raw for start, end in found.spans for raw in shown.raw_spans(start, end)}
+    return replace(found, spans=tuple(sorted(spans)[:MAX_SPANS]))
 
 
 def _find_in_text(

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.media import Media
 from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.domain.trajectory import MISSING, JsonValue, Step, Trajectory
 
@@ -51,7 +52,13 @@ class Masking:
             action=self._text(step.action),
             action_type=self._text(step.action_type),
             observation=None if step.observation is None else self._text(step.observation),
+            media=tuple(self._media(one) for one in step.media),
         )
+
+    def _media(self, one: Media) -> Media:
+        """Of an output, the name is from the file, too."""
+        one = replace(one, mime=self._text(one.mime))
+        return replace(one, content=self._text(text).encode()) if (text := one.text) else one
 
     def _problem(self, problem: Problem) -> Problem:
         """A warning of the format may quote the file."""

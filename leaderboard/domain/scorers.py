@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboard.domain.answers import NotComparable, compare_as_paper, compare_strictly
 from leaderboard.domain.disclosure import without_places
@@ -113,6 +113,10 @@ def _strict_landmarks(landmarks: Landmarks) -> Score:
     return _share_of_hits([found for found in landmarks if found.status is not LandmarkStatus.GIVEN])
 
 
+def _paper_landmarks(landmarks: Landmarks) -> Score:
+    return _share_of_hits([replace(found, status=found.printed or found.status) for found in landmarks])
+
+
 def _strict_script(task: TaskSpec, trajectory: Trajectory) -> Score:
     if not task.entrypoint.strip():
         return DOES_NOT_APPLY
@@ -148,8 +152,8 @@ def _paper_script(task: TaskSpec, trajectory: Trajectory) -> Score:
 SCORERS = {
     scorer.name: scorer
     for scorer in (
-        Scorer("super-strict", "1", _strict_accuracy, _strict_landmarks, _strict_script, is_answer),
-        Scorer("super-paper", "1", _paper_accuracy, _share_of_hits, _paper_script, bool),
+        Scorer("super-strict", "2", _strict_accuracy, _strict_landmarks, _strict_script, is_answer),
+        Scorer("super-paper", "1", _paper_accuracy, _paper_landmarks, _paper_script, bool),
     )
 }
 """Every scorer by its name, the default one first."""

@@ -31,10 +31,11 @@ class LandmarkStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepHits:
-    """Where one landmark matched in one step's observation.
+    """Where one landmark matched in one step's observation, as printed or as a terminal shows it.
 
     ``spans`` are (start, end) offsets in code points of the raw observation, end exclusive, in order, never
-    overlapping, at most ``MAX_SPANS``; ``more`` counts the matches beyond.
+    overlapping, at most ``MAX_SPANS``; ``more`` counts the matches beyond. A match in what a terminal shows
+    can have several spans.
     """
 
     step: int
@@ -44,12 +45,16 @@ class StepHits:
 
 @dataclass(frozen=True, slots=True)
 class LandmarkResult:
-    """One landmark of a task in one attempt; ``number`` counts from 1 in the task's order."""
+    """One landmark of a task in one attempt; ``number`` counts from 1 in the task's order.
+
+    ``printed`` is its status in the output as printed, control sequences included, if that is another one.
+    """
 
     number: int
     pattern: str
     status: LandmarkStatus
     hits: tuple[StepHits, ...] = ()
+    printed: LandmarkStatus | None = None
 
     @property
     def first_step(self) -> int | None:

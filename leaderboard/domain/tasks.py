@@ -24,6 +24,7 @@ class TaskSpec:
         entrypoint: the script that has to run, or empty.
         pre_execute_cells: (type, content) of each cell that runs before the agent starts.
         solution: the expert's cells, opaque; never shown, and never given to an agent.
+        sources: names of the benchmark's own data sets and repositories, which an agent has no need to read.
     """
 
     task_id: str
@@ -38,3 +39,4 @@ class TaskSpec:
     pre_execute_cells: tuple[tuple[str, str], ...] = ()
     query_components: JsonValue = None
     solution: JsonValue = None
+    sources: tuple[str, ...] = ()

@@ -45,6 +45,17 @@ def left_out_line(characters: int) -> str:
     return f"[{characters} characters were left out here]"
 
 
+def size_text(size: int) -> str:
+    """A number of bytes in the largest fitting unit."""
+    if size < 1000:
+        return plural(size, "{n} byte", "{n} bytes")
+    amount, *larger = size / 1000, "kB", "MB", "GB"
+    while amount >= 1000 and len(larger) > 1:
+        amount /= 1000
+        del larger[0]
+    return f"{amount:.1f} {larger[0]}"
+
+
 def plural(n: int, one: str, many: str) -> str:
     """``one`` if ``n`` is 1, otherwise ``many``, with ``n`` and its thousands separators for ``{n}``."""
     return (one if n == 1 else many).format(n=f"{n:,}")

@@ -8,6 +8,7 @@ from enum import Enum, StrEnum
 from typing import Any, Final, Literal
 
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.media import Media
 
 JsonValue = Any
 """A value as ``json.loads`` gives it; NaN and infinities included."""
@@ -61,6 +62,27 @@ class Ending(StrEnum):
     UNKNOWN = "unknown"
 
 
+def ending_words(ending: str, detail: str) -> str:
+    """The file's own term for an ending; empty if it says no more than ``ending``, as a tool's name does."""
+    submitted = ending in (Ending.SUBMITTED, Ending.EMPTY)
+    says_no_more = len(detail.split()) == 1 if submitted else detail.lower() == ending
+    return "" if says_no_more else detail
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of an observation the model was shown, where that was not all of it.
+
+    ``part`` of ``of`` characters or bytes (``unit``); ``where`` says which, such as "the last 50,000", empty
+    where the file does not tell.
+    """
+
+    part: int
+    of: int
+    where: str = ""
+    unit: str = "characters"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thought, action and observation.
@@ -76,6 +98,10 @@ class Step:
         duration: seconds of execution; None where unknown.
         started: clock or ISO time as the file gives it (``06:15:34``; dates are often missing), or empty.
         pre_executed: it ran before the agent started, so it is not the agent's work.
+        media: outputs that are no text, in order.
+        prompt_tokens, response_tokens, cost: of the model's turn, the cost in US dollars; None where unknown.
+            A turn of several steps has them on its first.
+        shown: what the model was shown of the observation; None where that was all, or is unknown.
     """
 
     number: int
@@ -87,6 +113,11 @@ class Step:
     duration: float | None = None
     started: str = ""
     pre_executed: bool = False
+    media: tuple[Media, ...] = ()
+    prompt_tokens: int | None = None
+    response_tokens: int | None = None
+    cost: float | None = None
+    shown: Shown | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,17 @@ from leaderboard.domain.scores import BOARD, REPORTED, Metric
 from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.domain.uploads import UploadState
 from leaderboard.domain.withheld import DECIMALS
-from leaderboard.models import Attempt, Category, Entry, Figure, Job, Task, TaskSet, UploadedFile
+from leaderboard.models import (
+    Attempt,
+    AttemptSuspicions,
+    Category,
+    Entry,
+    Figure,
+    Job,
+    Task,
+    TaskSet,
+    UploadedFile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +411,12 @@ def unfinished_jobs(entry: Entry) -> tuple[int, int]:
         cancelled=Count("pk", filter=Q(state=JobState.CANCELLED)),
     )
     return counts["failed"], counts["cancelled"]
+
+
+def suspected_attempts(entry: Entry) -> int:
+    """How many of an entry's attempts are suspected and not dismissed; for operators alone. One query."""
+    suspicions = AttemptSuspicions.objects.filter(attempt__entry=entry)
+    return suspicions.exclude(verdict=AttemptSuspicions.Verdict.DISMISSED).count()
 
 
 def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:

@@ -157,10 +157,12 @@ def _owner_context(request: HttpRequest, entry: Entry) -> dict[str, Any]:
     can_edit = can_edit_entry(request.user, entry)
     draft = sees_as_draft(request.user, entry)
     can_publish = entry.is_draft and can_edit and not hasattr(entry, "run")
+    operator = can_operate(request.user)
     history = selectors.version_history(entry) if entry.previous_id or hasattr(entry, "next") else [entry]
     return {
         "can_edit": can_edit,
-        "operator": can_operate(request.user),
+        "operator": operator,
+        "suspected": selectors.suspected_attempts(entry) if operator else 0,
         "versions": len(history),
         "current": selectors.published_version(history),
         "preview": selectors.rank_preview(entry, draft=draft) if can_publish else None,

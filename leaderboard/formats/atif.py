@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
-from leaderboard.formats.amounts import Usage, count, total, usage_in
-from leaderboard.formats.content import join_thoughts, text_of
+from leaderboard.formats.amounts import Usage, count, total, turn_usage, usage_in
+from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
 from leaderboard.formats.shapes import as_object, as_objects, expect_objects
@@ -15,6 +15,7 @@ from leaderboard.formats.tool_calls import call_of
 
 NAME: Final = "ATIF"
 
+_METRICS: Final = ("cost_usd", "prompt_tokens", "completion_tokens")
 _PREFIX: Final = "ATIF-v"
 _KNOWN: Final = frozenset(f"{_PREFIX}1.{minor}" for minor in range(9))
 
@@ -68,7 +69,10 @@ def _add_item(
     if last is None:
         first_texts.setdefault(source, text)
         return
-    last.observations += filter(None, (text, *(text_of(one.get("content")) for one in _results(item))))
+    contents = [item.get("message"), *(one.get("content") for one in _results(item))]
+    for content in contents:
+        if said := text_of(content):
+            last.observe(said, media=media_of(content))
 
 
 def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Notes) -> None:
@@ -90,10 +94,13 @@ def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Not
         drafts.append(steps.add(draft, call_id=call.get("tool_call_id")))
     if not drafts:
         drafts = [steps.add(message_step(thought, started=started))]
+    metrics = as_object(item.get("metrics"))
+    drafts[0].usage = turn_usage(*(metrics.get(key) for key in _METRICS))
     for result in _results(item):
         # A result without a call's id belongs to the turn's last step.
         draft = steps.find(result.get("source_call_id")) or drafts[-1]
-        draft.observe(text_of(result.get("content")))
+        content = result.get("content")
+        draft.observe(text_of(content), media=media_of(content))
 
 
 def _results(item: dict[str, JsonValue]) -> list[dict[str, JsonValue]]:

@@ -1,15 +1,17 @@
-"""Text in chat messages: a string, or a list of parts."""
+"""Text and images in chat messages: a string, or a list of parts."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from leaderboard.domain.media import Media, from_base64, from_url
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import json_text
 
 # Tuples, not sets: an untrusted type may not be hashable.
 _REASONING: Final = ("reasoning", "thinking")
 _PICTURES: Final = ("image", "image_url", "input_image")
+_RESULT: Final = "tool_result"
 # Parts to skip: calls are read elsewhere; a text part without text is empty.
 _SKIPPED: Final = ("tool_use", "tool_call", "text")
 
@@ -19,6 +21,31 @@ def text_of(content: JsonValue) -> str:
     if not isinstance(content, list):
         return _part(content)
     return "\n".join(text for part in content if (text := _part(part)))
+
+
+def media_of(content: JsonValue) -> list[Media]:
+    """The images in a message's content."""
+    parts = content if isinstance(content, list) else [content]
+    return [image for part in parts if isinstance(part, dict) for image in _images(part)]
+
+
+def _images(part: dict[str, JsonValue]) -> list[Media]:
+    kind = part.get("type")
+    if kind == _RESULT:
+        return media_of(part.get("content"))
+    if kind not in _PICTURES:
+        return []
+    source, address = part.get("source"), part.get("image_url") or part.get("image")
+    if isinstance(source, dict):
+        mime, data = json_text(source.get("media_type")) or "image/*", source.get("data")
+        address = source.get("url") or source.get("path")
+        if isinstance(data, str):
+            return [from_base64(mime, data)]
+    if isinstance(address, dict):
+        address = address.get("url")
+    addresses = part.get("image_urls")
+    addresses = addresses if isinstance(addresses, list) else [address]
+    return [from_url(each) for each in addresses if isinstance(each, str)]
 
 
 def reasoning_of(content: JsonValue) -> str:
@@ -55,4 +82,6 @@ def _part(part: JsonValue) -> str:
         return "[image]"
     if kind in _SKIPPED:
         return ""
+    if kind == _RESULT:
+        return text_of(part.get("content"))
     return f"[{kind[:40]}]" if isinstance(kind, str) else json_text(part)

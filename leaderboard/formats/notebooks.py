@@ -6,11 +6,13 @@ same notebooks, but ignores unknown keys. Messages count cells from 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeVar
 
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.media import JPEG, PNG, Media, from_base64, from_text
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.formats.documents import kind_of_json
+from leaderboard.formats.documents import json_text, kind_of_json
 
 _T = TypeVar("_T")
 _CELL_KEYS: Final = {
@@ -24,15 +26,17 @@ _OUTPUT_KEYS: Final = {
     "stream": ("name", "text"),
     "error": ("ename", "evalue", "traceback"),
 }
+_RICHEST: Final[tuple[str, ...]] = ("text/html", "text/markdown", "text/latex")
 _REMEDY: Final = "save the file again with Jupyter or nbformat"
 
 
 class Cell(NamedTuple):
-    """One cell; ``output`` is its outputs' plain text, None if it has none."""
+    """One cell; ``output`` is its outputs' plain text, None if it has none; ``media`` those without text."""
 
     kind: str
     source: str
-    output: str | None
+    output: str | None = None
+    media: tuple[Media, ...] = ()
 
 
 class _InvalidCellError(ValueError):
@@ -78,7 +82,10 @@ def _cell(cell: JsonValue) -> Cell:
     if "source" not in cell:
         raise _InvalidCellError("the cell has no source")
     source = _joined(cell["source"], what="the source")
-    return Cell(kind, source, _output(cell["outputs"]) if kind == "code" else None)
+    if kind != "code":
+        return Cell(kind, source)
+    outputs = _expect(list, cell["outputs"], "the outputs are {}, not a list")
+    return Cell(kind, source, *_joined_outputs(map(_output, outputs)))
 
 
 def _expect(kind: type[_T], value: JsonValue, sentence: str) -> _T:
@@ -99,27 +106,63 @@ def _check_keys(item: dict[str, JsonValue], keys: tuple[str, ...], *, what: str)
             raise _InvalidCellError(f"the execution_count of {what} is {found}, not a number")
 
 
-def _output(outputs: JsonValue) -> str | None:
-    """The plain text of a code cell's outputs, joined in order; None if there is none."""
-    found = map(_output_text, _expect(list, outputs, "the outputs are {}, not a list"))
-    texts = [text for text in found if text is not None]
-    return "".join(texts) if texts else None
+class _Output(NamedTuple):
+    """One output: its text, if it has one; what it shows besides; and its name, if it is a stream."""
+
+    text: str | None
+    media: Media | None = None
+    stream: str = ""
 
 
-def _output_text(output: JsonValue) -> str | None:
+def _joined_outputs(outputs: Iterable[_Output]) -> tuple[str | None, tuple[Media, ...]]:
+    """The outputs' texts, each on lines of its own as Jupyter shows them, and what they show besides.
+
+    Consecutive pieces of one stream are one text.
+    """
+    parts: list[str] = []
+    media: list[Media] = []
+    found, stream, open_line = False, "", False
+    for output in outputs:
+        if output.media:
+            media.append(output.media)
+        if open_line and output.text and not (stream and output.stream == stream):
+            parts.append("\n")
+        found = found or output.text is not None
+        stream = output.stream
+        if output.text:
+            parts.append(output.text)
+            open_line = not output.text.endswith("\n")
+    return "".join(parts) if found else None, tuple(media)
+
+
+def _output(output: JsonValue) -> _Output:
     kind = output.get("output_type") if isinstance(output, dict) else None
     if not isinstance(kind, str) or kind not in _OUTPUT_KEYS:
         raise _InvalidCellError("an output has no known output_type")
     _check_keys(output, _OUTPUT_KEYS[kind], what="an output")
     if kind == "stream":
-        return _joined(output["text"], what="an output's text")
+        return _Output(_joined(output["text"], what="an output's text"), stream=json_text(output["name"]))
     if kind == "error":
-        return _joined(output["traceback"], what="an output's traceback", separator="\n")
+        return _Output(_joined(output["traceback"], what="an output's traceback", separator="\n"))
     data = _expect(dict, output["data"], "an output's data is {}, not an object")
     texts = {
-        mime: _joined(value, what="an output's data") for mime, value in data.items() if not _is_json(mime)
+        mime: json_text(value) if _is_json(mime) else _joined(value, what="an output's data")
+        for mime, value in data.items()
     }
-    return texts.get("text/plain")
+    return _Output(texts.get("text/plain"), _shown_besides(texts))
+
+
+def _shown_besides(texts: dict[str, str]) -> Media | None:
+    """The image of an output, or the richest of its other forms if none of them is plain text."""
+    for mime, text in texts.items():
+        if mime in (PNG, JPEG):
+            return from_base64(mime, text)
+    images = [mime for mime in texts if mime.startswith("image/")]
+    others = [] if "text/plain" in texts else [mime for mime in _RICHEST if mime in texts] or list(texts)
+    for mime in (*images, *others):
+        is_text = mime.endswith("+xml") or not mime.startswith("image/")
+        return from_text(mime, texts[mime]) if is_text else from_base64(mime, texts[mime])
+    return None
 
 
 def _is_json(mime: str) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from leaderboard.domain.media import from_base64
 from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.content import join_thoughts, text_of
+from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.openhands_v0 import EventSummary
 from leaderboard.formats.shapes import as_object
@@ -71,7 +72,7 @@ def _add_message(event: dict[str, JsonValue], steps: StepList) -> None:
         thought = join_thoughts(json_text(message.get("reasoning_content")), text)
         steps.add(message_step(thought, started=event.get("timestamp")))
     else:
-        steps.tell(text)
+        steps.tell(text, media_of(message.get("content")))
 
 
 def _note_state(event: dict[str, JsonValue], summary: EventSummary) -> None:
@@ -90,7 +91,12 @@ def _observe(event: dict[str, JsonValue], steps: StepList) -> None:
     observation = event.get("observation")
     if isinstance(observation, dict):
         text = text_of(observation.get("content")) or text_of(observation.get("output"))
+        media = media_of(observation.get("content"))
+        screenshot = observation.get("screenshot_data")
+        if isinstance(screenshot, str) and screenshot:
+            # Bare base64, often of a picture that is in the content, too.
+            media.append(from_base64("image/png", screenshot))
     else:
-        text = text_of(observation)
+        text, media = text_of(observation), media_of(observation)
     text = text or json_text(event.get("error")) or json_text(event.get("rejection_reason"))
-    draft.observe(text, ended=event.get("timestamp"))
+    draft.observe(text, media=dict.fromkeys(media), ended=event.get("timestamp"))

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
-from leaderboard.formats.amounts import seconds_between, time_text
+from leaderboard.domain.media import Media
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Shown, Step, StepKind
+from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, time_text
 from leaderboard.formats.shapes import NEVER_BEGAN
 from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 
 
 @dataclass(slots=True)
 class Draft:
-    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far."""
+    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far.
+
+    ``usage`` is that of the model's turn, for the turn's first step.
+    """
 
     call: Call
     thought: str = ""
     started: JsonValue = None
     duration: float | None = None
     observations: list[str] = field(default_factory=list)
+    media: list[Media] = field(default_factory=list)
+    usage: Usage = NO_USAGE
+    shown: Shown | None = None
 
-    def observe(self, text: str, *, ended: JsonValue = None) -> None:
+    def observe(self, text: str, *, media: Iterable[Media] = (), ended: JsonValue = None) -> None:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
         self.observations.append(text)
+        self.media += media
         if self.duration is None:
             self.duration = seconds_between(self.started, ended)
 
@@ -37,6 +46,9 @@ class Draft:
             observation="\n\n".join(self.observations) if self.observations else None,
             duration=self.duration,
             started=time_text(self.started),
+            media=tuple(self.media),
+            shown=self.shown,
+            **self.usage._asdict(),
         )
 
 
@@ -69,12 +81,12 @@ class StepList:
         """The step of the call with this id."""
         return self._by_id.get(str(call_id)) if isinstance(call_id, str | int) else None
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: str, media: Iterable[Media] = ()) -> None:
         """A message to the agent: its query, or what it saw after its last step."""
         if self.last is None:
             self.query = self.query or text
         elif text:
-            self.last.observe(text)
+            self.last.observe(text, media=media)
 
     def build(self, *, name: str, place: str) -> tuple[Step, ...]:
         """The steps; a message after the submission is added to the submission's observation.
@@ -85,6 +97,7 @@ class StepList:
         while len(self._drafts) > 1 and _is_afterword(*self._drafts[-2:]):
             message = self._drafts.pop()
             self._drafts[-1].observations += filter(None, (message.thought, *message.observations))
+            self._drafts[-1].media += message.media
         if not self._drafts:
             raise InputError(Problem(name, place, "the agent took no step", NEVER_BEGAN))
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))

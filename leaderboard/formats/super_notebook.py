@@ -70,9 +70,19 @@ def _prelude(cells: list[Cell]) -> tuple[str, str, bool]:
         if heading == "### Query":
             query = text
         elif heading in ("### Prompt", _SYSTEM_PROMPT):
-            prompt = text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n")
+            prompt = _prompt(text.strip().removeprefix("<details>").removesuffix("</details>").strip("\n"))
             is_swe_agent = heading == _SYSTEM_PROMPT
     return query, prompt, is_swe_agent
+
+
+def _prompt(text: str) -> str:
+    """A prompt's messages one below the other, where the notebook has them as a Python list."""
+    messages = parse_submission(text)[0] if text.startswith("[{") else None
+    if not isinstance(messages, list) or not all(
+        isinstance(each, dict) and isinstance(each.get("content"), str) for each in messages
+    ):
+        return text
+    return "\n\n".join(f"{each.get('role', 'message')}:\n{each['content'].strip()}" for each in messages)
 
 
 def _steps(cells: list[Cell], index: int, *, name: str, notes: Notes) -> tuple[Step, ...]:
@@ -140,7 +150,7 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
     thought = reader.expect(_THOUGHT, "a '**Thought**:' cell")[1]
     action_type = reader.expect(_ACTION, "an '**Action (…)**:' cell")[1]
     cell = reader.expect_code()
-    if cell.output is None:
+    if cell.output is None and not cell.media:
         notes.add(reader.place(), f"step {number:,} has no observation")
     return Step(
         number=number,
@@ -152,6 +162,7 @@ def _step(reader: _Reader, number: int, *, notes: Notes) -> Step:
         duration=float(time[2]) if time else None,
         started=time[1] if time else "",
         pre_executed=is_pre_executed(thought),
+        media=cell.media,
     )
 
 

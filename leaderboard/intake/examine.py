@@ -141,5 +141,7 @@ def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
         yield step.thought, f"step {step.number}, thought"
         yield step.action, f"step {step.number}, action"
         yield step.observation or "", f"step {step.number}, observation"
+        for one in step.media:
+            yield one.text, f"step {step.number}, {one.name}"
     if trajectory.answer is not MISSING:
         yield json_text(trajectory.answer), "answer"

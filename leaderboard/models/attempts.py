@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.scores import LandmarkStatus
-from leaderboard.domain.trajectory import Ending, StepKind
+from leaderboard.domain.trajectory import Ending, StepKind, ending_words
 from leaderboard.models.catalogue import Task
 from leaderboard.models.entries import Entry
 from leaderboard.models.fields import CompressedTextField
@@ -37,6 +37,20 @@ class Attempt(models.Model):
     secrets = models.PositiveIntegerField(
         default=0, help_text="Places that look like secrets: masked on pages, unmasked in the original"
     )
+    diagnosis = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="`Diagnosis.as_data`: why it failed, if it did; empty if it was never diagnosed",
+    )
+    diagnosis_version = models.CharField(
+        max_length=20, blank=True, help_text="Empty if it was never diagnosed"
+    )
+    finding = models.CharField(
+        max_length=40,
+        blank=True,
+        db_index=True,
+        help_text="The class of the diagnosis's first finding, if any",
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
@@ -61,6 +75,11 @@ class Attempt(models.Model):
         return reverse("attempt", args=(self.pk,))
 
     @property
+    def ending_words(self) -> str:
+        """The file's own term for the ending, if it says more than the ending's name."""
+        return ending_words(self.ending, self.ending_detail)
+
+    @property
     def warning_texts(self) -> list[str]:
         """The warnings about its file, as sentences."""
         return [str(problem_from_data(data)) for data in self.warnings]
@@ -70,6 +89,7 @@ class AttemptStep(models.Model):
     """One step, for the outline and for search.
 
     ``thought``, ``action`` and ``observation`` are the text as shown: terminal control codes are applied.
+    Tokens, cost and ``shown`` are as in `domain.trajectory.Step`.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="steps")
@@ -79,6 +99,10 @@ class AttemptStep(models.Model):
     duration = models.FloatField(null=True)
     marks = models.JSONField(default=list)
     landmarks = models.JSONField(default=list, help_text="Numbers of the landmarks hit in this step")
+    prompt_tokens = models.PositiveBigIntegerField(null=True)
+    response_tokens = models.PositiveBigIntegerField(null=True)
+    cost = models.FloatField(null=True, help_text="US dollars")
+    shown = models.JSONField(null=True, help_text="What the model was shown of the observation, if not all")
     thought = CompressedTextField(default="")
     action = CompressedTextField(default="")
     observation = CompressedTextField(default="")
@@ -89,6 +113,21 @@ class AttemptStep(models.Model):
 
     def __str__(self) -> str:
         return f"step {self.number}"
+
+
+class StepWords(models.Model):
+    """The words of a step's texts (`domain.words`), of which the database has an index for search.
+
+    Migration 0012 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL.
+    """
+
+    step = models.OneToOneField(
+        AttemptStep, on_delete=models.CASCADE, primary_key=True, related_name="indexed"
+    )
+    words = models.TextField(blank=True)
+
+    def __str__(self) -> str:
+        return f"words of {self.step}"
 
 
 class OutputPage(models.Model):
@@ -118,12 +157,13 @@ class OutputPage(models.Model):
 
 
 class AttemptFile(models.Model):
-    """A file to download: the original, a file that recording made from it, or a step's whole output.
+    """A file to download: the original, a file that recording made from it, or one of a step's outputs.
 
-    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it.
+    ANSWER is an answer from a file beside the original, as `GivenAnswer.as_bytes` writes it. OUTPUT is the
+    whole output of a step whose observation omits some of it; ``cut`` says that the file lacks the output's
+    end, too. MEDIA is an output that is no text, such as an image: the ``number``-th of its step, from 1.
 
-    ``step`` is the step whose observation omits some of the output, 0 for other kinds; ``cut`` says that the
-    file lacks the output's end, too.
+    ``step`` and ``number`` are 0 for other kinds.
     """
 
     class Kind(models.TextChoices):
@@ -132,10 +172,12 @@ class AttemptFile(models.Model):
         HTML = "html"
         OUTPUT = "output"
         ANSWER = "answer"
+        MEDIA = "media"
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="files")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     step = models.PositiveIntegerField(default=0)
+    number = models.PositiveIntegerField(default=0)
     cut = models.BooleanField(default=False)
     name = models.CharField(max_length=255, help_text="File name of the download")
     blob = models.CharField(max_length=80, help_text="Its key in the blob store: the SHA-256 of its content")
@@ -145,8 +187,10 @@ class AttemptFile(models.Model):
     )
 
     class Meta:
-        ordering = ("kind", "step")
-        constraints = (models.UniqueConstraint(fields=("attempt", "kind", "step"), name="file_once_a_kind"),)
+        ordering = ("kind", "step", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("attempt", "kind", "step", "number"), name="file_once_a_kind"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -158,6 +202,12 @@ class LandmarkOutcome(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="landmark_outcomes")
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=10, choices=[(s.value, s.value) for s in LandmarkStatus])
+    printed = models.CharField(
+        max_length=10,
+        blank=True,
+        choices=[(s.value, s.value) for s in LandmarkStatus],
+        help_text="The status in the output as printed, if a terminal shows it otherwise (LandmarkResult)",
+    )
     first_step = models.PositiveIntegerField(null=True)
     hits = models.JSONField(default=list, help_text="[[step, [[start, end], …], more], …]: raw offsets")
 

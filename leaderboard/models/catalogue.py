@@ -21,6 +21,12 @@ class Benchmark(models.Model):
     max_attempts = models.PositiveSmallIntegerField(
         default=MAX_ATTEMPTS, help_text="Attempts at one task that one entry may have"
     )
+    sources = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Names of its own data sets and repositories, such as allenai/super: an attempt that reads "
+        "them is suspected",
+    )
 
     class Meta:
         ordering = ("position", "name")

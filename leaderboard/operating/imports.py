@@ -59,7 +59,7 @@ def import_run(
     _check_number(number, task_set)
     folder = scan_run(root)
     report = RunImport(problems=list(folder.problems))
-    tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
+    tasks = {task.task_id: task for task in task_set.tasks.all()}
     entry = Entry.objects.filter(
         state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
     ).first()

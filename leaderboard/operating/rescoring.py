@@ -18,6 +18,7 @@ from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core import blobs
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
+from leaderboard.diagnosis import VERSION as DIAGNOSIS_VERSION
 from leaderboard.domain.scorers import SCORERS, score_trajectory
 from leaderboard.domain.scores import BOARD, Metric, Scoring
 from leaderboard.formats.answers import GivenAnswer
@@ -43,11 +44,13 @@ class RankChange:
 
 
 def stale_attempts() -> QuerySet[Attempt]:
-    """Attempts with a score that may be different if computed now.
+    """Attempts with a score or diagnosis that may be different if made now.
 
-    The task's gold answer, landmarks or entry point changed since, or the scorer has a new version.
+    The task's gold answer, landmarks or entry point changed since, or the scorer or the diagnosis has a new
+    version.
     """
     outdated = Q(scores__stale=True)
+    outdated |= Q(has_trajectory=True) & ~Q(diagnosis_version=DIAGNOSIS_VERSION)
     for name, scorer in SCORERS.items():
         outdated |= Q(scores__scorer=name) & ~Q(scores__version=scorer.version)
     return Attempt.objects.filter(outdated).distinct().order_by("pk")
@@ -118,7 +121,7 @@ def record_preview(task_set: TaskSet) -> None:
 
 
 def rescore_attempt(attempt: Attempt) -> None:
-    """Score and render a stored attempt again from its original, and refresh its entry's figures."""
+    """Score, diagnose and render a stored attempt again, and refresh its entry's figures."""
     original = _original(attempt)
     prepared = pipeline.prepare(
         blobs.read(original.blob),

@@ -1,4 +1,4 @@
-"""The operators' queue (self-reported entries, stale scores, hidden entries, similar names) and the audit."""
+"""The operators' queue (self-reported entries, stale scores, and more), suspected attempts, and the audit."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.pages import Beginning, Page, read_beginning, read_page
 from leaderboard.domain.entries import OPEN, EntryState, Evidence
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Agent, AuditEvent, Entry, TaskSet, Team, Upload
+from leaderboard.models import Agent, AttemptSuspicions, AuditEvent, Entry, TaskSet, Team, Upload
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 
 LISTED = 50
 """Rows that each part of the queue lists; the rest are counted."""
 EVENTS_A_PAGE = 100
+SUSPECTED_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,11 @@ class OperatorQueue:
     hidden: Beginning[Entry]
     stale: list[StaleSet]
     similar: list[list[Agent]]
+    suspected: int
 
 
 def read_operator_queue() -> OperatorQueue:
-    """The operators' queue. Ten queries, and one for each task set with stale scores."""
+    """The operators' queue. Eleven queries, and one for each task set with stale scores."""
     shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
     unranked = shown.filter(state=EntryState.PUBLISHED, evidence=Evidence.SELF_REPORTED)
     hidden = shown.filter(state=EntryState.HIDDEN)
@@ -56,6 +59,7 @@ def read_operator_queue() -> OperatorQueue:
         hidden=read_beginning(hidden.order_by("-state_since", "pk"), LISTED),
         stale=_stale_sets(),
         similar=similar_agents(),
+        suspected=AttemptSuspicions.objects.filter(verdict=AttemptSuspicions.Verdict.OPEN).count(),
     )
 
 
@@ -84,6 +88,19 @@ def read_events(page: int, *, entry: Entry | None = None) -> Page[AuditEvent]:
     if entry is not None:
         events = events.filter(entry=entry)
     return read_page(events, page, size=EVENTS_A_PAGE, show=lambda event: event)
+
+
+def read_suspected(page: int, *, entry: Entry | None, decided: bool) -> Page[AttemptSuspicions]:
+    """A page of suspected attempts, with a verdict or without one; of one entry if given. One query."""
+    verdict = AttemptSuspicions.Verdict.OPEN
+    rows = AttemptSuspicions.objects.all()
+    rows = rows.exclude(verdict=verdict) if decided else rows.filter(verdict=verdict)
+    if entry is not None:
+        rows = rows.filter(attempt__entry=entry)
+    large = [f"attempt__{name}" for name in LARGE_FIELDS]
+    related = ("attempt__entry__agent", "attempt__entry__task_set__benchmark", "attempt__task", "decided_by")
+    shown = rows.select_related(*related).defer(*large)
+    return read_page(shown, page, size=SUSPECTED_A_PAGE, show=lambda row: row)
 
 
 def _stale_sets() -> list[StaleSet]:

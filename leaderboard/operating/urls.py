@@ -9,6 +9,8 @@ from leaderboard.operating import views
 urlpatterns = [
     path("", views.queue, name="operate"),
     path("audit/", views.audit, name="audit"),
+    path("suspected/", views.suspected, name="suspected"),
+    path("suspected/<int:pk>/", views.judge, name="judge-attempt"),
     path("re-score/", views.rescore, name="ask-for-re-score"),
     path("admit/", views.admit, name="admit-team"),
     path("merge/", views.merge, name="merge-agents"),

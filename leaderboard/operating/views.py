@@ -14,10 +14,11 @@ from leaderboard.core.permissions import SignedInRequest, check_can_operate
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
-from leaderboard.models import Agent, Entry, TaskSet, Team
+from leaderboard.models import Agent, AttemptSuspicions, Entry, TaskSet, Team
 from leaderboard.operating.admissions import admit_team
 from leaderboard.operating.rescoring import request_preview, request_rescore
-from leaderboard.operating.selectors import read_events, read_operator_queue
+from leaderboard.operating.selectors import read_events, read_operator_queue, read_suspected
+from leaderboard.operating.suspicions import judge_suspicions
 
 
 @require_safe
@@ -42,6 +43,38 @@ def audit(request: SignedInRequest) -> HttpResponse:
         "events": read_events(page_number(request.GET), entry=entry),
     }
     return render(request, "operating/audit.html", context)
+
+
+@require_safe
+@login_required
+def suspected(request: SignedInRequest) -> HttpResponse:
+    """Suspected attempts without a verdict; ``?decided=1`` those with one, ``?entry=`` those of an entry."""
+    check_can_operate(request.user)
+    slug = request.GET.get("entry", "")
+    entry = get_object_or_404(Entry.objects.select_related("agent", "task_set"), slug=slug) if slug else None
+    decided = "decided" in request.GET
+    context = {
+        "task_sets": all_task_sets(),
+        "entry": entry,
+        "decided": decided,
+        "suspected": read_suspected(page_number(request.GET), entry=entry, decided=decided),
+    }
+    return render(request, "operating/suspected.html", context)
+
+
+@require_POST
+@login_required
+def judge(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Confirm or dismiss the suspicions about an attempt, as ``action`` says, or reopen them."""
+    check_can_operate(request.user)
+    suspicions = get_object_or_404(AttemptSuspicions.objects.select_related("attempt"), attempt=pk)
+    try:
+        action, why = request.POST.get("action", ""), request.POST.get("reason", "")
+        judge_suspicions(suspicions, action, why=why, user=request.user)
+    except InputError as error:
+        messages.error(request, str(error))
+        return redirect("suspected")
+    return redirect(suspicions.attempt)
 
 
 @require_POST

@@ -1,8 +1,9 @@
 """Markers for URLs in stored HTML, which are only known when a page is served.
 
 In place of a URL, an attribute has a marker: ``<!--page-url STEP PART NUMBER LINE-->`` for a line on a page
-of a long text, ``<!--output-url STEP-->`` for a step's whole output. An agent can't forge one: ``<`` in its
-text is always escaped, and the Markdown filter drops comments.
+of a long text, ``<!--output-url STEP-->`` for a step's whole output, ``<!--media-url STEP NUMBER-->`` for one
+of its outputs that is no text. An agent can't forge one: ``<`` in its text is always escaped, and the
+Markdown filter drops comments.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from itertools import count
 
 PAGE_URL = "page-url"
 OUTPUT_URL = "output-url"
+MEDIA_URL = "media-url"
 
-_MARKER = re.compile(rf"<!--({PAGE_URL}|{OUTPUT_URL})((?: [\w.-]+)*)-->", re.ASCII)
+_MARKER = re.compile(rf"<!--({PAGE_URL}|{OUTPUT_URL}|{MEDIA_URL})((?: [\w.-]+)*)-->", re.ASCII)
 # After each newline but the last, and after the ends of what only whole lines are in.
 _LINE_START = re.compile(r"\n(?:</(?:ins|del|span)>)*+(?!</pre>)")
 _UNSAFE = re.compile(r"[^\w.-]", re.ASCII)

@@ -20,18 +20,20 @@ from nbconvert.exporters import TemplateExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from leaderboard.domain.amounts import dollars
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
-from leaderboard.domain.trajectory import Trajectory
+from leaderboard.domain.trajectory import Shown, Trajectory
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines, visible
+from leaderboard.rendering.media import media_of_cell
 from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
-from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.notebook import to_notebook
-from leaderboard.rendering.prose import prose
+from leaderboard.rendering.prose import as_written, prose
 from leaderboard.rendering.repeats import runs
 from leaderboard.rendering.terminal import terminal_lines
 from leaderboard.rendering.whole import add_output_link, tag_left_out_line
@@ -85,14 +87,19 @@ class TrajectoryExporter(TemplateExporter):
         return [
             ("kind_name", KINDS.__getitem__),
             ("mark_name", MARKS.__getitem__),
+            ("shown_marks", lambda item: shown_marks(item.kind, item.marks)),
             ("status_name", LANDMARK_STATUSES.__getitem__),
             ("grouped", "{:,}".format),
             ("plural", plural),
+            ("lines_range", actions.lines_text),
             ("thought", _thought),
             ("action", _action),
             ("output", _output),
+            ("media", _media),
             ("outline", _outline),
             ("duration", duration_text),
+            ("tokens", _tokens),
+            ("dollars", dollars),
             ("clock", _clock),
             ("runs", _runs),
             ("visible", visible),
@@ -150,30 +157,41 @@ def _thought(cell: NotebookNode, state: ExportState) -> Markup:
     if len(source) > LONG_THOUGHT:
         return state.add(fold(plain_lines(source), step, "thought", whole=state.whole), step, "thought")
     state.texts.append(StepText(step, "thought", source))
-    return Markup(prose(source))  # noqa: S704 - cleaned by nh3
+    html = prose(source)
+    return Markup(html + as_written(source, html))  # noqa: S704 - cleaned by nh3, and escaped
 
 
 def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
     about = cell["metadata"]["superboard"]
     step = about["step"]
-    shown_action = actions.action(about["kind"], cell["source"])
+    why = about.get("refused", "")
+    shown_action = actions.action(about["kind"], cell["source"], _text(cell), made=not why)
     folded = fold(shown_action.lines, step, "action", whole=state.whole)
     return {
         "html": state.add(folded, step, "action"),
         "file": shown_action.file,
         "range": shown_action.lines_range,
+        "refused": why,
     }
 
 
 def _output(cell: NotebookNode, state: ExportState) -> Markup:
     about = cell["metadata"]["superboard"]
     step, kept = about["step"], about.get("whole_output")
-    text = "".join(output["text"] for output in cell["outputs"])
-    lines: Iterable[Line] = terminal_lines(text, state.hits(cell))
+    lines: Iterable[Line] = terminal_lines(_text(cell), state.hits(cell))
     folded = fold(tag_left_out_line(lines) if kept else lines, step, "output", whole=state.whole)
     if kept:
         folded = add_output_link(folded, step, kept, linked=not state.whole)
     return state.add(folded, step, "output")
+
+
+def _text(cell: NotebookNode) -> str:
+    """The raw text of a cell's outputs."""
+    return "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
+
+
+def _media(cell: NotebookNode, state: ExportState) -> list[dict[str, Any]]:
+    return list(media_of_cell(cell, whole=state.whole))
 
 
 class _Cell(NamedTuple):
@@ -199,13 +217,22 @@ def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
     item = OutlineItem(
         number=about["step"],
         kind=about["kind"],
-        title=actions.title(cell["source"]),
+        title=actions.title(about["kind"], cell["source"], _text(cell), refused=about.get("refused", "")),
         duration=about["duration"],
         marks=tuple(about["marks"]),
         landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
+        shown=Shown(**about["shown"]) if "shown" in about else None,
+        **about.get("turn", {}),
     )
     state.outline.append(item)
     return item
+
+
+def _tokens(item: OutlineItem) -> str:
+    """A turn's tokens, sent and received; empty where neither is known."""
+    known = ((item.prompt_tokens, "sent"), (item.response_tokens, "received"))
+    parts = [f"{count:,} {word}" for count, word in known if count is not None]
+    return f"tokens: {', '.join(parts)}" if parts else ""
 
 
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d")

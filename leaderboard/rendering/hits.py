@@ -18,35 +18,37 @@ class Hit(NamedTuple):
     ordinal: int
 
 
+def written_out(raw: str, start: int, end: int) -> list[int]:
+    """Where ``raw`` has characters that are shown as their names in brackets."""
+    return [match.start() for match in BIDI.finditer(raw, start, end)]
+
+
 class HitPlacer:
     """Places hits on one shown line.
 
-    ``raw`` starts at the offset ``begin`` of the raw text; ``pieces`` are (start, end, base): the characters
-    from start to end of ``raw`` are at base on the shown line, which has ``length`` characters.
+    ``pieces`` are (start, end, base): the raw characters from start to end are at base on the shown line,
+    which has ``length`` characters. ``controls`` are the raw offsets of those that are `written_out`.
     """
 
-    def __init__(self, raw: str, begin: int, pieces: Iterable[tuple[int, int, int]], length: int) -> None:
-        self.raw = raw
-        self.begin = begin
+    def __init__(self, controls: Sequence[int], pieces: Iterable[tuple[int, int, int]], length: int) -> None:
         self.length = length
         self.pieces = sorted(pieces)
         self.ends = [end for _, end, _ in self.pieces]
-        self.written_out = [match.start() for match in BIDI.finditer(raw)]
+        self.controls = controls
 
-    def marks(self, hits: Sequence[Hit], pending: set[Hit], *, last: bool) -> list[HitMark]:
-        """The marks, sorted; on the ``last`` line of a hit, a hit without visible characters gets width 0."""
-        begin, length = self.begin, len(self.raw)
+    def marks(self, hits: Sequence[Hit], pending: set[Hit], ending: set[Hit]) -> list[HitMark]:
+        """The marks, sorted; a hit of ``ending`` that no line has shown gets a mark of width 0."""
         found: list[HitMark] = []
         for hit in hits:
-            for start, end in sorted(self._shown_ranges(hit.start - begin, hit.end - begin)):
+            for start, end in sorted(self._shown_ranges(hit.start, hit.end)):
                 previous = found[-1] if found else None
                 if previous and previous[2:4] == hit[2:4] and previous.end == start:
                     found[-1] = previous._replace(end=end)
                     continue
                 found.append(HitMark(start, end, hit.landmark, hit.ordinal, hit in pending))
                 pending.discard(hit)
-            if last and hit in pending and hit.end <= begin + length + 1:
-                at = self._point(hit.start - begin)
+            if hit in ending and hit in pending:
+                at = self._point(hit.start)
                 found.append(HitMark(at, at, hit.landmark, hit.ordinal, True))
                 pending.discard(hit)
         return sorted(found)
@@ -69,5 +71,5 @@ class HitPlacer:
         return base + self._shown_length(start, max(start, offset))
 
     def _shown_length(self, start: int, end: int) -> int:
-        longer = bisect_left(self.written_out, end) - bisect_left(self.written_out, start)
+        longer = bisect_left(self.controls, end) - bisect_left(self.controls, start)
         return end - start + longer * (BIDI_WIDTH - 1)

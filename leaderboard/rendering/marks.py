@@ -1,38 +1,84 @@
-"""Detects the marks of a step: error and timeout from its output, the others from its kind."""
+"""Detects the marks of a step: errors and timeouts from its output, the others from its kind."""
 
 from __future__ import annotations
 
 import re
 
-TAIL = 2_000
-"""How many characters at an output's end are searched."""
+from leaderboard.rendering.refusals import refusal
+
+END = 20_000
+"""How many characters at each end of an output are searched."""
+LAST = 3
+"""How many lines at an output's end can be an error that only its place makes one."""
 
 _ANSI = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _TRACEBACK = "Traceback (most recent call last)"
-_ERROR_LINE = re.compile(
+_TOOLS = (
+    "cat|cd|chmod|cp|diff|du|find|grep|gunzip|gzip|head|ln|ls|mkdir|mv|rm|rmdir|sed|sort|tail|tar|tee|touch"
+    "|unzip|wc"
+)
+_ERROR = re.compile(
+    # What shells, argparse, coreutils, pip, git, wget, curl and gdown say of a failure: an error on any line.
+    r"^(?:[\w./-]*sh: (?:line )?\d+: (?!warning: )"
+    r"|[\w./-]+: error: "
+    rf"|(?:{_TOOLS}): .*(?:\b[Cc]annot |\bcan't |\berror |: No such file or directory$|: Not a directory$"
+    r"|[Ii]nvalid (?!argument)|missing |unrecognized )"
+    r"|(?:cat|head|tail|sed|wc): .*: Is a directory$"
+    r"|[\w./-]*python[\d.]*: (?:can't open file |No module named |Error while )"
+    r"|ERROR: (?:Could not (?:find|open|install)"
+    r"|Cannot install|No matching distribution|ResolutionImpossible)"
+    r"|error: subprocess-exited-with-error"
+    r"|fatal: |error: pathspec |error: patch failed"
+    r"|[\d -]{10,}[\d:]{8} ERROR \d{3}: |curl: \(\d+\) |Failed to retrieve file url:"
+    r"|\[Errno \d+\] |E: "
+    # An exception below the code that raised it: a traceback whose beginning is not shown.
+    r"|[ \t]+\S[^\n]*\n(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)(?:: |$))",
+    re.MULTILINE,
+)
+_LAST_LINE = re.compile(
     r"(?:[\w.]+\.)?\w*(?:Error|Exception)\b(?::|$)"
     r"|(?:ERROR|Error|error|fatal|FATAL)\b: "
-    r"|[^\n]*\b(?:command not found|No such file or directory|Permission denied|Killed)$"
+    r"|[^\n]*\b(?:command not found|No such file or directory|Permission denied)$"
+    r"|[^\n]*(?:\bKilled|\bAborted|core dumped\)?)$"
     r"|[^\n]*\b(?:exit (?:status|code):? |non-zero exit status |exited with (?:code )?)[1-9]"
-    r"|[\w./-]+: error: "
-    r"|Could not find the following lines to replace"
-    r"|Your proposed edit has introduced new syntax error"
+    r"|[\d\s:,.TZ/-]{8,}[|\s[-]*(?:ERROR|CRITICAL|FATAL)\b"
+    r"|=+ [^\n]*\b[1-9]\d* (?:failed|errors?)\b"
+    r"|[^\n]* with [1-9]\d* error|[^\n]*<returncode>[1-9]"
+    r"|Invalid action type: |[A-Z][\w \"'./-]{0,120} not found\.?$"
+)
+_SUCCEEDED = re.compile(r"Successfully installed |ERROR: pip's dependency resolver does not ")
+_AFTERWORD = re.compile(r"\[notice\] |note: |hint: |╰─> |WARNING: |DEPRECATION: |`{3,}$")
+"""What pip says below its verdict."""
+_NOT_FOUND = re.compile(r"No matches found|No files found|Found 0 matches")
+_NOT_SHOWN = re.compile(
+    r"File .*\bnot found\b|Directory .*\bnot found\b|(?:\[?File|Path|Directory)[^\n]* does not exist"
+    r"|No file (?:is )?open|Usage: \w+ |(?:Error|ERROR|fatal)\b:|Invalid (?:`\w+` parameter|line number)"
+    rf"|[\w./-]*sh: |(?:{_TOOLS}|rg|nl): |\[Errno \d+\] |<tool_use_error>"
 )
 _TIMEOUT = re.compile(
     r"has already run for \d+ seconds"
     r"|Kernel interrupted\."
     r"|\bTimeoutExpired\b"
-    r"|(?:^|\n)(?:Command |Execution |Process |Cell )?(?:timed out|timeout)\b",
+    r"|(?:^|\n)(?:Command |Execution |Process |Cell )?(?:timed out|timeout)\b(?!\s*[=:]\s*\d|=)",
     re.IGNORECASE,
 )
+_TIMEOUT_TAIL = 2_000
+_FILES = {"view", "search"}
+_TEXTS = _FILES | {"edit", "create", "submit", "format-error"}
+"""The kinds of steps whose output has texts of files or of the agent."""
 
 
 def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str, ...]:
-    """The marks of a step, a subset of error, timeout, format-error, submit, pre-executed, in this order."""
-    tail = _ANSI.sub("", observation[-TAIL:])
+    """The marks of a step, in the order of ``names.MARKS``.
+
+    A refused edit is marked as an error, too. A search without a match is none: it did what it was asked.
+    """
+    refused = refusal(kind, observation) != ""
     found = {
-        "error": kind == "exception" or _is_error(kind, observation, tail),
-        "timeout": kind == "interrupt" or _TIMEOUT.search(tail) is not None,
+        "error": kind == "exception" or refused or _is_error(kind, observation),
+        "refused": refused,
+        "no-match": kind == "search" and _NOT_FOUND.match(observation) is not None,
+        "timeout": kind == "interrupt" or _is_timeout(kind, observation),
         "format-error": kind == "format-error",
         "submit": kind == "submit",
         "pre-executed": pre_executed,
@@ -40,13 +86,32 @@ def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str,
     return tuple(name for name, holds in found.items() if holds)
 
 
-def _is_error(kind: str, observation: str, tail: str) -> bool:
-    """Whether a cell printed a traceback, or the last lines are an error; a viewed file never counts."""
-    if kind in ("view", "search"):
+def _is_timeout(kind: str, observation: str) -> bool:
+    if kind in _TEXTS:
         return False
-    if kind == "execute" and _TRACEBACK in observation:
-        return True
-    if kind in ("edit", "create"):
-        return _ERROR_LINE.match(observation) is not None
-    last = [line.strip() for line in tail.splitlines() if line.strip()][-3:]
-    return any(_ERROR_LINE.match(line) for line in last)
+    return _TIMEOUT.search(_tail(observation, _TIMEOUT_TAIL)) is not None
+
+
+def _is_error(kind: str, observation: str) -> bool:
+    """Whether a step failed. What a file or an answer says of errors is not an error of the step."""
+    if kind in _TEXTS - _FILES:
+        return False
+    if kind in _FILES:
+        return _NOT_SHOWN.match(_plain(observation[:END]).lstrip()) is not None
+    if kind == "execute":
+        if _TRACEBACK in observation:
+            return True
+        ends = (observation,) if len(observation) <= 2 * END else (observation[:END], observation[-END:])
+        if any(_ERROR.search(_plain(end)) for end in ends):
+            return True
+    lines = [line.strip() for line in _tail(observation, END).splitlines()]
+    said = [line for line in lines if line and not _AFTERWORD.match(line)][-LAST:]
+    return any(_LAST_LINE.match(line) for line in said) and not any(map(_SUCCEEDED.match, said))
+
+
+def _tail(text: str, size: int) -> str:
+    return _plain(text[-size:])
+
+
+def _plain(text: str) -> str:
+    return _ANSI.sub("", text)

@@ -1,24 +1,31 @@
 """Converts a trajectory to a notebook (nbformat 4), which is stored, downloaded and exported.
 
-A step is a Markdown cell ``thought-12`` (if it has a thought) and a code cell ``step-12``, whose only output
-is the raw observation. Data without a place in the notebook format is in ``metadata.superboard``.
+A step is a Markdown cell ``thought-12`` (if it has a thought) and a code cell ``step-12``, whose outputs are
+the raw observation and its images. Data without a place in the notebook format is in ``metadata.superboard``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 
 from nbformat import NotebookNode
 
+from leaderboard.domain.durations import duration_text
 from leaderboard.domain.repetitions import repeated_steps
 from leaderboard.domain.scores import LandmarkResult, StepHits
-from leaderboard.domain.text import storable
-from leaderboard.domain.trajectory import MISSING, Step, Trajectory
-from leaderboard.rendering.markdown import inert_markdown
+from leaderboard.domain.text import plural, storable
+from leaderboard.domain.trajectory import MISSING, Step, Trajectory, ending_words
+from leaderboard.rendering.actions import title
+from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.inert import fenced, inert_markdown
 from leaderboard.rendering.marks import step_marks
+from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
+from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+from leaderboard.rendering.refusals import refusal
 from leaderboard.rendering.repeats import REPEATED
 
 
@@ -44,23 +51,99 @@ def to_notebook(
         query=storable(trajectory.query),
         answer=storable(answer),
         ending=str(trajectory.shown_ending),
-        ending_detail=storable(trajectory.ending_detail),
+        ending_detail=storable(ending_words(trajectory.shown_ending, trajectory.ending_detail)),
     )
     kernel = _node(name="python3", display_name="Python 3", language="python")
     metadata = _node(kernelspec=kernel, language_info=_node(name="python"), superboard=about)
     return _node(nbformat=4, nbformat_minor=5, metadata=metadata, cells=cells)
 
 
-def notebook_bytes(notebook: NotebookNode) -> bytes:
-    """The .ipynb file, UTF-8. What its Markdown cells show loads nothing and runs nothing, in any program."""
-    cells = [
-        _node(**{**cell, "source": inert_markdown(cell["source"])})
-        if cell["cell_type"] == "markdown"
-        else cell
-        for cell in notebook["cells"]
-    ]
+def notebook_bytes(notebook: NotebookNode, landmarks: Sequence[LandmarkResult] = ()) -> bytes:
+    """The .ipynb file, UTF-8. What its Markdown cells show loads nothing and runs nothing, in any program.
+
+    Other programs show no metadata. So cells in front say what was asked and answered, which of ``landmarks``
+    were hit, and what the steps are, and each step has a heading. `rendering.facts` are filled into the first
+    cell when the file is served.
+    """
+    shown = {landmark.number for landmark in landmarks}
+    steps = {cell["metadata"]["superboard"]["step"]: cell for cell in notebook["cells"] if _is_step(cell)}
+    cells = _opening(notebook["metadata"]["superboard"], landmarks, steps.values())
+    headed = 0
+    for cell in notebook["cells"]:
+        number = cell["metadata"]["superboard"]["step"]
+        if number != headed:
+            headed = number
+            cells.append(_heading(steps[number], shown))
+        cells.append(cell if _is_step(cell) else _node(**{**cell, "source": inert_markdown(cell["source"])}))
     text = json.dumps({**notebook, "cells": cells}, ensure_ascii=False, indent=1, sort_keys=True)
     return text.encode() + b"\n"
+
+
+def _opening(
+    about: NotebookNode, landmarks: Sequence[LandmarkResult], steps: Iterable[NotebookNode]
+) -> list[NotebookNode]:
+    """The cells before the first step, each with a heading."""
+    kinds = {cell["metadata"]["superboard"]["step"]: cell for cell in steps}
+    listed = [
+        f"- Landmark {each.number}: {LANDMARK_STATUSES[each.status]}"
+        + (f", [step {each.first_step}](#{_anchor(kinds[each.first_step])})" if each.first_step else "")
+        for each in landmarks
+    ]
+    outline = "\n".join(_outline_line(cell) for cell in kinds.values())
+    texts = {
+        "query": ("What the agent was asked", inert_markdown(about["query"])),
+        "answer": ("What it answered", fenced(about["answer"]) if about["answer"] else "Nothing."),
+        "landmarks": ("Landmarks", "\n".join(listed)),
+        "outline": ("Steps", fenced(outline) if outline else ""),
+    }
+    found = [
+        _markdown(name, f"## {title}\n\n{text}") for name, (title, text) in texts.items() if text.strip()
+    ]
+    return [_markdown("facts", MARKER), *found]
+
+
+def _outline_line(cell: NotebookNode) -> str:
+    about = cell["metadata"]["superboard"]
+    known = "" if about["duration"] is None else duration_text(about["duration"])
+    ends = ", ".join(filter(None, (known, *(MARKS[mark] for mark in about["marks"]))))
+    return f"{about['step']:>4}  {KINDS[about['kind']]}  {_title(cell)}  {ends}".rstrip()
+
+
+def _title(cell: NotebookNode) -> str:
+    about = cell["metadata"]["superboard"]
+    observation = "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
+    return title(about["kind"], cell["source"], observation, refused=about.get("refused", ""))
+
+
+def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
+    """A step's heading, and below it how long it took, its marks and those of its landmarks in ``shown``."""
+    about = cell["metadata"]["superboard"]
+    hits = [str(each["number"]) for each in about["landmarks"] if each["number"] in shown]
+    parts = (
+        "" if about["duration"] is None else duration_text(about["duration"]),
+        *(MARKS[mark] for mark in about["marks"]),
+        plural(len(hits), "landmark ", "landmarks ") + ", ".join(hits) if hits else "",
+    )
+    below = " · ".join(filter(None, parts))
+    text = f"## {_heading_text(about)}" + (f"\n\n*{below}*" if below else "")
+    return _markdown(f"heading-{about['step']}", text)
+
+
+def _heading_text(about: NotebookNode) -> str:
+    return f"Step {about['step']} · {KINDS[about['kind']]}"
+
+
+def _anchor(cell: NotebookNode) -> str:
+    """The address of a step's heading, as Jupyter and nbconvert make it."""
+    return _heading_text(cell["metadata"]["superboard"]).replace(" ", "-")
+
+
+def _is_step(cell: NotebookNode) -> bool:
+    return bool(cell["cell_type"] == "code")
+
+
+def _markdown(key: str, source: str) -> NotebookNode:
+    return _node(cell_type="markdown", id=key, metadata=_node(), source=source)
 
 
 def _cells(
@@ -70,6 +153,7 @@ def _cells(
     found = step_marks(step.kind, observation, pre_executed=step.pre_executed)
     if repeated:
         found += (REPEATED,)
+    why = refusal(step.kind, observation)
     about = _node(
         step=step.number,
         kind=str(step.kind),
@@ -80,10 +164,20 @@ def _cells(
         marks=list(found),
         landmarks=[_node(number=n, spans=[list(span) for span in h.spans], more=h.more) for n, h in hits],
     )
+    if why:
+        about["refused"] = why
+    turn = {"prompt_tokens": step.prompt_tokens, "response_tokens": step.response_tokens, "cost": step.cost}
+    if known := {name: value for name, value in turn.items() if value is not None}:
+        about["turn"] = _node(**known)
+    if step.shown:
+        about["shown"] = _node(**asdict(step.shown))
     if whole:
         about["whole_output"] = _node(size=whole.size, cut=whole.cut)
     tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]
+    if step.media:
+        about["media"] = [_node(**each) for each in about_media(step.media)]
     outputs = [_node(output_type="stream", name="stdout", text=observation)] if observation else []
+    outputs += [_node(**output) for output in image_outputs(step.media)]
     code = _node(
         cell_type="code",
         id=f"step-{step.number}",

@@ -11,6 +11,8 @@ MAX_PARAMETERS = 100
 
 _ON = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse"}
 _OFF = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("inverse",)}
+_EXTENDED = (38, 48, 58)
+"""Codes with a colour behind them: of the text, its background and its underline, which is not shown."""
 
 
 class Style(NamedTuple):
@@ -25,28 +27,52 @@ PLAIN = Style()
 
 
 def apply(style: Style, parameters: str) -> Style:
-    """``style`` after one SGR sequence with these parameters (``1;38;5;241``; colons count as semicolons)."""
-    return _apply(style, parameters) if len(parameters) <= MAX_PARAMETERS else style
+    """``style`` after one SGR sequence with these parameters: ``1;38;5;241`` or ``1;38:5:241;4:3``.
+
+    Private sequences, such as ``>4;2``, set no style.
+    """
+    if len(parameters) > MAX_PARAMETERS or parameters[:1] in ("<", "=", ">", "?"):
+        return style
+    return _apply(style, parameters)
 
 
 @lru_cache(maxsize=4096)
 def _apply(style: Style, parameters: str) -> Style:
-    codes = iter([int(p) if p.isdecimal() else 0 for p in parameters.replace(":", ";").split(";")])
-    for code in codes:
+    fields = iter(parameters.split(";"))
+    for field in fields:
+        code, *parts = map(_number, field.split(":"))
         if code == 0:
             style = PLAIN
-        elif code in _ON:
-            style = style._replace(flags=style.flags | {_ON[code]})
-        elif code in _OFF:
-            style = style._replace(flags=style.flags - set(_OFF[code]))
-        elif code in (38, 48):
-            colour = _extended(codes)
-            style = style._replace(fg=colour) if code == 38 else style._replace(bg=colour)
+        elif code in _ON or code in _OFF:
+            style = style._replace(flags=_flags(style.flags, code, off=code == 4 and parts[:1] == [0]))
+        elif code in _EXTENDED:
+            colour = _with_colons(parts) if parts else _extended(map(_number, fields))
+            if code == 38:
+                style = style._replace(fg=colour)
+            elif code == 48:
+                style = style._replace(bg=colour)
         elif 30 <= code <= 39 or 90 <= code <= 97:
             style = style._replace(fg=_basic(code))
         elif 40 <= code <= 49 or 100 <= code <= 107:
             style = style._replace(bg=_basic(code - 10))
     return style
+
+
+def _flags(flags: frozenset[str], code: int, *, off: bool) -> frozenset[str]:
+    if code in _OFF:
+        return flags - set(_OFF[code])
+    return flags - {_ON[code]} if off else flags | {_ON[code]}
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _with_colons(parts: list[int]) -> int | None:
+    """The colour in ``5:n``, ``2:r:g:b`` or ``2:space:r:g:b``, which may have a tolerance behind."""
+    if parts[:1] == [2] and len(parts) > 4:
+        parts = [2, *parts[2:]]
+    return _extended(iter(parts))
 
 
 def _basic(code: int) -> int | None:

@@ -1,43 +1,28 @@
-"""Emulates a terminal: raw output -> the lines that it would show, with the landmark hits in them.
+"""Converts raw output to the lines that a terminal would show, with colours and landmark hits.
 
-Every character keeps its offset in the raw text, so a hit (raw offsets) moves with its characters. Applied:
-carriage return, backspace, erase in line (0, 1, 2), SGR. Dropped: every other control sequence (OSC strings,
-but their link text stays; cursor movement; charsets). A tab is one cell, like any other character. The time
-is linear in the text: an overwritten line is painted from its last write backwards, so overwritten text costs
-nothing.
+``domain.terminal`` emulates the terminal. Every character keeps its offset in the raw text, so a hit (raw
+offsets) moves with its characters.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
-from typing import NamedTuple
+from itertools import chain, zip_longest
+from operator import itemgetter
 
-from leaderboard.rendering import sgr
-from leaderboard.rendering.hits import Hit, HitPlacer
-from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, visible
-
-_SEQUENCE = re.compile(
-    "\r"
-    "|\x08+"
-    r"|\x1b\[([0-?]*+)[ -/]*+([@-~])"
-    r"|\x1b[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"
-    r"|\x1b[ -/]*+[0-~]"
+from leaderboard.domain.terminal import (
+    MOVES_IN_LINE,
+    SEQUENCE,
+    Row,
+    Screen,
+    Write,
+    filled,
+    moves_between_lines,
 )
-_BLANK = -1
-_FAR = 1 << 62
-
-
-class _Write(NamedTuple):
-    """Characters [start, end) of the raw text written at a column; ``frame`` counts the cursor's jumps."""
-
-    column: int
-    start: int
-    end: int
-    style: sgr.Style
-    frame: int
+from leaderboard.rendering import sgr
+from leaderboard.rendering.hits import Hit, HitPlacer, written_out
+from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, visible
 
 
 def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
@@ -46,6 +31,11 @@ def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
     An overwritten hit is shown on extra lines before (kind ``overwritten``), for its start and its end only.
     A hit without a visible character is a mark of width 0.
     """
+    return _screen_lines(text, hits) if moves_between_lines(text) else _single_lines(text, hits)
+
+
+def _single_lines(text: str, hits: Sequence[Hit]) -> Iterator[Line]:
+    """As `terminal_lines`, each line by itself: in bounded memory, and faster for lines without controls."""
     queue = sorted(hits)
     pending = set(queue)
     active: list[Hit] = []
@@ -66,17 +56,53 @@ def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
         while taken < len(queue) and queue[taken].start <= end:
             active.append(queue[taken])
             taken += 1
-        raw = text[begin:end]
-        simple = None if active else _coloured(raw, style)
+        simple = None if active else _coloured(text[begin:end], style)
         if simple:
             line, style = simple
             yield line
         else:
-            screen = _Screen(raw, begin, style)
-            yield from screen.lines(active, pending)
+            screen = Screen(sgr.apply, style)
+            screen.write(text, begin, end)
+            ending = {hit for hit in active if hit.end <= end + 1}
+            row = _RowLines(text, screen.rows[0], written_out(text, begin, end))
+            yield from row.lines(active, pending, ending)
             style = screen.style
         active = [hit for hit in active if hit.end > end + 1]
         begin = end + 1
+
+
+def _screen_lines(text: str, hits: Sequence[Hit]) -> Iterator[Line]:
+    """As `terminal_lines`, all lines on one screen."""
+    screen = Screen(sgr.apply, sgr.PLAIN)
+    screen.write(text, 0, len(text))
+    pending = set(hits)
+    rows = screen.rows
+    active: list[list[Hit]] = [[] for _ in rows]
+    ending: list[set[Hit]] = [set() for _ in rows]
+    for hit in sorted(hits):
+        on = _rows_of(hit, screen)
+        for row in dict.fromkeys(on):
+            active[row].append(hit)
+        ending[on[-1]].add(hit)
+    controls = written_out(text, 0, len(text))
+    lines = [
+        _RowLines(text, row, controls).lines(active[index], pending, ending[index])
+        for index, row in enumerate(rows)
+    ]
+    # Blank lines at the end are not shown: those that were erased, and the one that a final newline began.
+    count = len(rows)
+    while count > 1 and not any(line.text or line.marks for line in lines[count - 1]):
+        if count < len(rows) and not rows[count - 1].writes:
+            break
+        count -= 1
+    yield from chain.from_iterable(lines[:count])
+
+
+def _rows_of(hit: Hit, screen: Screen) -> list[int]:
+    """The rows that a hit's characters were written to, in order of time."""
+    first = bisect_right(screen.places, hit.start, key=itemgetter(0))
+    after = bisect_right(screen.places, max(hit.start, hit.end - 1), key=itemgetter(0))
+    return [row for _, row in screen.places[first - 1 : after]]
 
 
 def _plain_until(text: str, begin: int, stop: int) -> int:
@@ -88,12 +114,12 @@ def _plain_until(text: str, begin: int, stop: int) -> int:
 def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
     """A line without hits and overwriting, and the style after it; None if it may have overwriting.
 
-    ``_Screen`` gives the same result; this is faster, for most coloured lines.
+    ``_RowLines`` gives the same result; this is faster, for most coloured lines.
     """
-    parts = _SEQUENCE.split(raw.removesuffix("\r"))
+    parts = SEQUENCE.split(raw.removesuffix("\r"))
     texts, finals = parts[::3], parts[2::3]
     text = "".join(texts)
-    if "\r" in raw[:-1] or "\x08" in raw or "K" in finals or INVISIBLE.search(text):
+    if "\r" in raw[:-1] or "\x08" in raw or not MOVES_IN_LINE.isdisjoint(finals) or INVISIBLE.search(text):
         return None
     styles: list[tuple[int, int, str]] = []
     base = 0
@@ -116,98 +142,39 @@ def _add_style(styles: list[tuple[int, int, str]], start: int, end: int, name: s
     styles.append((start, end, name))
 
 
-class _Screen:
-    """One raw line: what was written at which column, and what of it stays visible."""
+class _RowLines:
+    """The lines to show for one row of a screen; ``controls`` are as `written_out` finds them in its text."""
 
-    def __init__(self, raw: str, begin: int, style: sgr.Style) -> None:
+    def __init__(self, raw: str, row: Row, controls: Sequence[int]) -> None:
         self.raw = raw
-        self.begin = begin
-        self.style = style
-        self.overwrites = False
-        self.writes: list[_Write] = []
-        self._scan(raw.removesuffix("\r"))
+        self.row = row
+        self.controls = controls
 
-    def _scan(self, raw: str) -> None:
-        column = frame = at = 0
-        for match in _SEQUENCE.finditer(raw):
-            start, end = match.span()
-            if start > at:
-                self.writes.append(_Write(column, at, start, self.style, frame))
-                column += start - at
-            at = end
-            parameters, final = match.groups()
-            if final == "m":
-                self.style = sgr.apply(self.style, parameters)
-            elif final == "K":
-                self._erase(parameters, column, frame)
-            elif raw[start] in "\r\x08":
-                column = 0 if raw[start] == "\r" else max(0, column - (end - start))
-                frame += 1
-                self.overwrites = True
-        if len(raw) > at:
-            self.writes.append(_Write(column, at, len(raw), self.style, frame))
-
-    def _erase(self, mode: str, column: int, frame: int) -> None:
-        """Add an erasure as a write of blanks: 0 from the cursor on, 1 up to and at it, 2 the whole line."""
-        if mode in ("", "0", "2"):
-            self.writes.append(_Write(column, _BLANK, _BLANK, self.style, frame))
-        if mode == "2" and column:
-            self.writes.append(_Write(0, _BLANK, column - 1, self.style, frame))
-        if mode == "1":
-            self.writes.append(_Write(0, _BLANK, column, self.style, frame))
-        self.overwrites = True
-
-    def lines(self, active: Sequence[Hit], pending: set[Hit]) -> Iterator[Line]:
-        """The lines to show; removes marked hits from ``pending``."""
-        pieces = self._visible_writes() if self.overwrites else self.writes
+    def lines(self, active: Sequence[Hit], pending: set[Hit], ending: set[Hit]) -> list[Line]:
+        """The lines; removes marked hits from ``pending``. Hits of ``ending`` are marked here at last."""
+        pieces = self.row.visible()
         if not active:
-            yield self._compose(pieces, (), pending, "", last=False)
-            return
-        if self.overwrites:
+            return [self._compose(pieces, (), set(), set())]
+        lines = []
+        if self.row.overwrites:
             for frame, hits in self._overwritten_hits(pieces, active).items():
-                overwritten = [w for w in self.writes if w.frame == frame and w.start != _BLANK]
-                yield self._compose(overwritten, hits, pending, "overwritten", last=False)
-        yield self._compose(pieces, active, pending, "", last=True)
+                overwritten = [w for w in self.row.writes if w.frame == frame and w.is_text]
+                lines.append(self._compose(overwritten, hits, pending, set(), kind="overwritten"))
+        return [*lines, self._compose(pieces, active, pending, ending)]
 
-    def _visible_writes(self) -> list[_Write]:
-        """The visible parts of the writes, sorted by column; an earlier write shows only in the gaps."""
-        pieces: list[_Write] = []
-        lows: list[int] = []
-        highs: list[int] = []
-        for write in reversed(self.writes):
-            low = write.column
-            erases_on = write.start == write.end == _BLANK
-            high = _FAR if erases_on else low + write.end - write.start
-            first = bisect_left(highs, low)
-            after = bisect_right(lows, high)
-            if not erases_on:
-                at = low
-                for index in range(first, after):
-                    _add_piece(pieces, write, at, min(lows[index], high))
-                    at = max(at, highs[index])
-                _add_piece(pieces, write, at, high)
-            if first < after:
-                low, high = min(low, lows[first]), max(high, highs[after - 1])
-            lows[first:after], highs[first:after] = [low], [high]
-            if low == 0 and high == _FAR:
-                break
-        pieces.sort()
-        return pieces
-
-    def _overwritten_hits(self, pieces: Sequence[_Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
+    def _overwritten_hits(self, pieces: Sequence[Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
         """By frame: the hits whose first or last overwritten character is in it."""
-        seen = sorted((p.start, p.end) for p in pieces if p.start != _BLANK)
+        seen = sorted((p.start, p.end) for p in pieces)
         starts = [start for start, _ in seen]
-        real = [w for w in self.writes if w.start != _BLANK]
+        real = [w for w in self.row.writes if w.is_text]
         ends = [w.end for w in real]
         frames: dict[int, list[Hit]] = {}
         for hit in active:
-            low, high = hit.start - self.begin, hit.end - self.begin
             hidden = []
-            for write in real[bisect_right(ends, low) :]:
-                if write.start >= high:
+            for write in real[bisect_right(ends, hit.start) :]:
+                if write.start >= hit.end:
                     break
-                if _covered(seen, starts, max(low, write.start), min(high, write.end)):
+                if _covered(seen, starts, max(hit.start, write.start), min(hit.end, write.end)):
                     continue
                 hidden.append(write.frame)
             for frame in dict.fromkeys([*hidden[:1], *hidden[-1:]]):
@@ -215,34 +182,32 @@ class _Screen:
         return dict(sorted(frames.items()))
 
     def _compose(
-        self, pieces: Sequence[_Write], hits: Sequence[Hit], pending: set[Hit], kind: str, *, last: bool
+        self,
+        pieces: Sequence[Write],
+        hits: Sequence[Hit],
+        pending: set[Hit],
+        ending: set[Hit],
+        *,
+        kind: str = "",
     ) -> Line:
-        texts = [self.raw[p.start : p.end] if p.start >= 0 else " " * (p.end - p.start) for p in pieces]
+        pieces = list(filled(pieces, pieces[0].low if pieces and kind else 0))
+        texts = [piece.text_of(self.raw) for piece in pieces]
         if INVISIBLE.search("".join(texts)):
             texts = [visible(text) for text in texts]
         styles: list[tuple[int, int, str]] = []
-        bases: list[int] = []
+        placed: list[tuple[int, int, int]] = []
         base = 0
         for piece, text in zip(pieces, texts, strict=True):
-            bases.append(base)
             after = base + len(text)
-            name = sgr.class_names(piece.style) if piece.style is not sgr.PLAIN and piece.start >= 0 else ""
-            if name:
-                _add_style(styles, base, after, name)
+            if piece.is_text:
+                placed.append((piece.start, piece.end, base))
+                if piece.style is not sgr.PLAIN and (name := sgr.class_names(piece.style)):
+                    _add_style(styles, base, after, name)
             base = after
         marks: Sequence[HitMark] = ()
         if hits:
-            placed = [(p.start, p.end, at) for p, at in zip(pieces, bases, strict=True) if p.start >= 0]
-            marks = HitPlacer(self.raw, self.begin, placed, base).marks(hits, pending, last=last)
+            marks = HitPlacer(self.controls, placed, base).marks(hits, pending, ending)
         return Line("".join(texts), styles, marks, kind)
-
-
-def _add_piece(pieces: list[_Write], write: _Write, low: int, high: int) -> None:
-    """Add the part of ``write`` in the columns [low, high), if any."""
-    if low < high:
-        shift = write.start - write.column if write.start >= 0 else 0
-        start, end = (low + shift, high + shift) if write.start >= 0 else (_BLANK, _BLANK + high - low)
-        pieces.append(_Write(low, start, end, write.style, write.frame))
 
 
 def _covered(seen: Sequence[tuple[int, int]], starts: Sequence[int], low: int, high: int) -> bool:

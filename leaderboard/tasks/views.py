@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.attempts.selectors import attempts_at, list_attempts
+from leaderboard.attempts.selectors import attempt_with_query, attempts_at, list_attempts
 from leaderboard.catalogue.selectors import (
     all_task_sets,
     find_task,
@@ -39,11 +39,14 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
     task_sets = all_task_sets()
     shown = pick_task_set(task_sets, benchmark, task_set)
     found = find_task(shown, task_id)
+    asked = None if found.query else attempt_with_query(found)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
         "task": found,
         "attempts": list_attempts(attempts_at(found), page_number(request.GET)),
+        "query": found.query or (asked.query if asked else ""),
+        "asked": asked,
         "metrics": list(Metric),
         "landmarks": shown_landmarks(found),
         "landmark_numbers": range(1, len(found.landmarks) + 1),

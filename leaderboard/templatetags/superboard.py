@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
+from itertools import islice
 
 from django import template
 from django.utils.formats import number_format
@@ -11,11 +13,12 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.core import figures, labels
+from leaderboard.domain.amounts import dollars
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import MIXED, REPORTED
 from leaderboard.domain.secrets import mask
-from leaderboard.domain.text import plural
+from leaderboard.domain.text import size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
@@ -23,12 +26,16 @@ from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
 from leaderboard.runs.selectors import Budget
 
+WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]*[^\s<>\"'`|\\^{}\[\]().,;:!?]")
+MAX_LINKS = 100
+"""How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
 LABELS: dict[str, Mapping[str, str]] = {
     "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
     "ending_label": labels.ENDINGS,
     "evidence_label": labels.EVIDENCE,
     "entry_state_label": labels.ENTRY_STATES,
+    "group_label": names.GROUPS,
     "kind_label": names.KINDS,
     "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
     "mark_label": names.MARKS,
@@ -51,10 +58,24 @@ def _label(table: Mapping[str, str], key: str) -> str:
 
 register = template.Library()
 register.filter("visible", visible)
+register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
+register.filter("dollars", dollars)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
 for name, table in LABELS.items():
     register.filter(name, partial(_label, table))
+
+
+@register.filter
+def with_links(text: str) -> SafeString:
+    """A text whose web addresses are links; nothing else in it is markup."""
+    parts: list[str] = []
+    at = 0
+    for found in islice(WEB_ADDRESS.finditer(text), MAX_LINKS):
+        link = format_html('<a href="{}" rel="nofollow noopener">{}</a>', found[0], found[0])
+        parts += [text[at : found.start()], link]
+        at = found.end()
+    return format_html_join("", "{}", ((part,) for part in [*parts, text[at:]]))
 
 
 @register.filter
@@ -172,13 +193,7 @@ def whole(value: int | None) -> str:
 @register.filter
 def size(value: int) -> str:
     """Bytes in the largest fitting unit."""
-    if value < 1000:
-        return plural(value, "{n} byte", "{n} bytes")
-    amount, *larger = value / 1000, "kB", "MB", "GB"
-    while amount >= 1000 and len(larger) > 1:
-        amount /= 1000
-        del larger[0]
-    return f"{number_format(amount, decimal_pos=1)} {larger[0]}"
+    return size_text(value)
 
 
 @register.filter
@@ -203,3 +218,23 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
+
+
+@register.simple_tag(takes_context=True)
+def with_filter(context: template.Context, field: str, value: object = "") -> str:
+    """The query of this page's address with a filter set, or removed without a value; of the first page."""
+    query = context["request"].GET.copy()
+    for name in (field, "page"):
+        query.pop(name, None)
+    if value:
+        query[field] = str(value)
+    return f"?{query.urlencode()}"
+
+
+@register.filter
+def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
+    """A text in pieces, of which those that were looked for are marked; invisible characters are shown."""
+    shown = ((visible(text), is_hit) for text, is_hit in pieces)
+    return format_html_join(
+        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in shown)
+    )

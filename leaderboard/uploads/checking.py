@@ -251,7 +251,7 @@ class _Check:
 
 
 def _stored_tasks(found: Survey) -> Iterable[Task]:
-    return Task.objects.filter(task_set=get_task_set(found.task_set)) if found.task_set else ()
+    return get_task_set(found.task_set).tasks.all() if found.task_set else ()
 
 
 def _known_description(upload: Upload) -> Description:

@@ -113,9 +113,23 @@ class Model:
             AgentUnavailable: the endpoint refuses the request, or did not answer well in any try.
             PromptTooLong: the messages do not fit into the model's context window.
         """
+        client = self._connect()
+        try:
+            return self._complete(client, messages, purpose)
+        finally:
+            if self._closed.is_set():
+                # `close` may have come before the client was there, or while it was connecting.
+                client.close()
+
+    def close(self) -> None:
+        """Ends a call that is waiting."""
+        self._closed.set()
+        if self._client:
+            self._client.close()
+
+    def _complete(self, client: openai.OpenAI, messages: Sequence[Message], purpose: str) -> Completion:
         import openai  # noqa: PLC0415 - slow, and only a call needs it
 
-        client = self._connect()
         asked = datetime.now(UTC)
         tries, problem = self._settings.tries, ""
         for tried in range(1, tries + 1):
@@ -135,12 +149,6 @@ class Model:
                 raise AgentUnavailable("the call was given up", retry=True)
         failed = f"the model's endpoint {self._settings.base_url} {problem}"
         raise AgentUnavailable(f"{failed}; tried {tries} times", retry=True)
-
-    def close(self) -> None:
-        """Ends a call that is waiting."""
-        self._closed.set()
-        if self._client:
-            self._client.close()
 
     def _connect(self) -> openai.OpenAI:
         import openai  # noqa: PLC0415 - slow, and only a call needs it

@@ -121,6 +121,9 @@ class StepRecord(StepBegun):
             duration=(self.ended - self.started).total_seconds(),
             started=clock_text(self.started),
             pre_executed=self.pre_executed,
+            prompt_tokens=sum(call.prompt_tokens for call in self.calls) if self.calls else None,
+            response_tokens=sum(call.response_tokens for call in self.calls) if self.calls else None,
+            cost=float(sum(call.cost for call in self.calls)) if self.calls else None,
         )
 
 

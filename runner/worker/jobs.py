@@ -63,9 +63,9 @@ def work_on_next(worker: str) -> bool:
 
 
 def _work(claim: Claim) -> None:
-    job = Job.objects.select_related("task", "run__task_set__benchmark", "run__entry__agent").get(
-        pk=claim.job_id
-    )
+    job = Job.objects.select_related(
+        "task__task_set__benchmark", "run__task_set__benchmark", "run__entry__agent"
+    ).get(pk=claim.job_id)
     spec = task_spec(job.task)
     agent = agent_of(job.run.agent, job.run.agent_settings)
     limits = limits_of(job, spec, agent)

@@ -136,7 +136,7 @@
 
   const expandAll = async () => {
     const trajectory = document.querySelector(".trajectory");
-    trajectory.querySelectorAll("details").forEach((details) => (details.open = true));
+    trajectory.querySelectorAll("details.repeats").forEach((details) => (details.open = true));
     let lines = 0;
     let waiting = closed(trajectory);
     while (waiting.length && lines < AT_ONCE) {

@@ -3,7 +3,7 @@
 window.viewer = (() => {
   "use strict";
   // What is in the text but not of it.
-  const ADDED = ".flag, .vh, .fold, .ln, .whole-output";
+  const ADDED = ".flag, .vh, .fold, .ln, .whole-output, .written";
 
   const parse = (place) => place.split(":").map(Number);
   const isBefore = (one, other) => one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);

@@ -32,11 +32,18 @@ SET_PAGES = {"board", "board-charts", "tasks"}
 ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "attempt": (),
     "find": (),
+    "judge-attempt": (),
     "output": (1, "output", 1),
     "download": ("original",),
     "download-output": (1,),
+    "media": (1, 1),
 }
-QUERIES = {"find": "?q=epoch", "new-run": "?agent=react&set=masked"}
+QUERIES = {
+    "find": "?q=epoch",
+    "search": "?q=epoch",
+    "api:search": "?q=epoch",
+    "new-run": "?agent=react&set=masked",
+}
 RUN = {
     "tasks": ["pet"],
     "attempts": 1,
@@ -119,10 +126,13 @@ def where(row: Row, world: World) -> str:
     """The address that a row asks."""
     if row.is_api:
         _method, path = operations()[row.name.removeprefix(API)]
-        return path.format(
-            benchmark="super", task_set="masked", task_id="pet", kind="original", **_keys(path, row, world)
-        )
-    return reverse(row.name, args=_arguments(row.name, row.thing, world)) + QUERIES.get(row.name, "")
+        keys = _keys(path, row, world)
+        address = path.format(benchmark="super", task_set="masked", task_id="pet", kind="original", **keys)
+        if path.endswith("/alignment"):
+            return f"{address}?vs={_another(row, world)}"
+    else:
+        address = reverse(row.name, args=_arguments(row.name, row.thing, world))
+    return address + QUERIES.get(row.name, "")
 
 
 def outcome(row: Row, world: World, who: str, *, csrf: bool = True) -> str:
@@ -165,6 +175,11 @@ def _keys(path: str, row: Row, world: World) -> dict[str, object]:
     if "/attempts/" in path:
         return {"pk": world.attempt(row.thing).pk}
     return {"pk": (world.uploads if "/uploads/" in path else world.runs)[row.thing].pk}
+
+
+def _another(row: Row, world: World) -> int:
+    """An attempt at the same task that everybody may see."""
+    return world.attempt("superseded" if row.thing == "published" else "published").pk
 
 
 def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:

@@ -60,6 +60,7 @@ POST act-on-entry hidden                          show     403 403 410 302 in
 POST act-on-entry published                       nonsense 302 302 403 302 in
 
 == Attempts                                           own mem oth ope nob
+GET search          -                               - 200 200 200 200 200
 GET attempt         published,superseded,public-run - 200 200 200 200 200
 GET attempt         draft                           - 200 200 404 200 404
 GET attempt         private-run                     - 404 404 404 200 404
@@ -79,6 +80,10 @@ GET download-output published,superseded,public-run - 200 200 200 200 200
 GET download-output draft                           - 200 200 404 200 404
 GET download-output private-run                     - 404 404 404 200 404
 GET download-output withdrawn,hidden                - 200 200 410 200 410
+GET media           published,superseded,public-run - 200 200 200 200 200
+GET media           draft                           - 200 200 404 200 404
+GET media           private-run                     - 404 404 404 200 404
+GET media           withdrawn,hidden                - 200 200 410 200 410
 
 == Uploads                                                                            own mem oth ope nob
 GET   submit        -                                                        -        200 200 200 200 200
@@ -90,13 +95,15 @@ POST  act-on-upload checked                                                  des
 POST  act-on-upload checked                                                  recheck  302 302 404 302 in
 POST  act-on-upload checked                                                  discard  302 302 404 302 in
 
-== Operators                    own mem oth ope nob
-GET  operate          - -       403 403 403 200 in
-GET  audit            - -       403 403 403 200 in
-POST ask-for-re-score - preview 403 403 403 302 in
-POST ask-for-re-score - apply   403 403 403 302 in
-POST admit-team       - -       403 403 403 302 in
-POST merge-agents     - -       403 403 403 302 in
+== Operators                                  own mem oth ope nob
+GET  operate          -               -       403 403 403 200 in
+GET  audit            -               -       403 403 403 200 in
+GET  suspected        -               -       403 403 403 200 in
+POST judge-attempt    published,draft confirm 403 403 403 302 in
+POST ask-for-re-score -               preview 403 403 403 302 in
+POST ask-for-re-score -               apply   403 403 403 302 in
+POST admit-team       -               -       403 403 403 302 in
+POST merge-agents     -               -       403 403 403 302 in
 
 == Runs                         own mem oth ope nob
 GET  runs       -       -       403 403 403 200 in
@@ -197,19 +204,24 @@ POST api:accept         published                       - 403 403 403 200 401 40
 POST api:accept         draft                           - 403 403 403 422 401 403 403 403 403 422 401
 POST api:unaccept       published                       - 403 403 403 200 401 403 403 403 403 200 401
 
-== API: attempts                                  own mem oth ope nob a-r a-s b-s o-s o-o old
-GET api:attempt published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:attempt draft                           - 200 200 404 200 404 200 200 404 404 200 401
-GET api:attempt private-run                     - 404 404 404 200 404 404 404 404 404 200 401
-GET api:attempt withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
-GET api:steps   published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:steps   draft                           - 200 200 404 200 404 200 200 404 404 200 401
-GET api:steps   private-run                     - 404 404 404 200 404 404 404 404 404 200 401
-GET api:steps   withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
-GET api:file    published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
-GET api:file    draft                           - 200 200 404 200 404 200 200 404 404 200 401
-GET api:file    private-run                     - 404 404 404 200 404 404 404 404 404 200 401
-GET api:file    withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+== API: attempts                                    own mem oth ope nob a-r a-s b-s o-s o-o old
+GET api:search    -                               - 200 200 200 200 200 200 200 200 200 200 401
+GET api:attempt   published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:attempt   draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:attempt   private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:attempt   withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET api:steps     published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:steps     draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:steps     private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:steps     withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET api:alignment published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:alignment draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:alignment private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:alignment withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET api:file      published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET api:file      draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET api:file      private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET api:file      withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 
 == API: uploads                               own mem oth ope nob a-r a-s b-s o-s o-o old
 GET    api:me       -                       - 200 200 200 200 401 200 200 200 200 200 401

@@ -6,7 +6,7 @@ in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -17,12 +17,14 @@ from django.utils import timezone
 from leaderboard.accounts.teams import create_team
 from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
+from leaderboard.domain.suspicions import Suspicion, SuspicionKind
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
 from leaderboard.models import (
     ApiToken,
     Attempt,
     AttemptFile,
+    AttemptSuspicions,
     Entry,
     Invitation,
     Membership,
@@ -130,6 +132,9 @@ def _make_entries(world: World) -> None:
     hide_entry(entries["hidden"], user=None, reason="Copied.")
     world.entries = {state: Entry.objects.get(pk=entry.pk) for state, entry in entries.items()}
     assert {state: entry.state for state, entry in world.entries.items()} == {each: each for each in entries}
+    for state in ("draft", "published"):
+        found = [asdict(Suspicion(SuspicionKind.GOLD, 1))]
+        AttemptSuspicions.objects.create(attempt=world.attempt(state), version="1", found=found)
 
 
 def _make_uploads(world: World) -> None:
@@ -165,9 +170,10 @@ def _make_tokens(world: World) -> None:
 
 
 def _add_output(attempt: Attempt | None) -> None:
-    """The whole output of a step, as a run keeps it."""
+    """The whole output of a step, as a run keeps it, and one that is no text."""
     assert attempt
-    original = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL)
-    AttemptFile.objects.create(
-        attempt=attempt, kind=AttemptFile.Kind.OUTPUT, step=1, name="out", blob=original.blob, size=1
-    )
+    blob = attempt.files.get(kind=AttemptFile.Kind.ORIGINAL).blob
+    for kind, number in ((AttemptFile.Kind.OUTPUT, 0), (AttemptFile.Kind.MEDIA, 1)):
+        AttemptFile.objects.create(
+            attempt=attempt, kind=kind, step=1, number=number, name="out", blob=blob, size=1
+        )

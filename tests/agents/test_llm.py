@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -25,13 +26,26 @@ class Waits(list[float]):
         return False
 
 
-def model(server: ModelServer, waits: Waits | None = None, **settings: Any) -> Model:
-    return Model(
-        ModelSettings(model="tiny", base_url=server.url, **settings), Waits() if waits is None else waits
-    )
+MakeModel = Callable[..., Model]
 
 
-def test_it_asks_for_what_the_settings_say(serve: Serve, key: str) -> None:
+@pytest.fixture
+def model() -> Iterator[MakeModel]:
+    """Makes models of a server, and closes their connections after the test."""
+    with ExitStack() as made:
+
+        def make(server: ModelServer, waits: Waits | None = None, **settings: Any) -> Model:
+            asked = Model(
+                ModelSettings(model="tiny", base_url=server.url, **settings),
+                Waits() if waits is None else waits,
+            )
+            made.callback(asked.close)
+            return asked
+
+        yield make
+
+
+def test_it_asks_for_what_the_settings_say(serve: Serve, model: MakeModel, key: str) -> None:
     server = serve("hello")
 
     completion = model(server, temperature=0.5, max_tokens=7).complete(ASK, "act")
@@ -42,7 +56,7 @@ def test_it_asks_for_what_the_settings_say(serve: Serve, key: str) -> None:
     assert server.keys == [f"Bearer {key}"]
 
 
-def test_a_temperature_of_none_is_the_models_own(serve: Serve) -> None:
+def test_a_temperature_of_none_is_the_models_own(serve: Serve, model: MakeModel) -> None:
     server = serve("hello")
 
     model(server, temperature=None).complete(ASK, "act")
@@ -50,7 +64,9 @@ def test_a_temperature_of_none_is_the_models_own(serve: Serve) -> None:
     assert "temperature" not in server.requests[0]
 
 
-def test_tokens_are_those_of_the_endpoint_and_cost_what_the_settings_say(serve: Serve) -> None:
+def test_tokens_are_those_of_the_endpoint_and_cost_what_the_settings_say(
+    serve: Serve, model: MakeModel
+) -> None:
     call = model(serve("hello"), prompt_price=2.5, response_price=10.0).complete(ASK, "act").call
 
     assert (call.prompt_tokens, call.response_tokens, call.estimated) == (100, 10, False)
@@ -61,7 +77,7 @@ def test_tokens_are_those_of_the_endpoint_and_cost_what_the_settings_say(serve: 
     "usage", [None, {}, {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 1}]
 )
 def test_tokens_that_nobody_counted_are_estimated_and_said_to_be(
-    usage: dict[str, Any] | None, serve: Serve
+    usage: dict[str, Any] | None, serve: Serve, model: MakeModel
 ) -> None:
     call = model(serve(Answer("y" * 20, usage=usage))).complete(ASK, "act").call
 
@@ -83,7 +99,7 @@ def test_tokens_that_nobody_counted_are_estimated_and_said_to_be(
     ],
     ids=lambda answer: f"{answer.status} {answer.raw[:30]!r}",
 )
-def test_it_tries_again(bad: Answer, serve: Serve) -> None:
+def test_it_tries_again(bad: Answer, serve: Serve, model: MakeModel) -> None:
     server, waits = serve(bad, bad, "hello"), Waits()
 
     completion = model(server, waits).complete(ASK, "act")
@@ -91,7 +107,7 @@ def test_it_tries_again(bad: Answer, serve: Serve) -> None:
     assert (completion.text, completion.call.tries, len(waits)) == ("hello", 3, 2)
 
 
-def test_it_waits_twice_as_long_each_time_but_never_in_step(serve: Serve) -> None:
+def test_it_waits_twice_as_long_each_time_but_never_in_step(serve: Serve, model: MakeModel) -> None:
     waits = Waits()
 
     with pytest.raises(AgentUnavailable):
@@ -112,7 +128,7 @@ def test_it_waits_twice_as_long_each_time_but_never_in_step(serve: Serve) -> Non
     ],
 )
 def test_it_waits_as_long_as_the_endpoint_asks_within_reason(
-    header: str, seconds: float, serve: Serve
+    header: str, seconds: float, serve: Serve, model: MakeModel
 ) -> None:
     waits = Waits()
 
@@ -122,7 +138,7 @@ def test_it_waits_as_long_as_the_endpoint_asks_within_reason(
 
 
 @pytest.mark.parametrize("header", ["soon", "nan", "-3", ""])
-def test_a_retry_after_that_makes_no_sense_does_no_harm(header: str, serve: Serve) -> None:
+def test_a_retry_after_that_makes_no_sense_does_no_harm(header: str, serve: Serve, model: MakeModel) -> None:
     waits = Waits()
 
     model(serve(error(429, Retry_After=header), "hello"), waits).complete(ASK, "act")
@@ -130,7 +146,7 @@ def test_a_retry_after_that_makes_no_sense_does_no_harm(header: str, serve: Serv
     assert 0 <= waits[0] <= 1
 
 
-def test_it_gives_up_after_so_many_tries(serve: Serve) -> None:
+def test_it_gives_up_after_so_many_tries(serve: Serve, model: MakeModel) -> None:
     server = serve(error(503))
 
     with pytest.raises(AgentUnavailable, match="answered 503; tried 3 times") as caught:
@@ -139,12 +155,12 @@ def test_it_gives_up_after_so_many_tries(serve: Serve) -> None:
     assert (len(server.requests), caught.value.retry) == (3, True)
 
 
-def test_an_endpoint_that_hangs_is_given_up(serve: Serve) -> None:
+def test_an_endpoint_that_hangs_is_given_up(serve: Serve, model: MakeModel) -> None:
     with pytest.raises(AgentUnavailable, match=r"did not answer within 0\.2 seconds; tried 2 times"):
         model(serve(Answer(hang=True)), timeout=0.2, tries=2).complete(ASK, "act")
 
 
-def test_nobody_at_the_address_is_said(key: str) -> None:
+def test_nobody_at_the_address_is_said(key: str, model: MakeModel) -> None:
     with ModelServer([""]) as server:
         gone = model(server, tries=2)
     with pytest.raises(AgentUnavailable, match=f"{server.url} could not be reached"):
@@ -161,7 +177,9 @@ def test_nobody_at_the_address_is_said(key: str) -> None:
         (error(429, code="insufficient_quota"), "has no credit left"),
     ],
 )
-def test_it_stops_at_once_where_trying_again_is_of_no_use(answer: Answer, reason: str, serve: Serve) -> None:
+def test_it_stops_at_once_where_trying_again_is_of_no_use(
+    answer: Answer, reason: str, serve: Serve, model: MakeModel
+) -> None:
     server = serve(answer)
 
     with pytest.raises(AgentUnavailable, match=reason) as caught:
@@ -171,12 +189,14 @@ def test_it_stops_at_once_where_trying_again_is_of_no_use(answer: Answer, reason
     assert server.url in str(caught.value)
 
 
-def test_a_prompt_that_is_too_long_is_told_apart(serve: Serve) -> None:
+def test_a_prompt_that_is_too_long_is_told_apart(serve: Serve, model: MakeModel) -> None:
     with pytest.raises(PromptTooLong, match="maximum"):
         model(serve(error(400, "the maximum is 8", "context_length_exceeded"))).complete(ASK, "act")
 
 
-def test_a_key_that_is_not_there_is_named(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_is_not_there_is_named(
+    serve: Serve, model: MakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
     server = serve("hello")
 
@@ -186,7 +206,7 @@ def test_a_key_that_is_not_there_is_named(serve: Serve, monkeypatch: pytest.Monk
     assert server.requests == []
 
 
-def test_an_endpoint_can_do_without_a_key(serve: Serve, key: str) -> None:
+def test_an_endpoint_can_do_without_a_key(serve: Serve, model: MakeModel, key: str) -> None:
     server = serve("hello")
 
     model(server, api_key_variable="").complete(ASK, "act")
@@ -196,7 +216,7 @@ def test_an_endpoint_can_do_without_a_key(serve: Serve, key: str) -> None:
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])
 def test_a_key_that_comes_back_in_an_error_goes_no_further(
-    status: int, serve: Serve, key: str, caplog: pytest.LogCaptureFixture
+    status: int, serve: Serve, model: MakeModel, key: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
 
@@ -208,16 +228,16 @@ def test_a_key_that_comes_back_in_an_error_goes_no_further(
     assert key not in "".join(record.getMessage() for record in caplog.records if record.name != "asyncio")
 
 
-def test_a_key_that_the_model_repeats_goes_no_further(serve: Serve, key: str) -> None:
+def test_a_key_that_the_model_repeats_goes_no_further(serve: Serve, model: MakeModel, key: str) -> None:
     assert model(serve(f"your key is {key}")).complete(ASK, "act").text == "your key is [key]"
 
 
-def test_what_no_file_can_hold_is_replaced(serve: Serve) -> None:
+def test_what_no_file_can_hold_is_replaced(serve: Serve, model: MakeModel) -> None:
     assert model(serve("a\ud800b")).complete(ASK, "act").text == "a?b"
 
 
 @pytest.mark.parametrize("text", [None, ""])
-def test_a_reply_without_a_word_is_one(text: str | None, serve: Serve) -> None:
+def test_a_reply_without_a_word_is_one(text: str | None, serve: Serve, model: MakeModel) -> None:
     assert model(serve(Answer(text))).complete(ASK, "act").text == ""
 
 

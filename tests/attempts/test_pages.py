@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.attempts.services import record_attempt
+from leaderboard.attempts.views import PROMPT_MAX_LENGTH
 from leaderboard.catalogue.selectors import task_spec
-from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, AttemptFile, TaskSet
+from leaderboard.domain.entries import EntryState
+from leaderboard.entries.names import draft_slug, ensure_entry
+from leaderboard.models import Attempt, Entry, Figure, TaskSet
 from leaderboard.pipeline import prepare
 from tests.cast import (
     NOVICE,
@@ -28,10 +31,14 @@ from tests.cast import (
     metrics,
     report,
 )
+from tests.entries.cast import team_of
 from tests.formats.samples import as_bytes
+from tests.people import client_of
+from tests.rendering.helpers import Elements
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
+TOKENS: dict[str, Any] = {"total_context_tokens_count": 123456, "total_response_tokens_count": 6543}
 LONG = "\n".join(f"line {number}" for number in range(5000))
 
 
@@ -42,7 +49,7 @@ def task_set() -> TaskSet:
 
 @pytest.fixture
 def attempt(task_set: TaskSet, tmp_path: Path) -> Attempt:
-    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, total_context_tokens_count=123456)
+    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, **TOKENS)
 
 
 @pytest.fixture
@@ -55,14 +62,87 @@ def body(response: Any) -> bytes:
     return content
 
 
+def text_of(response: Any) -> str:
+    """The text of a page, its white space as single spaces."""
+    return " ".join(Elements(response.content.decode()).text.split())
+
+
 def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("attempt", args=(attempt.pk,)))
 
     page = response.content.decode()
     assert response.status_code == 200
-    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"', "$0.25", "123,456"):
+    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"'):
         assert words in page
+    for amount in ("$0.25", "123,456", "6,543"):
+        assert amount in page
     assert [row.scorer for row in response.context["score_rows"]] == ["super-strict", "super-paper"]
+
+
+def test_what_a_step_and_the_ending_are_is_said_once(client: Client, attempt: Attempt) -> None:
+    page = text_of(client.get(reverse("attempt", args=(attempt.pk,))))
+
+    assert "Submitted an answer Steps 2" in page
+    # In the time strip, and in the outline.
+    assert page.count("submit {") == 2
+    assert "submit submit" not in page
+
+
+def test_the_prompt_is_shown_folded_and_cut_where_it_is_very_long(client: Client, attempt: Attempt) -> None:
+    Attempt.objects.update(prompt="<b>You are</b> here." + "x" * PROMPT_MAX_LENGTH)
+    page = client.get(attempt.get_absolute_url()).content.decode()
+
+    prompt = page[page.index('<h2 id="prompt">') :]
+    assert "&lt;b&gt;You are&lt;/b&gt; here." in prompt
+    assert "50,020 characters" in prompt
+    assert "Only the first 50,000 characters" in prompt
+
+
+def test_the_task_s_query_stands_in_for_one_that_the_file_does_not_have(
+    client: Client, attempt: Attempt
+) -> None:
+    Attempt.objects.update(query="")
+    attempt.task.query = "Train it.\nGit repository: https://git.example/pet."
+    attempt.task.save()
+
+    page = client.get(attempt.get_absolute_url()).content.decode()
+
+    assert "the file of this attempt does not say what the agent was asked" in page
+    link = '<a href="https://git.example/pet" rel="nofollow noopener">https://git.example/pet</a>.'
+    assert f"Git repository: {link}" in page
+
+
+def test_without_the_task_s_landmarks_nothing_is_said_of_hits(client: Client, attempt: Attempt) -> None:
+    attempt.task.landmarks = []
+    attempt.task.save()
+
+    page = client.get(attempt.get_absolute_url()).content.decode()
+
+    assert "No landmark is hit" not in page
+    assert 'data-none="This site does not have the task\'s landmarks"' in page
+    assert "The score above is the reported one" not in page
+
+
+def test_an_answer_that_is_json_as_text_is_said_to_be_so(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    attempt = attempt_at(task_set, tmp_path / "run", answer='{"accuracy": 0.7389}')
+
+    page = text_of(client.get(attempt.get_absolute_url()))
+
+    assert 'Text that holds JSON, shown indented. { "accuracy": 0.7389 }' in page
+
+
+def test_the_line_that_stays_withholds_what_the_page_of_a_draft_does(attempt: Attempt) -> None:
+    Entry.objects.update(state=EntryState.DRAFT, team=team_of("alice"), slug=draft_slug())
+    Figure.objects.all().delete()
+
+    def staying(who: str) -> list[tuple[str, str]]:
+        page = client_of(who).get(attempt.get_absolute_url()).content.decode()
+        return re.findall(r"<span>(\w+) <b>([^<]*)</b>", page.partition('class="opening"')[0])
+
+    assert ("Accuracy", "100.0") in staying("olga")
+    assert ("Accuracy", "\N{EN DASH}") in staying("alice")
 
 
 @pytest.mark.parametrize("steps", [2, 300])
@@ -263,7 +343,7 @@ def test_repeated_steps_are_one_line_of_the_outline(
 
     assert [run.where for run in response.context["outline"] if run.text] == ["2-20"]
     page = response.content.decode()
-    assert page.count("the same command 19 more times, with the same error</") == 1
+    assert page.count("the same command 19 more times, with the same error</summary>") == 2
     assert all(f'href="#step-{number}"' in page for number in range(1, 21))
 
 
@@ -294,7 +374,7 @@ def test_the_original_comes_back_byte_for_byte(client: Client, task_set: TaskSet
 
     assert body(response) == original
     assert response["Content-Type"] == "application/octet-stream"
-    assert response["Content-Disposition"] == 'attachment; filename="history.json"'
+    assert response["Content-Disposition"] == 'attachment; filename="pet-Solver-gpt-4o.json"'
     assert response["Content-Length"] == str(len(original))
     assert response["X-Content-Type-Options"] == "nosniff"
 
@@ -303,7 +383,7 @@ def test_the_notebook_is_one_that_nbformat_takes(client: Client, attempt: Attemp
     response = client.get(reverse("download", args=(attempt.pk, "notebook")))
 
     nbformat.validate(nbformat.reads(body(response).decode(), as_version=4))  # type: ignore[no-untyped-call]
-    assert response["Content-Disposition"] == 'attachment; filename="history.superboard.ipynb"'
+    assert response["Content-Disposition"] == 'attachment; filename="pet-Solver-gpt-4o.ipynb"'
 
 
 def test_the_web_page_stands_alone(client: Client, attempt: Attempt) -> None:
@@ -312,18 +392,6 @@ def test_the_web_page_stands_alone(client: Client, attempt: Attempt) -> None:
     assert "pet · Solver · gpt-4o" in page
     assert "<script src" not in page
     assert "<link" not in page
-
-
-@pytest.mark.parametrize("name", ['a"b;\r\nSet-Cookie: x=1', "中文.json", "../../etc/passwd"])
-def test_odd_file_names_do_no_harm_in_headers(name: str, client: Client, attempt: Attempt) -> None:
-    AttemptFile.objects.filter(attempt=attempt, kind="original").update(name=name)
-
-    response = client.get(reverse("download", args=(attempt.pk, "original")))
-    body(response)
-
-    assert response["Content-Disposition"].startswith("attachment; filename")
-    assert "Set-Cookie" not in response.headers
-    assert "\n" not in response["Content-Disposition"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import nbformat
 import pytest
@@ -40,7 +41,7 @@ def test_the_original_is_the_bytes_that_came(page: Page, site: None, tmp_path: P
 
     path = download(page, "original", tmp_path)
 
-    assert path.name == "history.json"
+    assert path.name == "long-Odd-one.json"
     assert path.read_bytes() == json.dumps(HISTORIES["long"]).encode()
 
 
@@ -66,10 +67,32 @@ def test_the_web_page_opens_from_disk_with_its_marks_and_asks_for_nothing(
 
     saved_page.goto(path.as_uri())
 
-    assert path.suffix == ".html"
+    assert path.name == "long-Odd-one.html"
     assert saved_page.locator("mark.hit").inner_text().endswith("checkpoint 1500 written")
     assert saved_page.locator("mark.hit").is_visible()
     assert GOLD not in saved_page.content()
+
+
+def test_the_web_page_from_disk_has_its_outline_its_keys_and_where_it_is_from(
+    page: Page, saved_page: Page, site: None, tmp_path: Path
+) -> None:
+    page.goto(attempt_path("odd", "long"))
+    path = download(page, "web page", tmp_path)
+    saved_page.goto(path.as_uri())
+
+    went = []
+    for key in "jjjknp":
+        saved_page.keyboard.press(key)
+        went.append(urlsplit(saved_page.url).fragment)
+    assert went == ["step-1", "step-2", "step-3", "step-2", "hit-1-1", "hit-1-1"]
+    saved_page.evaluate("scrollTo(0, 0)")
+    saved_page.keyboard.press("j")
+    assert urlsplit(saved_page.url).fragment == "step-1"
+
+    saved_page.locator('.outline a[href="#step-4"]').click()
+    assert saved_page.locator("#step-4").is_visible()
+    assert saved_page.locator(".from a").get_attribute("href") == page.url
+    assert not saved_page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
 def test_a_hostile_page_from_disk_runs_nothing(
@@ -81,5 +104,6 @@ def test_a_hostile_page_from_disk_runs_nothing(
     saved_page.goto(path.as_uri())
 
     assert saved_page.evaluate("typeof window.hacked") == "undefined"
-    assert saved_page.locator("script, img, svg, [href^='javascript']").count() == 0
+    strange = "script:not(body > script:last-child), img, svg, [href^='javascript']"
+    assert saved_page.locator(strange).count() == 0
     assert PAYLOADS[0] in saved_page.locator("body").inner_text()

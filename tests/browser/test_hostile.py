@@ -11,7 +11,7 @@ from tests.browser.places import attempt_path
 
 OURS = (
     "link[rel=icon], link[rel=stylesheet], script[src^='/static/'], img[src^='/static/'], svg.bar,"
-    " #js-plotly-tester"
+    " nav.strip > svg, #js-plotly-tester"
 )
 FOREIGN = """ours => [...document.querySelectorAll('script, img, svg, iframe, object, link, base')]
     .filter(each => !each.matches(ours) && !each.closest('.plot')).map(each => each.outerHTML)"""

@@ -13,7 +13,15 @@ def test_paper_has_the_trajectory_and_no_controls(page: Page, site: None) -> Non
     page.emulate_media(media="print")
 
     assert page.locator("#step-2").is_visible()
-    for control in (".masthead nav", ".masthead-end", ".rail", ".toolbar", ".colophon"):
+    for control in (
+        ".masthead nav",
+        ".masthead-end",
+        ".headline",
+        ".strip",
+        ".rail",
+        ".toolbar",
+        ".colophon",
+    ):
         assert page.locator(control).is_hidden()
 
 

@@ -70,7 +70,7 @@ def run_round(asked: argparse.Namespace, broker: str, database: str, *, seconds:
             "sandbox": sandbox,
         }
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-        command = [sys.executable, "-m", "tests.chaos.round", *words]
+        command = [sys.executable, "-m", "tests.chaos.round", *words, *(["--demo"] if asked.demo else [])]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
@@ -83,6 +83,7 @@ def main() -> int:
     parser.add_argument("--sandbox", choices=("local", "docker"), help="docker, where an engine answers")
     parser.add_argument("--pause", type=float, default=3, help="seconds from one kill to the next")
     parser.add_argument("--jobs", type=int, default=4, help="of each run")
+    parser.add_argument("--demo", action="store_true", help="have `make demo` serve the site")
     asked = parser.parse_args()
     rounds = [
         (broker, database)

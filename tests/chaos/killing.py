@@ -16,6 +16,8 @@ from runner.sandbox.environment import KERNEL_MODULE
 from tests.chaos.site import Site
 
 WEB, WEB_CHILD = "web server", "web process"
+GUARD = "guard"
+"""What starts web server and worker for `make demo`."""
 WORKER, HELPER, POOL_CHILD, KERNEL = "worker", "helper of a check", "process of a helper", "kernel"
 OTHER = "other"
 """What a cell has started, or what is about to end as its parent was killed."""
@@ -69,12 +71,12 @@ class Killer(threading.Thread):
     def kill_one(self) -> None:
         """Kill a process of a random kind."""
         kinds = by_kind(self._site)
-        fair = sorted(kind for kind in kinds if self._is_fair(kind))
+        fair = sorted(kind for kind, processes in kinds.items() if self._is_fair(kind, processes))
         if not fair:
             return
         kind = self._random.choice(fair)
         victim = self._random.choice(sorted(kinds[kind], key=lambda each: each.pid))
-        if kind in (WEB, WEB_CHILD):
+        if kind in (GUARD, WEB, WEB_CHILD):
             # Noted first: requests fail from now on.
             self.outages.append(outage := Outage(time.monotonic()))
         with suppress(ProcessLookupError):
@@ -83,21 +85,16 @@ class Killer(threading.Thread):
         if kind == WEB_CHILD:
             # Others go on answering: only what this one was at is lost.
             outage.end = time.monotonic()
-        elif kind == WEB:
+        elif kind in (GUARD, WEB):
             watch = threading.Thread(target=self._watch, args=(outage, kinds.get(WEB_CHILD, [])))
             watch.start()
             self._watches.append(watch)
 
-    def _is_fair(self, kind: str) -> bool:
-        """Whether a process of a kind may be killed now: a site that is always starting does nothing else.
-
-        A kernel never: its death may be what a cell did, so it is a part of the attempt and of its figures.
-        """
-        if kind == KERNEL:
-            return False
-        if kind == WEB:
+    def _is_fair(self, kind: str, processes: list[Process]) -> bool:
+        """Whether a process of a kind may be killed now: a site that is always starting does nothing else."""
+        if kind in (GUARD, WEB):
             return all(outage.end < float("inf") for outage in self.outages)
-        return kind != WORKER or self._site.worker.age() > PAUSES_OF_A_WORKER * self._pause
+        return kind != WORKER or min(map(_age, processes)) > PAUSES_OF_A_WORKER * self._pause
 
     def _watch(self, outage: Outage, others: list[Process]) -> None:
         """Note when a site whose web server was killed answers again."""
@@ -122,22 +119,35 @@ class Killer(threading.Thread):
 def by_kind(site: Site) -> dict[str, list[Process]]:
     """The site's processes by what they are."""
     known = {process.pid: process for pid in site.processes() if (process := _look(pid))}
-    web, worker = site.web.process.pid, site.worker.process.pid
+    # `make demo` itself is what `make chaos` is for a site without it.
+    known = {pid: process for pid, process in known.items() if " manage.py demo " not in process.command}
     kinds: dict[str, list[Process]] = defaultdict(list)
     for process in known.values():
-        kinds[_kind(process, known, web, worker)].append(process)
+        kinds[_kind(process, known.get(process.parent))].append(process)
     return dict(kinds)
 
 
-def _kind(process: Process, known: dict[int, Process], web: int, worker: int) -> str:
-    parent = known.get(process.parent)
-    if process.pid in (web, worker):
-        return WEB if process.pid == web else WORKER
+def _kind(process: Process, parent: Process | None) -> str:
+    if "/guard.py " in process.command:
+        return GUARD
+    above = "" if parent is None or "/guard.py " in parent.command else parent.command
+    if " manage.py serve " in process.command:
+        return WEB_CHILD if " manage.py serve " in above else WEB
+    if " celery " in process.command:
+        return OTHER if " celery " in above else WORKER
     if KERNEL_MODULE in process.command:
         return KERNEL
     if POOL in process.command:
         return POOL_CHILD if parent and POOL in parent.command else HELPER
-    return WEB_CHILD if process.parent == web else OTHER
+    return OTHER
+
+
+def _age(process: Process) -> float:
+    """Seconds since its start; 0 if it has ended."""
+    try:
+        return time.time() - Path(f"/proc/{process.pid}").stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _look(pid: int) -> Process | None:

@@ -16,11 +16,14 @@ from typing import Any
 
 from leaderboard.models import TaskSet
 from leaderboard.runs.services import create_run
-from tests.chaos.plan import TASKS, Plan, archive, make_plan, script
+from tests.chaos.plan import BENCHMARK, TASK_SET, TASKS, Plan, archive, make_plan, script
 
 API = "/api/v1"
-BOARD = f"{API}/benchmarks/super/masked/board"
-PAGES = ("/", "/about/", "/b/super/masked/", "/b/super/masked/data.csv", BOARD)
+BOARD = f"{API}/benchmarks/{BENCHMARK}/{TASK_SET}/board"
+PAGES = (
+    *("/", "/about/", f"/b/{BENCHMARK}/{TASK_SET}/", f"/b/{BENCHMARK}/{TASK_SET}/data.csv"),
+    BOARD,
+)
 PATIENCE = 30
 """Seconds that a request may take."""
 SECONDS_TO_END = 120
@@ -159,7 +162,7 @@ class Submitter:
         return upload
 
     def _start(self, name: str, agent: str, size: int) -> str:
-        form = {"benchmark": "super", "set": "masked", "agent": agent, "model": "sent"}
+        form = {"benchmark": BENCHMARK, "set": TASK_SET, "agent": agent, "model": "sent"}
         while True:
             with suppress(Unanswered):
                 status, answer = self.caller.ask(

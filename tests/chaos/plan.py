@@ -9,13 +9,17 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.models import TaskSet
 
 CATEGORIES = ("data", "cpu", "goal")
+BENCHMARK, TASK_SET = "chaos", "all"
+"""One of its own, as `make demo` brings others."""
 TASKS = 9
 """As many as make a check use a pool of processes."""
 LANDMARKS = 4
@@ -36,14 +40,35 @@ def task_specs() -> list[TaskSpec]:
     ]
 
 
+def make_task_set() -> TaskSet:
+    benchmark = save_benchmark(
+        {
+            "slug": BENCHMARK,
+            "name": "Chaos",
+            "summary": "",
+            "url": "",
+            "position": 9,
+            "categories": [{"slug": slug, "name": slug.title()} for slug in CATEGORIES],
+            "task_sets": [{"slug": TASK_SET, "name": "All", "summary": "", "is_default": False}],
+        }
+    )
+    task_set: TaskSet = benchmark.task_sets.get(slug=TASK_SET)
+    import_tasks(task_set, task_specs())
+    return task_set
+
+
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One attempt: whether its answer is right, how many landmarks it reaches, whether its script runs."""
+    """One attempt: whether its answer is right, how many landmarks it reaches, whether its script runs.
+
+    ``submitted`` is false for an attempt that was to submit an answer, and whose kernel was killed before.
+    """
 
     number: int
     right: bool
     reached: int
     ran: bool
+    submitted: bool = True
 
     @property
     def task_id(self) -> str:
@@ -71,7 +96,7 @@ class Plan:
             "accuracy": {each.number: float(each.right) for each in self.tries},
             "landmarks": {each.number: each.reached / LANDMARKS for each in self.tries},
             "script_executed": {each.number: float(each.ran) for each in self.tries},
-            "submitted": {each.number: 1.0 for each in self.tries},
+            "submitted": {each.number: float(each.submitted) for each in self.tries},
         }
         groups = {"": range(TASKS), **{slug: _numbers_of(slug) for slug in CATEGORIES}}
         # A task without an attempt counts as failed.
@@ -80,6 +105,18 @@ class Plan:
             for metric, values in made.items()
             for slug, numbers in groups.items()
         }
+
+    def cut_short(self, reached: Mapping[str, int]) -> Plan:
+        """The same with attempts that ended early: task to the landmarks that it had reached."""
+        return replace(
+            self,
+            tries=tuple(
+                replace(each, right=False, submitted=False, reached=reached[each.task_id])
+                if each.task_id in reached
+                else each
+                for each in self.tries
+            ),
+        )
 
 
 def _numbers_of(category: str) -> list[int]:

@@ -23,11 +23,10 @@ from leaderboard.core.tokens import create_token  # noqa: E402
 from leaderboard.domain.access import Scope  # noqa: E402
 from leaderboard.models import Job, TaskSet, Upload  # noqa: E402
 from runner.sandbox.environment import prepare_base  # noqa: E402
-from tests.cast import make_set  # noqa: E402
 from tests.chaos import verdict  # noqa: E402
-from tests.chaos.killing import Killer  # noqa: E402
+from tests.chaos.killing import KERNEL, Killer  # noqa: E402
 from tests.chaos.load import Caller, Operator, Reader, Record, Submitter, at_work  # noqa: E402
-from tests.chaos.plan import task_specs  # noqa: E402
+from tests.chaos.plan import make_task_set  # noqa: E402
 from tests.chaos.site import Site  # noqa: E402
 from tests.people import person  # noqa: E402
 
@@ -37,7 +36,7 @@ SUBMITTERS, READERS = 2, 2
 def prepare() -> TaskSet:
     call_command("migrate", verbosity=0)
     collect_static_files_if_stale()
-    task_set = make_set(*task_specs())
+    task_set = make_task_set()
     # Kept from round to round: making it takes longer than a short round.
     kernels = settings.BASE_DIR / "var" / "kernel-env"
     prepare_base(kernels, settings.BASE_DIR / "constraints.txt")
@@ -59,7 +58,7 @@ def free_port() -> int:
 class Round:
     """The people of a round, its site, and what they have done."""
 
-    def __init__(self, task_set: TaskSet, *, seed: int, sandbox: str, jobs: int) -> None:
+    def __init__(self, task_set: TaskSet, *, seed: int, sandbox: str, jobs: int, demo: bool) -> None:
         self.random = Random(seed)
         self.record = Record()
         self.sandbox = sandbox
@@ -74,7 +73,7 @@ class Round:
             *(Reader(self.nobody, self._chance()).read for _ in range(READERS)),
             Operator(self.olga, self._chance(), task_set, scripts, jobs, sandbox).operate,
         ]
-        self.site = Site(port)
+        self.site = Site(port, demo=demo)
 
     def _chance(self) -> Random:
         return Random(self.random.random())
@@ -109,9 +108,10 @@ class Round:
             *Job.objects.values_list("state", flat=True),
             *Upload.objects.values_list("state", flat=True),
         ]
-        verdict.finish_all(self.alice, self.olga, self.record)
+        verdict.retry_all(self.alice, self.olga)
         verdict.check_states(self.record)
-        figures = verdict.check_figures(self.nobody, self.record)
+        verdict.publish_all(self.alice, self.olga, self.record)
+        figures = verdict.check_figures(self.nobody, self.record, kernels=killer.kills[KERNEL])
         files = verdict.check_blobs()
         verdict.check_nothing_is_left(self.site, self.sandbox)
         kills = ", ".join(f"{kind} {count}" for kind, count in sorted(killer.kills.items()))
@@ -132,9 +132,10 @@ def main() -> None:
     parser.add_argument("--pause", type=float, required=True)
     parser.add_argument("--jobs", type=int, required=True)
     parser.add_argument("--sandbox", required=True)
+    parser.add_argument("--demo", action="store_true")
     asked = parser.parse_args()
     start = time.monotonic()
-    made = Round(prepare(), seed=asked.seed, sandbox=asked.sandbox, jobs=asked.jobs)
+    made = Round(prepare(), seed=asked.seed, sandbox=asked.sandbox, jobs=asked.jobs, demo=asked.demo)
     made.run(seconds=asked.seconds, pause=asked.pause)
     sys.stdout.write(f"  took {time.monotonic() - start:.0f} s\n")
 

@@ -1,10 +1,14 @@
-"""A site's web server and worker as a deployment runs them: started, started again when they end, stopped."""
+"""A site's web server and worker as a deployment runs them: started, started again when they end, stopped.
+
+Or as `make demo` does, which does the same with its own means.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -28,11 +32,9 @@ class Service:
         self._command = command
         self._log = log
         self._ended = 0.0
-        self._started = 0.0
         self.start()
 
     def start(self) -> None:
-        self._started = time.monotonic()
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
                 self._command,
@@ -42,10 +44,6 @@ class Service:
                 stderr=log,
                 start_new_session=True,
             )
-
-    def age(self) -> float:
-        """Seconds since its last start."""
-        return time.monotonic() - self._started
 
     def keep_up(self, now: float) -> None:
         if self.process.poll() is None:
@@ -64,21 +62,23 @@ class Service:
 
 
 class Site:
-    """The web server on a port, and a worker, with all that they have started."""
+    """The web server on a port, and a worker, with all that they have started; ``demo``: by `make demo`."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, demo: bool) -> None:
         self.port = port
         self.logs: Path = settings.VAR / "log"
         self.logs.mkdir()
-        self.web = Service(web_command(port), self.logs / "web.log")
-        self.worker = Service(worker_command(), self.logs / "worker.log")
+        commands = {"web": web_command(port), "worker": worker_command()}
+        if demo:
+            commands = {"demo": [sys.executable, "manage.py", "demo", "--port", str(port)]}
+        self._services = [Service(command, self.logs / f"{name}.out") for name, command in commands.items()]
         self._over = threading.Event()
         self._keeper = threading.Thread(target=self._keep_up)
         self._keeper.start()
 
     def _keep_up(self) -> None:
         while not self._over.wait(0.1):
-            for service in (self.web, self.worker):
+            for service in self._services:
                 service.keep_up(time.monotonic())
 
     def wait_until_it_answers(self) -> None:
@@ -95,7 +95,7 @@ class Site:
         """End both as a deployment does, and wait."""
         self._over.set()
         self._keeper.join()
-        for service in (self.web, self.worker):
+        for service in self._services:
             service.stop()
 
     def kill(self) -> None:
@@ -105,8 +105,10 @@ class Site:
         for pid in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        for service in (self.web, self.worker):
+        for service in self._services:
             service.process.wait()
 
     def said(self) -> str:
-        return "\n".join(path.read_text(errors="replace")[-3000:] for path in sorted(self.logs.glob("*.log")))
+        return "\n".join(
+            path.read_text(errors="replace")[-3000:] for path in sorted(self.logs.glob("*.[lo]*"))
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,12 +18,14 @@ from leaderboard.domain.jobs import TERMINAL, JobState
 from leaderboard.domain.scores import BOARD as SHOWN
 from leaderboard.domain.uploads import ENDED, UploadState
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, Job, Upload
+from runner.execution.limits import DEAD
 from runner.sandbox.engine import OWNER, connect
 from runner.worker.provision import docker_config, owner_id
 from tests.chaos.load import API, BOARD, Caller, Record, publish
 from tests.chaos.plan import Plan
 from tests.chaos.site import Site
 
+REACHED = re.compile(r"mark \d reached")
 SECONDS_TO_SETTLE = 120
 SECONDS_TO_TIDY = 60
 ROUNDS = 4
@@ -49,8 +52,8 @@ def settle() -> float:
     return wait_until_none(open_rows)
 
 
-def finish_all(submitter: Caller, operator: Caller, record: Record) -> None:
-    """Try again what failed because of kills, as people do, and publish all that was made."""
+def retry_all(submitter: Caller, operator: Caller) -> None:
+    """Try again what failed because of kills, as people do."""
     for _ in range(ROUNDS):
         failed = [*Upload.objects.filter(state=UploadState.FAILED)]
         runs = {*Job.objects.filter(state=JobState.FAILED).values_list("run_id", flat=True)}
@@ -61,6 +64,10 @@ def finish_all(submitter: Caller, operator: Caller, record: Record) -> None:
         for run in runs:
             operator.insist("POST", f"{API}/runs/{run}/retry", {"only_failed": True})
         settle()
+
+
+def publish_all(submitter: Caller, operator: Caller, record: Record) -> None:
+    """Publish all that was made; some is published already."""
     for upload_id in record.uploads.values():
         publish(submitter, upload_id)
     for run_id in record.runs.values():
@@ -74,11 +81,19 @@ def check_states(record: Record) -> None:
     assert set(jobs) <= {JobState.FINISHED}, jobs
     states = {str(pk): state for pk, state in Upload.objects.values_list("pk", "state")}
     wanted = dict.fromkeys(record.uploads.values(), "checked") | dict.fromkeys(record.refused, "refused")
-    assert states == wanted, {pk: state for pk, state in states.items() if wanted.get(pk) != state}
+    wrong = {pk: state for pk, state in states.items() if wanted.get(pk) != state}
+    reports = {pk: [found.problem for found in Upload.objects.get(pk=pk).findings] for pk in wrong}
+    assert states == wanted, (wrong, reports)
 
 
-def check_figures(reader: Caller, record: Record) -> int:
-    """Every figure on the board, and every stored one, is what was sent makes; their number."""
+def check_figures(reader: Caller, record: Record, *, kernels: int) -> int:
+    """Every figure on the board, and every stored one, is what was sent makes; their number.
+
+    ``kernels`` were killed. An attempt ends with its kernel, since a cell of its own may have killed it.
+    """
+    cut = {agent: _cut_short(run) for agent, run in record.runs.items()}
+    found = sum(map(len, cut.values()))
+    assert found <= kernels, f"{found} attempts ended as their kernel died, and {kernels} kernels were killed"
     shown = {row["agent"]: row["figures"] for row in board_rows(reader)}
     plans = {plan.agent: plan for plan in record.plans}
     assert shown.keys() == plans.keys(), shown.keys() ^ plans.keys()
@@ -87,8 +102,17 @@ def check_figures(reader: Caller, record: Record) -> int:
         entry = Entry.objects.get(agent__name=agent)
         tasks = sorted(Attempt.objects.filter(entry=entry).values_list("task__task_id", flat=True))
         assert tasks == [each.task_id for each in plan.tries], f"{agent}: {tasks}"
-        count += _check_entry(plan, entry, shown[agent])
+        count += _check_entry(plan.cut_short(cut.get(agent, {})), entry, shown[agent])
     return count
+
+
+def _cut_short(run: int) -> dict[str, int]:
+    """The tasks of a run at which a kernel died, and how many landmarks its output had until then."""
+    died = Attempt.objects.filter(job__run=run, ending_detail=DEAD.content)
+    return {
+        attempt.task.task_id: sum(len(REACHED.findall(step.observation)) for step in attempt.steps.all())
+        for attempt in died.select_related("task")
+    }
 
 
 def _check_entry(plan: Plan, entry: Entry, shown: dict[str, Any]) -> int:

@@ -60,7 +60,7 @@ def test_files_of_an_attempt_or_of_an_entry_come_whole(attempt: Attempt, tmp_pat
     for n, what in enumerate((str(attempt.pk), attempt.entry.slug, attempt.entry.get_absolute_url())):
         called = superboard("download", what, "-o", tmp_path / str(n), "--json")
         (file,) = (Path(name) for name in called.data["files"])
-        assert file == tmp_path / str(n) / "pet" / "1" / "history.json"
+        assert file == tmp_path / str(n) / "pet" / "1" / "pet-Solver-gpt-4o.json"
         assert hashlib.sha256(file.read_bytes()).hexdigest() == stored.blob
     output = AttemptFile.objects.get(attempt=attempt, kind="html")
     AttemptFile.objects.filter(pk=output.pk).update(kind="output", step=3, name="history.step-3.txt")
@@ -71,7 +71,8 @@ def test_files_of_an_attempt_or_of_an_entry_come_whole(attempt: Attempt, tmp_pat
     (notebook,) = superboard(
         "download", attempt.pk.__str__(), "--kind", "notebook", "-o", tmp_path, "--json"
     ).data["files"]
-    assert notebook.endswith(".ipynb")
+    assert notebook.endswith("pet-Solver-gpt-4o.ipynb")
+    assert attempt.get_absolute_url() in Path(notebook).read_text(encoding="utf-8")
 
 
 def test_a_file_that_does_not_arrive_whole_is_not_there(attempt: Attempt, tmp_path: Path) -> None:

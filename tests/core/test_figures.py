@@ -92,10 +92,10 @@ def test_the_board_shows_what_the_site_computed_not_what_was_reported(tmp_path: 
 
     sources = Figure.objects.filter(scorer="board", category="")
     assert set(sources.values_list("metric", "source", "version", "value")) == {
-        ("accuracy", "super-strict", "1", 1.0),
-        ("landmarks", "super-strict", "1", 0.5),
-        ("script_executed", "super-strict", "1", 1.0),
-        ("submitted", "super-strict", "1", 1.0),
+        ("accuracy", "super-strict", "2", 1.0),
+        ("landmarks", "super-strict", "2", 0.5),
+        ("script_executed", "super-strict", "2", 1.0),
+        ("submitted", "super-strict", "2", 1.0),
     }
     assert figure(scorer="reported").value == 0.25
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.domain.landmarks import MAX_COUNTED, MAX_SPANS, find_landmarks, landmark_problem
-from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
+from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, StepHits
+from leaderboard.domain.terminal import shown_text
 from leaderboard.domain.trajectory import StepKind, Trajectory
 from tests.domain.trajectories import observed, pre_executed, ran, trajectory
 
@@ -106,6 +107,41 @@ def test_an_alternative_to_a_leading_wildcard_is_tried_everywhere() -> None:
     assert find(".*Saved|b", observed("ab")).hits[0].spans == ((1, 2),)
 
 
+def test_a_landmark_with_colours_inside_is_found_as_a_terminal_shows_it() -> None:
+    result = find("epoch 10/10 loss 0\\.5", observed("epoch \x1b[1m10/10\x1b[0m loss 0.5\n"))
+    assert (result.status, result.printed) == (LandmarkStatus.HIT, LandmarkStatus.MISSED)
+    assert result.hits == (StepHits(1, ((0, 28),)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "found"),
+    [
+        ("\r 50%\r100% !\rdone", "done !", [" !", "done"]),
+        ("abcdef\rXY", "XYcd", ["cd", "XY"]),
+        ("one\ntwo\x1b[A\rTHREE\x1b[B", "THREE two", ["two", "THREE"]),
+        ("loss\x1b[10G0.5", "loss +0\\.5", ["loss\x1b[10G0.5"]),
+        ("a\x1b[20Gb", "  ", [""]),
+        ("one\r\ntwo", "one two", ["one\r\ntwo"]),
+        ("\x1b]8;;https://e.example\x1b\\he\x1b]8;;\x07re", "here", ["he\x1b]8;;\x07re"]),
+    ],
+)
+def test_what_a_terminal_shows_is_marked_where_it_was_printed(
+    text: str, pattern: str, found: list[str]
+) -> None:
+    (hit,) = find(pattern, observed(text)).hits
+    assert [text[start:end] for start, end in hit.spans] == found
+
+
+def test_what_was_printed_stays_a_hit_when_it_is_overwritten() -> None:
+    result = find("100%", observed("\r 50%\r100%\rdone\n"))
+    assert (result.status, result.printed) == (LandmarkStatus.HIT, None)
+
+
+def test_a_search_of_what_is_shown_that_runs_out_of_time_was_missed_as_printed() -> None:
+    result = find("^(a+)+$", observed("x\r" + "\x1b[m" + RUNAWAY), seconds=0.1)
+    assert (result.status, result.printed) == (LandmarkStatus.TIMED_OUT, LandmarkStatus.MISSED)
+
+
 @pytest.mark.parametrize("pattern", ["(", "a**", r"\p{L}", "(?V1)a", "a{99999999999999999999}", "(" * 5000])
 def test_what_re_refuses_is_invalid_with_a_reason(pattern: str) -> None:
     assert landmark_problem(pattern)
@@ -141,15 +177,26 @@ TEXTS = st.text("ab1 \n{}[]:e,\r\x1b", max_size=30)
 
 @given(PATTERNS, st.lists(TEXTS, max_size=4))
 def test_a_landmark_hits_where_re_search_hits(pattern: str, texts: list[str]) -> None:
+    found = find(pattern, observed(*texts))
+    printed = searched(pattern, texts)
+    shown = [shown.text if (shown := shown_text(text)) else "" for text in texts]
+    expected = {*printed, *(step for step in searched(pattern, shown) if shown[step - 1])}
+    assert [hit.step for hit in found.hits] == sorted(expected)
+    assert (found.printed or found.status) == (LandmarkStatus.HIT if printed else LandmarkStatus.MISSED)
+
+
+def searched(pattern: str, texts: list[str]) -> list[int]:
+    """The numbers, from 1, of the texts in which Python's ``re`` finds the pattern."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = [n for n, text in enumerate(texts, 1) if re.search(pattern, text.replace("\n", " "))]
-    assert [hit.step for hit in find(pattern, observed(*texts)).hits] == expected
+        return [n for n, text in enumerate(texts, 1) if re.search(pattern, text.replace("\n", " "))]
 
 
 @given(st.sampled_from(["a+", "a b", "[ab]+1?", ".*b", "1|e", r"\s+", "(?<=a)b"]), TEXTS)
 def test_spans_are_sorted_apart_and_hold_what_matches(pattern: str, text: str) -> None:
     last = 0
+    if not searched(pattern, [text]):
+        return  # Then it is found in what a terminal shows, if at all.
     for start, end in [span for hit in find(pattern, observed(text)).hits for span in hit.spans]:
         assert last <= start < end
         found = re.compile(pattern).match(text.replace("\n", " "), start)

@@ -31,7 +31,7 @@ def values(task_: TaskSpec, attempt: Trajectory, metric: Metric) -> tuple[float 
 
 def test_the_default_scorer_comes_first_and_each_card_names_its_rules() -> None:
     cards = score_trajectory(task(), observed()).cards
-    assert [(card.scorer, card.version) for card in cards] == [("super-strict", "1"), ("super-paper", "1")]
+    assert [(card.scorer, card.version) for card in cards] == [("super-strict", "2"), ("super-paper", "1")]
     assert next(iter(SCORERS)) == DEFAULT_SCORER
 
 
@@ -99,6 +99,11 @@ def test_what_the_paper_can_not_compare_is_an_error_with_its_reason() -> None:
 def test_a_given_landmark_counts_in_the_paper_only() -> None:
     attempt = trajectory(pre_executed("!a", "one"), ran("!b", "two"))
     assert values(task(landmarks=("one", "two", "three")), attempt, Metric.LANDMARKS) == (0.5, 2 / 3)
+
+
+def test_a_landmark_with_colours_inside_counts_by_the_strict_scorer_alone() -> None:
+    attempt = observed("epoch \x1b[1m10/10\x1b[0m")
+    assert values(task(landmarks=("epoch 10/10",)), attempt, Metric.LANDMARKS) == (1, 0)
 
 
 def test_where_all_landmarks_are_given_there_is_no_strict_score() -> None:

@@ -60,6 +60,13 @@ def test_query_and_prompt_come_without_their_headings(prelude: list[Document] | 
     assert trajectory.prompt == prompt
 
 
+def test_the_messages_of_a_prompt_are_text() -> None:
+    log = "[{'role': 'system', 'content': 'You are\\nhere.'}, {'role': 'user', 'content': 'Go.'}]"
+    prelude = [markdown(f"### Prompt\n<details>\n\n{log}\n</details>")]
+    trajectory = read_notebook(notebook(step_cells(1), prelude=prelude))
+    assert trajectory.prompt == "system:\nYou are\nhere.\n\nuser:\nGo."
+
+
 @pytest.mark.parametrize(
     ("source", "answer"),
     [

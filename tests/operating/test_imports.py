@@ -58,7 +58,7 @@ def test_reported_and_computed_scores_stand_side_by_side(task_set: TaskSet, tmp_
         "submitted": 1.0,
     }
     assert set(Score.objects.exclude(scorer="reported").values_list("scorer", "version")) == {
-        ("super-strict", "1"),
+        ("super-strict", "2"),
         ("super-paper", "1"),
     }
 

@@ -155,6 +155,36 @@ def test_a_score_of_an_older_scorer_is_computed_anew(tmp_path: Path) -> None:
     assert not stale_attempts()
 
 
+def test_a_landmark_across_colours_is_found_by_scoring_anew(tmp_path: Path) -> None:
+    """Before version 2 of the strict scorer, only what was printed counted."""
+    task_set = make_set(replace(PET, landmarks=("training done",)))
+    attempt = attempt_at(task_set, tmp_path, observation="training \x1b[1mdone\x1b[0m")
+    landmarks = Score.objects.filter(attempt=attempt, metric=Metric.LANDMARKS)
+    Score.objects.filter(attempt=attempt, scorer="super-strict").update(version="1", value=0.0)
+    attempt.landmark_outcomes.update(status="missed", printed="", hits=[])
+    assert list(stale_attempts()) == [attempt]
+
+    rescore_attempt(attempt)
+
+    assert dict(landmarks.values_list("scorer", "value")) == {"super-strict": 1.0, "super-paper": 0.0}
+    assert list(attempt.landmark_outcomes.values_list("status", "printed", "hits")) == [
+        ("hit", "missed", [[1, [[0, 17]], 0]])
+    ]
+    assert not stale_attempts()
+
+
+def test_a_diagnosis_of_an_older_version_is_made_anew(tmp_path: Path) -> None:
+    attempt = attempt_at(make_set(PET), tmp_path)
+    made = attempt.diagnosis
+    Attempt.objects.update(diagnosis={}, diagnosis_version="0")
+
+    assert list(stale_attempts()) == [attempt]
+    rescore(attempt.pk)
+
+    attempt.refresh_from_db()
+    assert (attempt.diagnosis, list(stale_attempts())) == (made, [])
+
+
 def test_a_gold_that_changes_while_an_attempt_is_prepared_leaves_its_score_stale(tmp_path: Path) -> None:
     task_set = make_set(PET)
     attempt = attempt_at(task_set, tmp_path)

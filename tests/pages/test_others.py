@@ -10,9 +10,10 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.attempts import selectors as attempts
+from leaderboard.domain.entries import Provenance
 from leaderboard.domain.scores import Metric
 from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, Entry, TaskSet
+from leaderboard.models import Attempt, Entry, Task, TaskSet
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, SOLVER, attempt_at, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -104,6 +105,20 @@ def test_a_task_shows_every_attempt_landmark_by_landmark(client: Client, attempt
     assert "<code>epoch \\d+</code>" in page
     assert f'href="{attempt.get_absolute_url()}#step-1"' in page
     assert "no trajectory" in page
+
+
+def test_a_task_without_a_query_shows_what_an_agent_was_asked_unless_a_team_says_so(
+    client: Client, attempt: Attempt
+) -> None:
+    Task.objects.update(query="")
+    address = reverse("task", args=("super", "masked", "pet"))
+
+    page = client.get(address).content.decode()
+    assert PET.query in page
+    assert "was asked; this site does not have the" in page
+
+    Entry.objects.update(provenance=Provenance.SUBMITTED)
+    assert PET.query not in client.get(address).content.decode()
 
 
 def test_a_task_without_attempts_says_so(client: Client, attempt: Attempt) -> None:

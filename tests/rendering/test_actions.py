@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from leaderboard.rendering.actions import MAX_ANSWER, MAX_DIFF_LINES, action, title
+import pytest
+
+from leaderboard.rendering.actions import MAX_ANSWER, MAX_DIFF_LINES, MAX_TITLE, action, title
 
 EDIT = "src/a.py\n<<<BEFORE_EDIT>>>\nkeep\nold\n<<<AFTER_EDIT>>>\nkeep\nnew\n"
 
@@ -53,7 +55,37 @@ def test_a_submission_that_does_not_parse_is_shown_as_it_is() -> None:
 
 
 def test_a_title_is_the_first_line_that_means_something() -> None:
-    assert title("# Install\n\n!pip install x\n") == "!pip install x"
-    assert title("# only a comment") == "# only a comment"
-    assert title("") == ""
-    assert len(title("x" * 500)) == 80
+    assert title("execute", "# Install\n\n!pip install x\n") == "!pip install x"
+    assert title("execute", "# only a comment") == "# only a comment"
+    assert title("execute", "") == ""
+    assert len(title("execute", "x" * 500)) == 80
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "shown"),
+    [
+        ("edit", "edit 12:14\nx = 1\nend_of_edit", "lines 12 to 14"),
+        ("edit", "edit 12:12\nx = 1\nend_of_edit", "line 12"),
+        ("create", "create run.sh", "run.sh"),
+        ("search", 'search_file "seed" a.py', '"seed" a.py'),
+        ("search", 'search_dir("seed", "src")', 'search_dir("seed", "src")'),
+        ("wait", "continue_wait", ""),
+        ("submit", "submit {'f1': 1}", "{'f1': 1}"),
+        ("view", "open a.py", "open a.py"),
+    ],
+)
+def test_a_title_does_not_repeat_the_kind_beside_it(kind: str, source: str, shown: str) -> None:
+    assert title(kind, source) == shown
+
+
+def test_an_edit_by_line_numbers_names_the_file_that_was_open() -> None:
+    seen = "[File: /content/run.sh (9 lines total)]\n1:x"
+    assert title("edit", "edit 1:1\nx\nend_of_edit", seen) == "run.sh line 1"
+    assert action("edit", "edit 1:1\nx\nend_of_edit", seen).file == "/content/run.sh"
+
+
+def test_a_refused_edit_shows_no_line_as_inserted_or_deleted_and_its_title_says_why() -> None:
+    found = action("edit", EDIT, made=False)
+    assert [(line.kind, line.text) for line in found.lines] == [("", "  keep"), ("", "- old"), ("", "+ new")]
+    assert title("edit", EDIT, refused="no such file") == "a.py: no such file"
+    assert len(title("edit", "x" * 500, refused="y" * 500)) == MAX_TITLE

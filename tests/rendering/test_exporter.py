@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nbconvert.exporters import Exporter
 
-from leaderboard.domain.trajectory import StepKind
+from leaderboard.domain.trajectory import Shown, StepKind
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.exporter import ExportState, export, exporter
@@ -198,3 +198,36 @@ def test_a_repeated_step_with_a_hit_is_not_put_away() -> None:
     assert [item.number for item in rendering.outline if "repeated" in item.marks] == [2, 3, 5, 6, 7]
     assert "Steps 2-3: the same command 2 more times" in rendering.html
     assert Elements(rendering.html).tags.count("details") == 2
+
+
+def test_a_refused_edit_says_so_and_why_and_has_no_line_as_if_it_was_made() -> None:
+    edit = "a.py\n<<<BEFORE_EDIT>>>\nold\n<<<AFTER_EDIT>>>\nnew"
+    seen = "Could not find the following lines to replace in the file content:\nold"
+    rendering = render_attempt(trajectory(step(seen, kind=StepKind.EDIT, action=edit)))
+    assert "<b>Refused, nothing was changed:</b> text to replace not found</p>" in rendering.html
+    assert '<span class="mark mark-refused">refused</span>' in rendering.html
+    assert not {"ins", "del"} & set(Elements(rendering.html).tags)
+    assert "- old\n+ new" in rendering.html
+    assert rendering.outline[0].title == "a.py: text to replace not found"
+
+
+@pytest.mark.parametrize("kind", [StepKind.FORMAT_ERROR, StepKind.SUBMIT, StepKind.EXCEPTION])
+def test_a_step_says_what_it_is_once(kind: StepKind) -> None:
+    html = render_attempt(trajectory(step("", kind=kind, action=""))).html
+    assert Elements(html).text.split() == ["Step", "1", *kind.replace("-", " ").split()]
+
+
+def test_a_step_shows_its_turns_tokens_and_cost_and_what_the_model_was_shown() -> None:
+    shown = Shown(5, 12_000, "the last 5")
+    made = trajectory(
+        step("out", prompt_tokens=1_234, response_tokens=56, cost=0.00123, shown=shown), step("out", number=2)
+    )
+    rendered = render_attempt(made)
+    first, _, second = rendered.html.partition('id="step-2"')
+    assert "tokens: 1,234 sent, 56 received" in first
+    assert "$0.0012" in first
+    assert "The model was shown 5 of 12,000 characters of this output: the last 5" in first
+    assert "tokens" not in second
+    assert "The model was shown" not in second
+    assert rendered.outline[0].prompt_tokens == 1_234
+    assert (rendered.outline[0].shown, rendered.outline[1].shown) == (shown, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import nbformat
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from nbconvert import HTMLExporter
 from nbconvert.filters import markdown2html
 
+from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
 from leaderboard.domain.trajectory import Ending, Step, StepKind, Trajectory
 from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from tests.rendering.helpers import hit, step, trajectory
@@ -66,15 +69,27 @@ HOSTILE = {
 }
 
 
+def markdown_cells(made: Trajectory) -> dict[str, str]:
+    """The sources of the file's Markdown cells by their ids; `rendering.facts` has tests of its own."""
+    cells = json.loads(notebook_bytes(to_notebook(made)))["cells"]
+    return {
+        cell["id"]: cell["source"]
+        for cell in cells
+        if cell["cell_type"] == "markdown" and cell["id"] != "facts"
+    }
+
+
 class Tags(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.found: set[str] = set()
+        self.links: list[str] = []
         self.text = ""
         self.feed(html)
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.add(tag)
+        self.links += [value or "" for name, value in attrs if name == "href"]
 
     def handle_data(self, data: str) -> None:
         self.text += data
@@ -82,18 +97,51 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("thought", HOSTILE.values(), ids=HOSTILE)
 def test_no_program_that_shows_the_file_loads_or_runs_what_an_agent_wrote(thought: str) -> None:
-    file = json.loads(notebook_bytes(to_notebook(trajectory(step("out", thought=thought)))))
-    source = file["cells"][0]["source"]
+    made = replace(trajectory(step("out", thought=thought, action=thought)), query=thought, answer=thought)
+    cells = markdown_cells(made)
 
-    shown = [Tags(html) for html in (markdown2html(source), MarkdownIt("commonmark").render(source))]
+    for key, source in cells.items():
+        for shown in (markdown2html(source), MarkdownIt("commonmark").render(source)):
+            page = Tags(shown)
+            # Headings are ours, and nbconvert makes each a link to itself.
+            assert page.found <= {"div", "pre", "code", "span", "h2", "a", "em"}
+            assert all(href.startswith("#") for href in page.links)
+            if key in ("thought-1", "query"):
+                assert "".join(page.text.split()).endswith("".join(thought.split()))
+            if key == "thought-1":
+                assert page.found <= {"div", "pre", "code", "span"}
 
-    for each in shown:
-        assert each.found <= {"div", "pre", "code", "span"}
-        assert each.text.split() == thought.split()
+
+@pytest.mark.parametrize("thought", ["Edit __init__.py.", "2*3*4", "All *.py and *.txt", ">>> import x"])
+def test_no_program_that_shows_the_file_takes_code_in_a_thought_for_markup(thought: str) -> None:
+    assert markdown_cells(trajectory(step("out", thought=thought)))["thought-1"] == f"```\n{thought}\n```"
 
 
 def test_a_thought_that_is_only_text_stays_markdown() -> None:
     thought = "**First**, I look at `train.py`:\n\n- its arguments, see https://example.org/x\n- its data\n"
-    file = json.loads(notebook_bytes(to_notebook(trajectory(step("out", thought=thought)))))
 
-    assert file["cells"][0]["source"] == thought
+    assert markdown_cells(trajectory(step("out", thought=thought)))["thought-1"] == thought
+
+
+def test_stock_nbconvert_shows_query_answer_landmarks_outline_and_a_heading_for_each_step() -> None:
+    steps = (step("loss 0.5", thought="Why.", duration=63.0), step("no", number=2, kind=StepKind.EDIT))
+    landmarks = (hit((0, 4)), LandmarkResult(2, "x", LandmarkStatus.MISSED))
+    data = notebook_bytes(to_notebook(trajectory(*steps), landmarks), landmarks)
+    notebook = nbformat.reads(data.decode(), as_version=4)  # type: ignore[no-untyped-call]
+
+    html = HTMLExporter().from_notebook_node(notebook)[0]  # type: ignore[no-untyped-call]
+
+    page = Tags(html)
+    for words in ("Find it.", '"f1": 0.5', "1 min 3 s · landmark 1", "Landmark 2: missed", "1  execute  !ls"):
+        assert words in page.text
+    assert page.text.index("Step 1 · execute") < page.text.index("Why.") < page.text.index("Step 2 · edit")
+    (link,) = [href for href in page.links if href.startswith("#Step-1")][:1]
+    assert f'id="{link[1:]}"' in html
+
+
+def test_the_hits_of_a_landmark_that_is_not_shown_have_no_heading() -> None:
+    secret = hit((0, 4), number=7)
+    file = json.loads(notebook_bytes(to_notebook(trajectory(step("loss 0.5")), (secret,)), ()))
+
+    texts = [cell["source"] for cell in file["cells"] if cell["cell_type"] == "markdown"]
+    assert not any("7" in text for text in texts)

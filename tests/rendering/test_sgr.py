@@ -28,6 +28,14 @@ from leaderboard.rendering.sgr import PLAIN, apply, class_names, quantise
         ("1;22", ""),
         ("31;5;58", "f1"),
         ("38;9;31", "f1"),
+        ("38:2::255:0:0", "f196"),
+        ("38:2:255:0:0;1", "bold f196"),
+        ("48:5:12", "b12"),
+        ("4:3", "underline"),
+        ("4;4:0", ""),
+        ("58:2::255:0:0;31", "f1"),
+        ("58;5;1", ""),
+        (">4;2", ""),
     ],
 )
 def test_a_sequence_has_these_classes(parameters: str, names: str) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+from base64 import b64encode
+
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
 from leaderboard.rendering import standalone_html
+from leaderboard.rendering.facts import MARKER, MARKER_WITHIN
 from leaderboard.rendering.notebook import to_notebook
 from leaderboard.rendering.title import with_title
 from tests.rendering.helpers import XSS, Elements, hit, step, trajectory
@@ -20,13 +25,31 @@ def test_it_is_complete() -> None:
     assert "<h1>An attempt</h1>" in html
     assert "Find it." in html
     assert "all well" in html
-    assert "<!--" not in html
+    assert html.count("<!--") == html.count(MARKER) == 1
+    assert html.index(MARKER) < MARKER_WITHIN / 2
 
 
-def test_it_loads_nothing() -> None:
-    found = Elements(page("x"))
-    assert not {"script", "link", "img", "iframe"} & set(found.tags)
-    assert any("default-src 'none'" in str(value) for name, value in found.attributes if name == "content")
+def test_it_loads_nothing_and_runs_our_script_alone() -> None:
+    html = page(XSS)
+    found = Elements(html)
+    assert not {"link", "img", "iframe"} & set(found.tags)
+    assert found.tags.count("script") == 1
+    (policy,) = [str(value) for name, value in found.attributes if name == "content" and "src" in str(value)]
+    script = html.partition("<script>")[2].partition("</script>")[0]
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.split("; ")[:3] == [
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        f"script-src 'sha256-{digest}'",
+    ]
+
+
+def test_its_outline_leads_to_every_step() -> None:
+    outline = page("a", "Traceback (most recent call last)\nValueError: no").partition("<ol>")[2]
+    outline = outline.partition("</ol>")[0]
+    assert re.findall(r'href="#step-(\d+)"', outline) == ["1", "2"]
+    assert "<b>execute</b> !ls" in outline
+    assert "<em>error</em>" in outline
 
 
 def test_it_hides_nothing_on_pages() -> None:
@@ -45,7 +68,8 @@ def test_it_lists_the_landmarks_without_their_patterns() -> None:
 
 def test_hostile_text_stays_text() -> None:
     found = Elements(page(f"{XSS}\n" * 300, title=XSS))
-    assert not {"script", "img"} & set(found.tags)
+    assert "img" not in found.tags
+    assert found.tags.count("script") == 1
     assert not [name for name, _ in found.attributes if name.startswith("on")]
 
 

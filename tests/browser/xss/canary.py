@@ -27,8 +27,8 @@ FOREIGNERS = """() => {
         plaintext, xmp, listing, dialog, xss, picture, noscript, bgsound, [srcdoc], [autofocus], [formaction],
         [ping], [background], [contenteditable], [popover], [style], [poster], [srcset]`;
     const ours = `link[rel=icon], link[rel=stylesheet][href^="/static/"], script[src^="/static/"],
-        img[src^="/static/"], svg.bar, #js-plotly-tester, #js-plotly-tester *, .plot *, head > style[id],
-        html > span[hidden]`;
+        img[src^="/static/"], svg.bar, nav.strip > svg, #js-plotly-tester, #js-plotly-tester *, .plot *,
+        head > style[id], html > span[hidden]`;
     const addresses = ["href", "src", "action", "data", "xlink:href", "cite", "hx-get", "hx-post"];
     const wrong = (each, {name, value}) => {
         if (/^(on|hx-on|data-hx-)/i.test(name)) return true;

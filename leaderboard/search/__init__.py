@@ -1,0 +1,1 @@
+"""Text search over the steps of all trajectories that somebody may see."""

@@ -1,0 +1,9 @@
+"""The address of search."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from leaderboard.search import views
+
+urlpatterns = [path("search/", views.search, name="search")]
