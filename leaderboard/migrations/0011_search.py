@@ -55,7 +55,7 @@ def index_steps(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0011_turns")]
+    dependencies = [("leaderboard", "0010_turns")]
 
     operations = [
         migrations.CreateModel(

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Tokens and cost of each step, and what the model was shown: filled in when an attempt is recorded again."""
 
-    dependencies = [("leaderboard", "0010_diagnosis")]
+    dependencies = [("leaderboard", "0009_diagnosis")]
 
     operations = [
         migrations.AddField("attemptstep", "cost", models.FloatField(help_text="US dollars", null=True)),

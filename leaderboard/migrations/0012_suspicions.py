@@ -13,7 +13,7 @@ def name_sources(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0012_search"),
+        ("leaderboard", "0011_search"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
