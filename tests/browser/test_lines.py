@@ -53,6 +53,12 @@ def test_a_line_of_a_repeated_step_opens_what_it_is_put_away_in(page: Page, site
     assert page.locator("#step-9").is_visible()
 
 
+def test_a_long_line_of_repeated_steps_does_not_make_the_rail_wider(page: Page, site: None) -> None:
+    page.goto(attempt_path("odd", "wide"))
+
+    assert page.locator(".rail").evaluate("rail => rail.scrollWidth <= rail.clientWidth")
+
+
 def test_the_number_beside_a_line_is_its_address(page: Page, site: None) -> None:
     page.goto(attempt_path("odd", "long"))
     page.locator("#step-2 .output").scroll_into_view_if_needed()

@@ -197,7 +197,7 @@ def test_the_rail_leads_to_the_exact_words(page: Page, site: None) -> None:
 
     page.locator('.landmarks [data-status="hit"] a').click()
 
-    assert focused_id(page) == "hit-1-1"
+    expect(page.locator("#hit-1-1")).to_be_focused()
     assert in_window(page, "#hit-1-1")
     assert page.evaluate(MARKED, 1) == ["checkpoint 1500 written"]
 
