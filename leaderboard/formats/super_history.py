@@ -6,6 +6,7 @@ from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.amounts import seconds_between, usage_in
+from leaderboard.formats.content import media_of
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.super_steps import ending_of, history_items, is_pre_executed, kind_of
 
@@ -54,6 +55,8 @@ def _step(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes) 
         duration=duration,
         started=started,
         pre_executed=is_pre_executed(thought),
+        # Our runner writes the images that a cell displayed, as data URLs.
+        media=tuple(media_of({"type": "image", "image_urls": item.get("images")})),
     )
 
 
