@@ -33,7 +33,7 @@ from leaderboard.intake.findings import Finding
 from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
 
-VERSION = "2"
+VERSION = "3"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 

@@ -133,7 +133,7 @@ def all_rows(*, keys: bool = True) -> dict[str, list[dict[str, Any]]]:
     if not keys:
         for table in rows.values():
             for row in table:
-                del row["id"]
+                row.pop("id", None)
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from ninja import Field, Query, Schema
@@ -216,6 +216,15 @@ class AttemptDetail(AttemptOut):
         return sorted(set(files.values_list("kind", flat=True)))
 
 
+class ShownOut(Schema):
+    """How much of an observation the model was shown: `part` of `of` characters or bytes."""
+
+    part: int
+    of: int
+    where: str = Field(description="Which part, in words; empty where the file does not tell.")
+    unit: str
+
+
 class StepOut(Schema):
     """One step, with its texts as the viewer shows them: terminal control characters are applied."""
 
@@ -228,6 +237,14 @@ class StepOut(Schema):
         "search that found nothing), `timeout`, `format-error`, `submit`, `pre-executed`."
     )
     landmarks: list[int] = Field(description="Numbers of the landmarks that were hit in it.")
+    prompt_tokens: int | None = Field(
+        description="Of the model's turn; a turn of several steps has its tokens and cost on the first."
+    )
+    response_tokens: int | None
+    cost: float | None = Field(description="US dollars.")
+    shown: ShownOut | None = Field(
+        description="What the model was shown of the observation; null where that was all, or is unknown."
+    )
     thought: str
     action: str
     observation: str
@@ -305,7 +322,10 @@ def attempt(request: ApiRequest, pk: int) -> Attempt:
 
     With the scores of every scorer and the result of each landmark.
     """
-    return find_attempt(request.caller, pk)
+    found = find_attempt(request.caller, pk)
+    # The scores are shown, and decide which findings are.
+    prefetch_related_objects([found], "scores")
+    return found
 
 
 @reads(ATTEMPTS, "/attempts/{int:pk}/steps", response=Page[StepOut])

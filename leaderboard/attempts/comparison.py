@@ -109,8 +109,8 @@ class Comparison:
     common: int
     given: int
     first_other_output: int | None
-    next_one: Brief | None
-    next_other: Brief | None
+    next_one: Cell | None
+    next_other: Cell | None
     too_long: bool
     blocks: Page[Block]
     limit: int = MAX_STEPS
@@ -147,12 +147,13 @@ def compare_attempts(one: Attempt, other: Attempt, page: int) -> Comparison:
     rows = alignment.rows[start : start + ROWS_A_PAGE]
     differing = (at for at in range(common) if mine[at].whole_output != theirs[at].whole_output)
     first = next(differing, None)
+    next_one, next_other = _parting(mine[common : common + 1], theirs[common : common + 1])
     return Comparison(
         common=common,
         given=sum(step.acted.given for step in mine[:common]),
         first_other_output=None if first is None else mine[first].number,
-        next_one=mine[common] if common < len(mine) else None,
-        next_other=theirs[common] if common < len(theirs) else None,
+        next_one=next_one,
+        next_other=next_other,
         too_long=max(len(mine), len(theirs)) > MAX_STEPS,
         blocks=Page(list(_blocks(rows, mine, theirs)), page, start + ROWS_A_PAGE < len(alignment.rows)),
     )
@@ -197,6 +198,14 @@ def _blocks(rows: Iterable[Row], mine: Sequence[Brief], theirs: Sequence[Brief])
             if row.one is not None and row.other is not None
         ]
         yield Block(pairs, [], [], same=relation is Relation.SAME)
+
+
+def _parting(one: Sequence[Brief], other: Sequence[Brief]) -> tuple[Cell | None, Cell | None]:
+    """The step of each, of at most one, at which they part; against each other where both have one."""
+    if one and other:
+        pair = _together(one[0], other[0], Relation.SIMILAR)
+        return pair.one, pair.other
+    return (_alone(one[0]) if one else None), (_alone(other[0]) if other else None)
 
 
 def _alone(step: Brief) -> Cell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.rendering.addresses import MEDIA_URL, OUTPUT_URL, PAGE_URL, fill
+from leaderboard.rendering.addresses import MEDIA_URL, OUTPUT_URL, PAGE_URL, fill, line_id
 
 ADDRESSES = {PAGE_URL: "output", OUTPUT_URL: "download-output", MEDIA_URL: "media"}
 """The name of the address for each kind of marker."""
@@ -21,6 +21,10 @@ def attempt_html(html: str, attempt_id: int | None) -> SafeString:
         if not attempt_id:
             # A step of a running job has no files and no pages: they are stored with the attempt.
             return f"#step-{args[0]}"
-        return reverse(ADDRESSES[key], args=(attempt_id, *args))
+        if key != PAGE_URL:
+            return reverse(ADDRESSES[key], args=(attempt_id, *args))
+        step, part, number, *line = args  # What was stored by an older version names no line.
+        page = reverse(ADDRESSES[key], args=(attempt_id, step, part, number))
+        return f"{page}#{line_id(step, part, line[0])}" if line else page
 
     return mark_safe(fill(html, address))  # noqa: S308 - see the docstring

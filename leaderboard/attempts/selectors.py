@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
 
+from leaderboard.attempts.texts import FIELDS
 from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import SCORER_ORDER, counting_score
@@ -19,6 +20,7 @@ from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
+from leaderboard.rendering.addresses import line_id
 
 MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
@@ -27,6 +29,8 @@ ATTEMPTS_A_PAGE = 200
 """Attempts on one page of an entry or a task: enough for each of SUPER's task sets."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
+PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}
+"""The parts of a step that can be searched alone, with their labels."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
 
@@ -77,16 +81,23 @@ class ShownDiagnosis:
 class Match:
     """A search hit: ``line``, from 1, of the part's text as shown, and the line's text around the match.
 
-    ``page`` is the page of a long text that holds the line; None if the text is not split into pages.
+    ``page`` is the page of the text that holds the line. ``nth`` counts the hits before it in the line, and
+    ``nth_in_part`` in the part.
     """
 
     step: int
     part: str
     line: int
-    page: int | None
+    page: int
     before: str
     match: str
     after: str
+    nth: int
+    nth_in_part: int
+
+    @property
+    def line_id(self) -> str:
+        return line_id(self.step, self.part, self.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,23 +198,25 @@ def attempt_with_query(task: Task) -> Attempt | None:
     )
 
 
-def find_text(attempt: Attempt, text: str) -> Matches:
+def find_text(attempt: Attempt, text: str, part: str = "") -> Matches:
     """Search for ``text`` in every step of an attempt as shown, including folded parts; case is ignored.
 
-    Two queries; linear in the text.
+    ``part`` is one of ``PARTS``: with another one, all are searched. Two queries; linear in the text.
     """
     if not text.strip():
         return Matches([], 0)
     pattern = re.compile(re.escape(text), re.IGNORECASE)
     pages: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for step_number, part, start in attempt.pages.values_list("step", "part", "start"):
-        pages[step_number, part].append(start)
+    parts = [part] if part in PARTS else list(PARTS)
+    for number, paged, start in attempt.pages.values_list("step", "part", "start"):
+        pages[number, paged].append(start)
     listed: list[Match] = []
     total = 0
     # With the attempt's key: otherwise Django loads it with one query for each step.
-    fields = ("attempt", "number", "thought", "action", "observation")
-    for step in attempt.steps.only(*fields).iterator(chunk_size=20):
-        for in_step, match in enumerate(_matches(step, pattern, pages)):
+    for step in attempt.steps.only("attempt", "number", *(FIELDS[each] for each in parts)).iterator(
+        chunk_size=20
+    ):
+        for in_step, match in enumerate(_matches(step, parts, pattern, pages)):
             total += 1
             if in_step < MATCHES_A_STEP and len(listed) < MATCHES_IN_ALL:
                 listed.append(match)
@@ -211,20 +224,26 @@ def find_text(attempt: Attempt, text: str) -> Matches:
 
 
 def _matches(
-    step: AttemptStep, pattern: re.Pattern[str], pages: Mapping[tuple[int, str], list[int]]
+    step: AttemptStep,
+    parts: Iterable[str],
+    pattern: re.Pattern[str],
+    pages: Mapping[tuple[int, str], list[int]],
 ) -> Iterator[Match]:
-    for part, text in (("thought", step.thought), ("action", step.action), ("output", step.observation)):
-        starts = pages.get((step.number, part), [])
-        line, counted_to = 1, 0
-        for found in pattern.finditer(text):
+    for part in parts:
+        text = getattr(step, FIELDS[part])
+        starts = pages.get((step.number, part), [0])
+        line, counted_to, nth = 1, 0, 0
+        for nth_in_part, found in enumerate(pattern.finditer(text)):
             start, end = found.span()
-            line += text.count("\n", counted_to, start)
+            newlines = text.count("\n", counted_to, start)
+            nth = 0 if newlines or not nth_in_part else nth + 1
+            line += newlines
             counted_to = start
             before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
             after = text[end : end + EXCERPT].partition("\n")[0]
             # Pages are in order without gaps: a match is on the last page that starts at or before it.
-            page = bisect_right(starts, start) if starts else None
-            yield Match(step.number, part, line, page, before, found[0], after)
+            page = bisect_right(starts, start)
+            yield Match(step.number, part, line, page, before, found[0], after, nth, nth_in_part)
 
 
 def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:

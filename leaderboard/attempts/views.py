@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.db.models import QuerySet, prefetch_related_objects
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from leaderboard.attempts import selectors
+from leaderboard.attempts import selectors, texts
 from leaderboard.attempts.comparison import compare_attempts, why_not_comparable
 from leaderboard.attempts.downloads import download_facts, download_response, media_response
 from leaderboard.attempts.fragments import attempt_html
@@ -23,8 +25,10 @@ from leaderboard.core.permissions import can_operate, readable_files, sees_as_dr
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
+from leaderboard.rendering.repeats import runs
 from leaderboard.rendering.strip import time_strip
 
+LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 FIND_MAX_LENGTH = 200
 PROMPT_MAX_LENGTH = 50_000
 """Characters of a prompt that the page shows; the original file has all of them."""
@@ -62,7 +66,9 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
+        "parts": selectors.PARTS,
         "steps": steps,
+        "outline": list(runs(steps)),
         "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "attempts/attempt.html", context)
@@ -103,16 +109,16 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @with_tombstone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
-    """One page of a long output."""
+    """One page of a text, with an address for each line."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    pages = shown.pages.filter(step=step, part=part)
-    page = get_object_or_404(pages, number=number)
+    page = texts.read_page(shown, step, part, number)
+    if page is None:
+        raise Http404("There is no such page.")
     context = {
         "task_sets": all_task_sets(),
         "attempt": shown,
         "task_set": shown.entry.task_set,
         "page": page,
-        "pages": pages.count(),
         "previous": page.number - 1,
         "next": page.number + 1,
         "html": attempt_html(page.html, shown.pk),
@@ -122,18 +128,50 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
 
 
 @require_safe
+@with_tombstone
+def line(request: HttpRequest, pk: int, step: int, part: str) -> HttpResponse:
+    """Lead to the page that has the line ``?line=`` of a text, and to the line on it."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    number = request.GET.get("line", "")
+    found = texts.page_of_line(shown, step, part, int(number)) if LINE_NUMBER.fullmatch(number) else None
+    if found is None:
+        raise Http404("There is no such line.")
+    page, anchor = found
+    return redirect(f"{reverse('output', args=(pk, step, part, page))}#{anchor}")
+
+
+@require_safe
+@with_tombstone
+def text(request: HttpRequest, pk: int, step: int, part: str) -> HttpResponse:
+    """The whole text of a part of a step as shown, to be copied."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    return _plain_text(texts.read_text(shown, step, part))
+
+
+@require_safe
+@with_tombstone
+def step_markdown(request: HttpRequest, pk: int, step: int) -> HttpResponse:
+    """A step as Markdown, to be copied."""
+    shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
+    return _plain_text(texts.read_markdown(shown, step))
+
+
+@require_safe
 @vary_on_headers("HX-Request")
 @with_tombstone
 def find(request: HttpRequest, pk: int) -> HttpResponse:
     """Search results for ``?q=`` in a trajectory."""
     shown = get_object_or_404(_attempts(request).defer(*LARGE_FIELDS), pk=pk)
-    text = request.GET.get("q", "")[:FIND_MAX_LENGTH]
+    wanted = request.GET.get("q", "")[:FIND_MAX_LENGTH]
+    part = request.GET.get("in", "")
     context = {
         "task_sets": all_task_sets(),
         "attempt": shown,
         "task_set": shown.entry.task_set,
-        "text": text,
-        "matches": selectors.find_text(shown, text),
+        "text": wanted,
+        "part": part,
+        "parts": selectors.PARTS,
+        "matches": selectors.find_text(shown, wanted, part),
     }
     template = "attempts/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)
@@ -165,6 +203,12 @@ def media(request: HttpRequest, pk: int, step: int, number: int) -> HttpResponse
     response = media_response(file)
     response["ETag"] = tag
     return response
+
+
+def _plain_text(content: str) -> HttpResponse:
+    if not content:
+        raise Http404("There is no such text.")
+    return HttpResponse(content, content_type="text/plain; charset=utf-8")
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:

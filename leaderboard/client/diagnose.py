@@ -127,8 +127,7 @@ def _show(attempt: Diagnosed) -> None:
 
 def _show_finding(console: Console, bullet: str, finding: Finding, note: str) -> None:
     # Text of the agent is untrusted: RichText shows markup as text, and escaped() disables terminal codes.
-    step = finding.evidence_step or finding.first_step
-    notes = ", ".join(filter(None, (f"step {step}" if step else "", note)))
+    notes = ", ".join(filter(None, (f"step {finding.step}" if finding.step else "", note)))
     text = RichText(f"{bullet}{escaped(finding.sentence)}")
     text.append(f" ({notes})" if notes else "", style="dim")
     console.print(text, soft_wrap=True)

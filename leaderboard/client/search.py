@@ -20,6 +20,7 @@ def search(
             help="Words that a step has to have; '\"a phrase\"', 'begin*'. Put -- before --options."
         ),
     ],
+    finding: Annotated[str, typer.Option(help="Why an attempt failed, such as missing-module.")] = "",
     agent: Annotated[str, typer.Option(help="The agent's exact name.")] = "",
     model: Annotated[str, typer.Option(help="The model's exact name.")] = "",
     category: Annotated[str, typer.Option(help="A category of the task.")] = "",
@@ -34,7 +35,7 @@ def search(
 
     Exit codes: 0 done, 2 the command was called wrongly, 3 the site refused, 4 the site could not be reached.
     """
-    asked = {"agent": agent, "model": model, "category": category, "kind": kind}
+    asked = {"finding": finding, "agent": agent, "model": model, "category": category, "kind": kind}
     query = {name: storable(value) for name, value in {"q": " ".join(text), **asked}.items()}
     with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
         found = server.get("/api/v1/search", **query, limit=limit)

@@ -72,7 +72,8 @@ def _other_dataset(query: str, events: Sequence[Event]) -> Finding | None:
             short = _plain(name.rsplit("/", 1)[-1])
             if short in named or short in _FORMATS or any(_abbreviates(each, short) for each in acronyms):
                 continue
-            return _of_step(event, "misread-task", f"It loaded the dataset {name}, which was not asked for.")
+            sentence = f"It loaded the dataset {name}, which was not asked for."
+            return _of_step(event, "misread-task", sentence, name)
     return None
 
 
@@ -83,10 +84,10 @@ def _other_size(query: str, events: Sequence[Event]) -> Finding | None:
         for family, size in _SIZED.findall(event.step.action[:HEAD]):
             used[family.lower()] = (size.lower(), event)
     for family, size in asked.items():
-        other, event = used.get(family, (size, None))
-        if event and other != size:
+        if family in used and used[family][0] != size:
+            other, last = used[family]
             sentence = f"It used {family}-{other} at last; {family}-{size} was asked for."
-            return _of_step(event, "wrong-hyperparameters", sentence)
+            return _of_step(last, "wrong-hyperparameters", sentence, f"{family}-{other}")
     return None
 
 
@@ -96,9 +97,12 @@ def _abbreviates(short: str, name: str) -> bool:
     return all(letter in rest for letter in short)
 
 
-def _of_step(event: Event, kind: str, sentence: str) -> Finding:
+def _of_step(event: Event, kind: str, sentence: str, shows: str = "") -> Finding:
+    """A finding at a step; its evidence is the line of the action with ``shows``, else its command."""
     number = event.step.number
-    return Finding(kind, sentence, number, number, evidence(command_of(event.step)), number, Confidence.LOW)
+    lines = event.step.action[:HEAD].split("\n") if shows else ()
+    line = next((line for line in lines if shows in line), command_of(event.step))
+    return Finding(kind, sentence, number, number, evidence(line), number, Confidence.LOW)
 
 
 def _plain(name: str) -> str:

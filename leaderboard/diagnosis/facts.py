@@ -114,11 +114,12 @@ def _slowest(events: Sequence[Event]) -> Iterator[Finding]:
 
 
 def _last_landmark(events: Sequence[Event], landmarks: Sequence[LandmarkResult]) -> Iterator[Finding]:
-    """The landmark that was reached last, of those whose places may be told."""
-    firsts = [(found.first_step, found.number) for found in landmarks if found.first_step is not None]
+    """The landmark that the agent reached last, of those whose places may be told."""
+    own = {event.step.number for event in events}
+    firsts = [(found.first_step, found.number) for found in landmarks if found.first_step in own]
     if not firsts:
         return
-    step, number = max(firsts)
+    step, number = max((step or 0, number) for step, number in firsts)
     after = sum(event.step.number > step for event in events)
     followed = plural(after, "{n} step followed", "{n} steps followed")
     sentence = f"The last landmark that is shown, number {number}, was reached in step {step}; {followed}."

@@ -41,6 +41,11 @@ class Finding:
     evidence_step: int | None = None
     confidence: Confidence = Confidence.HIGH
 
+    @property
+    def step(self) -> int | None:
+        """The step to look at."""
+        return self.evidence_step or self.first_step
+
     def as_data(self) -> dict[str, Any]:
         """As JSON that a database can store."""
         return asdict(self) | {"sentence": storable(self.sentence), "evidence": storable(self.evidence)}

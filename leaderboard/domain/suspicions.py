@@ -103,7 +103,7 @@ class Suspicion:
             if self.line
             else f"The answer has {values} of the gold answer, which no output had shown",
             SuspicionKind.SOLUTION: f"{self.count:,} lines of the task's solution are typed word for word, "
-            f"from line {self.line} here, before an output had shown them",
+            f"the first in line {self.line}, before an output had shown them",
             SuspicionKind.BENCHMARK: f"Line {self.line} names {self.source}, the benchmark's own data",
             SuspicionKind.DOCUMENT: f"{numbers} in a document that was read in step {self.document}, "
             "and in no output of a run",
@@ -128,6 +128,9 @@ class Place(NamedTuple):
 def find_suspicions(task: TaskSpec, trajectory: Trajectory) -> tuple[Suspicion, ...]:
     """All suspicions about an attempt, in the order of `SuspicionKind`. Linear in the trajectory."""
     attempt = _Attempt(task, trajectory)
+    if not attempt.outputs:
+        # Of an answer alone, or of steps without outputs, nobody can tell what was shown.
+        return tuple(_benchmark_read(task.sources, attempt))
     found = (
         *_gold_in_advance(task.gold, attempt),
         *_solution_in_advance(task.solution, attempt),

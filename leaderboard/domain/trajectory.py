@@ -70,6 +70,20 @@ def ending_words(ending: str, detail: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of an observation the model was shown, where that was not all of it.
+
+    ``part`` of ``of`` characters or bytes (``unit``); ``where`` says which, such as "the last 50,000", empty
+    where the file does not tell.
+    """
+
+    part: int
+    of: int
+    where: str = ""
+    unit: str = "characters"
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One thought, action and observation.
 
@@ -85,6 +99,9 @@ class Step:
         started: clock or ISO time as the file gives it (``06:15:34``; dates are often missing), or empty.
         pre_executed: it ran before the agent started, so it is not the agent's work.
         media: outputs that are no text, in order.
+        prompt_tokens, response_tokens, cost: of the model's turn, the cost in US dollars; None where unknown.
+            A turn of several steps has them on its first.
+        shown: what the model was shown of the observation; None where that was all, or is unknown.
     """
 
     number: int
@@ -97,6 +114,10 @@ class Step:
     started: str = ""
     pre_executed: bool = False
     media: tuple[Media, ...] = ()
+    prompt_tokens: int | None = None
+    response_tokens: int | None = None
+    cost: float | None = None
+    shown: Shown | None = None
 
 
 @dataclass(frozen=True, slots=True)

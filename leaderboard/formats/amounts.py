@@ -15,7 +15,7 @@ _MAX_EPOCH: Final = 250_000_000_000.0
 
 
 class Usage(NamedTuple):
-    """Cost and tokens, named as in `Trajectory`."""
+    """Cost and tokens, named as in `Trajectory` and `Step`."""
 
     cost: float | None
     prompt_tokens: int | None
@@ -31,6 +31,24 @@ def usage_in(
         count(fields.get(sent), place=f"{place}.{sent}", notes=notes),
         count(fields.get(received), place=f"{place}.{received}", notes=notes),
     )
+
+
+NO_USAGE: Final = Usage(None, None, None)
+
+
+def turn_usage(cost: JsonValue, sent: JsonValue, received: JsonValue) -> Usage:
+    """The usage of one turn. What is no amount is left out without a warning: the totals warn already."""
+    return Usage(_plain(cost), _whole(sent), _whole(received))
+
+
+def _plain(value: JsonValue) -> float | None:
+    number = as_number(value)
+    return number if number is not None and number >= 0 else None
+
+
+def _whole(value: JsonValue) -> int | None:
+    number = _plain(value)
+    return None if number is None or number > _MAX_COUNT else int(number)
 
 
 def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
-from leaderboard.formats.amounts import Usage, count, total, usage_in
+from leaderboard.formats.amounts import Usage, count, total, turn_usage, usage_in
 from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
@@ -15,6 +15,7 @@ from leaderboard.formats.tool_calls import call_of
 
 NAME: Final = "ATIF"
 
+_METRICS: Final = ("cost_usd", "prompt_tokens", "completion_tokens")
 _PREFIX: Final = "ATIF-v"
 _KNOWN: Final = frozenset(f"{_PREFIX}1.{minor}" for minor in range(9))
 
@@ -93,6 +94,8 @@ def _turn(item: dict[str, JsonValue], steps: StepList, *, place: str, notes: Not
         drafts.append(steps.add(draft, call_id=call.get("tool_call_id")))
     if not drafts:
         drafts = [steps.add(message_step(thought, started=started))]
+    metrics = as_object(item.get("metrics"))
+    drafts[0].usage = turn_usage(*(metrics.get(key) for key in _METRICS))
     for result in _results(item):
         # A result without a call's id belongs to the turn's last step.
         draft = steps.find(result.get("source_call_id")) or drafts[-1]

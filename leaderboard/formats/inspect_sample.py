@@ -12,7 +12,7 @@ from leaderboard.formats.amounts import Usage, amount, count, total
 from leaderboard.formats.content import text_of
 from leaderboard.formats.documents import Notes, json_text, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
-from leaderboard.formats.inspect_steps import LOG_AGAIN, Attachments
+from leaderboard.formats.inspect_steps import LOG_AGAIN, SENT, Attachments
 from leaderboard.formats.shapes import as_object, as_objects, expect
 from leaderboard.formats.tool_calls import answer_in
 
@@ -28,7 +28,6 @@ _LIMITS: Final = {
     "working": Ending.TIME,
     "cost": Ending.COST,
 }
-_SENT: Final = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 
 
 class InspectSample(NamedTuple):
@@ -134,6 +133,6 @@ def _usage(sample: dict[str, JsonValue], *, notes: Notes) -> Usage:
     place = "$.model_usage"
     return Usage(
         amount(summed("total_cost"), place=place, notes=notes),
-        count(summed(*_SENT), place=place, notes=notes),
+        count(summed(*SENT), place=place, notes=notes),
         count(summed("output_tokens"), place=place, notes=notes),
     )

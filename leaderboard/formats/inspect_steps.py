@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.trajectory import JsonValue, StepKind
-from leaderboard.formats.amounts import seconds_between
+from leaderboard.domain.trajectory import JsonValue, Shown, StepKind
+from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, total, turn_usage
 from leaderboard.formats.content import join_thoughts, media_of, reasoning_of, text_of
 from leaderboard.formats.documents import MAX_BYTES, as_number, json_text
 from leaderboard.formats.shapes import as_object, as_objects, expect_objects
@@ -14,6 +14,7 @@ from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
 LOG_AGAIN: Final = "export the log again"
+SENT: Final = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 
 _REFERENCES: Final = ("attachment://", "tc://")
 
@@ -68,13 +69,16 @@ def walk(
 ) -> StepList:
     """The prompt, the query and the steps in a sample's messages."""
     tools = {event["id"]: event for event in events if _is_tool(event)}
+    usages = _usages(events)
     steps = StepList()
     messages = sample.get("messages")
     texts = "the messages are {}, not a list", "the message is {}, not an object"
     for _, message in expect_objects(messages, *texts, name=name, place="$.messages", remedy=LOG_AGAIN):
         role = message.get("role")
         if role == "assistant":
-            _turn(message, steps, tools, attachments)
+            drafts = _turn(message, steps, tools, attachments)
+            key = message.get("id")
+            drafts[0].usage = usages.get(key, NO_USAGE) if isinstance(key, str) else NO_USAGE
             continue
         content = attachments.resolve(message.get("content"))
         text = text_of(content)
@@ -89,6 +93,20 @@ def walk(
     return steps
 
 
+def _usages(events: list[dict[str, JsonValue]]) -> dict[str, Usage]:
+    """The usage of each of the model's messages, by the message's id; cached tokens count as sent."""
+    found: dict[str, Usage] = {}
+    for event in events:
+        output = as_object(event.get("output")) if event.get("event") == "model" else {}
+        usage = as_object(output.get("usage"))
+        sent = total(usage.get(key) for key in SENT)
+        for choice in as_objects(output.get("choices")):
+            key = as_object(choice.get("message")).get("id")
+            if isinstance(key, str):
+                found[key] = turn_usage(usage.get("total_cost"), sent, usage.get("output_tokens"))
+    return found
+
+
 def _is_tool(event: dict[str, JsonValue]) -> bool:
     return event.get("event") == "tool" and isinstance(event.get("id"), str)
 
@@ -98,18 +116,20 @@ def _turn(
     steps: StepList,
     tools: dict[str, dict[str, JsonValue]],
     attachments: Attachments,
-) -> None:
-    """Add the steps of one model message: one for each call, or one without a call."""
+) -> list[Draft]:
+    """Add and return the steps of one model message: one for each call, or one without a call."""
     content = attachments.resolve(message.get("content"))
     thought = join_thoughts(json_text(message.get("reasoning")), reasoning_of(content), text_of(content))
     calls = as_objects(message.get("tool_calls"))
+    drafts: list[Draft] = []
     for number, call in enumerate(calls):
         key = call.get("id")
         event = tools.get(key, {}) if isinstance(key, str) else {}
         own = "" if number else thought
-        steps.add(Draft(_call(call, attachments), own, event.get("timestamp"), _seconds(event)), call_id=key)
-    if not calls:
-        steps.add(message_step(thought))
+        draft = Draft(_call(call, attachments), own, event.get("timestamp"), _seconds(event))
+        draft.shown = _shown(event)
+        drafts.append(steps.add(draft, call_id=key))
+    return drafts or [steps.add(message_step(thought))]
 
 
 def _call(call: dict[str, JsonValue], attachments: Attachments) -> Call:
@@ -117,6 +137,17 @@ def _call(call: dict[str, JsonValue], attachments: Attachments) -> Call:
     if call.get("parse_error"):
         return Call(StepKind.FORMAT_ERROR, tool, json_text(arguments))
     return call_of(tool, arguments)
+
+
+def _shown(event: dict[str, JsonValue]) -> Shown | None:
+    """What the model was shown of a tool's output that was too long; the log has no more of it."""
+    sizes = event.get("truncated")
+    if not isinstance(sizes, list) or len(sizes) != 2:
+        return None
+    of, part = (as_number(size) for size in sizes)
+    if of is None or part is None or not 0 <= part < of:
+        return None
+    return Shown(int(part), int(of), "which is all that the log has", "bytes")
 
 
 def _seconds(event: dict[str, JsonValue]) -> float | None:

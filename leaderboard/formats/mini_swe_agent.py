@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
-from leaderboard.formats.amounts import Usage, amount, count, seconds_between, total
+from leaderboard.formats.amounts import Usage, amount, count, seconds_between, total, turn_usage
 from leaderboard.formats.content import join_thoughts, media_of, reasoning_of, text_of
 from leaderboard.formats.documents import Notes, as_number, json_text, note_non_finite
 from leaderboard.formats.endings import ending_of_status
 from leaderboard.formats.shapes import as_object, as_object_or_note, expect_objects
+from leaderboard.formats.shown import shown_of
 from leaderboard.formats.step_list import Draft, StepList
 from leaderboard.formats.tool_calls import Call, answer_in
 
@@ -100,6 +101,7 @@ def _walk(file: _File, steps: StepList, *, name: str, notes: Notes) -> str:
             if text or role != "exit":
                 raw = extra.get("raw_output")
                 draft.observe(raw if isinstance(raw, str) else text, media=media_of(message.get("content")))
+                draft.shown = shown_of(raw, text) if isinstance(raw, str) else None
                 draft.duration = draft.duration or seconds_between(clock, extra.get("timestamp"))
                 clock = extra.get("timestamp") or clock
     return last_input
@@ -111,6 +113,11 @@ def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: Ste
     text = text_of(content)
     reasoning = json_text(message.get("reasoning_content")) or reasoning_of(content)
     started = extra.get("timestamp")
+    usage = turn_usage(
+        extra.get("cost"),
+        _at(extra, "response", "usage", "prompt_tokens"),
+        _at(extra, "response", "usage", "completion_tokens"),
+    )
     actions = extra.get("actions")
     if not isinstance(actions, list):
         # Version 1: the one command is in a block of the text.
@@ -118,13 +125,14 @@ def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: Ste
         actions = [blocks[0][1]] if len(blocks) == 1 else []
     if not actions:
         none = Call(StepKind.FORMAT_ERROR, "", "")
-        return [steps.add(Draft(none, join_thoughts(reasoning, text), started))]
+        return [steps.add(Draft(none, join_thoughts(reasoning, text), started, usage=usage))]
     drafts = []
     for number, action in enumerate(actions):
         fields = action if isinstance(action, dict) else {"command": action}
         thought = join_thoughts(reasoning, _BLOCK.sub("", text).strip()) if number == 0 else ""
         draft = Draft(_call(json_text(fields.get("command"))), thought, started)
         drafts.append(steps.add(draft, call_id=fields.get("tool_call_id")))
+    drafts[0].usage = usage
     return drafts
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from leaderboard.domain.media import Media, from_url
 from leaderboard.domain.trajectory import JsonValue, StepKind
+from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
 from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.shapes import as_object
@@ -31,11 +32,12 @@ _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
 
 @dataclass(slots=True)
 class EventSummary:
-    """What the events contain besides steps."""
+    """What the events contain besides steps; ``answers`` are the ids of the model's answers so far."""
 
     state: str = ""
     error: str = ""
     metrics: dict[str, JsonValue] = field(default_factory=dict)
+    answers: set[str] = field(default_factory=set)
 
 
 def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
@@ -48,11 +50,11 @@ def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
         if "observation" in event:
             _observe(event, steps, summary)
         elif "action" in event:
-            _act(event, steps)
+            _act(event, steps, summary)
     return summary
 
 
-def _act(event: dict[str, JsonValue], steps: StepList) -> None:
+def _act(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) -> None:
     """Add a step, or something that was text to the agent."""
     word, args = json_text(event.get("action")), as_object(event.get("args"))
     text = text_of(args.get("content")) or json_text(event.get("message"))
@@ -71,7 +73,19 @@ def _act(event: dict[str, JsonValue], steps: StepList) -> None:
         draft = message_step(join_thoughts(thought, text), started=started)
     else:
         draft = Draft(_call(word, args), thought, started)
+    draft.usage = _usage(event, summary)
     steps.add(draft, call_id=event.get("id"))
+
+
+def _usage(event: dict[str, JsonValue], summary: EventSummary) -> Usage:
+    """The usage of the model's answer that the event is from; each answer counts for its first event."""
+    answer = as_object(as_object(event.get("tool_call_metadata")).get("model_response"))
+    key, usage = answer.get("id"), as_object(answer.get("usage"))
+    if isinstance(key, str):
+        if key in summary.answers:
+            return NO_USAGE
+        summary.answers.add(key)
+    return turn_usage(None, usage.get("prompt_tokens"), usage.get("completion_tokens"))
 
 
 def _call(word: str, args: dict[str, JsonValue]) -> Call:

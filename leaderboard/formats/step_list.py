@@ -7,15 +7,18 @@ from dataclasses import dataclass, field
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.media import Media
-from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind
-from leaderboard.formats.amounts import seconds_between, time_text
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Shown, Step, StepKind
+from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, time_text
 from leaderboard.formats.shapes import NEVER_BEGAN
 from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 
 
 @dataclass(slots=True)
 class Draft:
-    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far."""
+    """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far.
+
+    ``usage`` is that of the model's turn, for the turn's first step.
+    """
 
     call: Call
     thought: str = ""
@@ -23,6 +26,8 @@ class Draft:
     duration: float | None = None
     observations: list[str] = field(default_factory=list)
     media: list[Media] = field(default_factory=list)
+    usage: Usage = NO_USAGE
+    shown: Shown | None = None
 
     def observe(self, text: str, *, media: Iterable[Media] = (), ended: JsonValue = None) -> None:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
@@ -42,6 +47,8 @@ class Draft:
             duration=self.duration,
             started=time_text(self.started),
             media=tuple(self.media),
+            shown=self.shown,
+            **self.usage._asdict(),
         )
 
 

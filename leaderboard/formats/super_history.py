@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
-from leaderboard.formats.amounts import seconds_between, usage_in
+from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Shown, Step, StepKind, Trajectory
+from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, turn_usage, usage_in
 from leaderboard.formats.content import media_of
-from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
+from leaderboard.formats.shapes import as_object
 from leaderboard.formats.super_steps import ending_of, history_items, is_pre_executed, kind_of
 
 NAME: Final = "SUPER history.json"
+OWN: Final = "runner"
+"""The key under which our runner adds what other readers ignore: `runner.execution.history`."""
 
 
 def detect(document: JsonValue) -> bool:
@@ -20,7 +23,10 @@ def detect(document: JsonValue) -> bool:
 def read(document: JsonValue, *, name: str) -> Trajectory:
     items = history_items(document["history"], name=name, place="$.history")
     notes = Notes(name)
-    steps = tuple(_step(item, n, place=place, notes=notes) for n, (place, item) in enumerate(items, start=1))
+    sizes = as_object(as_object(document.get(OWN)).get("settings"))
+    steps = tuple(
+        _step(item, n, sizes, place=place, notes=notes) for n, (place, item) in enumerate(items, start=1)
+    )
     answer = _answer(*items[-1], steps[-1], notes=notes)
     ending, detail = ending_of(steps[-1])
     usage = "total_cost", "total_context_tokens_count", "total_response_tokens_count"
@@ -36,7 +42,10 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     )
 
 
-def _step(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes) -> Step:
+def _step(
+    item: dict[str, JsonValue], number: int, sizes: dict[str, JsonValue], *, place: str, notes: Notes
+) -> Step:
+    """A step; ``sizes`` are the settings of an agent of our runner, or empty."""
     action_type, action = _action(item.get("action"), number, place=f"{place}.action", notes=notes)
     thought = _text(item.get("thought"), f"{place}.thought", notes)
     observation = item.get("observation")
@@ -57,7 +66,25 @@ def _step(item: dict[str, JsonValue], number: int, *, place: str, notes: Notes) 
         pre_executed=is_pre_executed(thought),
         # Our runner writes the images that a cell displayed, as data URLs.
         media=tuple(media_of({"type": "image", "image_urls": item.get("images")})),
+        shown=_shown(observation, sizes),
+        **_usage(as_object(item.get(OWN)))._asdict(),
     )
+
+
+def _usage(own: dict[str, JsonValue]) -> Usage:
+    """What our runner noted of the model's calls for a step; nothing where it called none."""
+    if not own.get("calls"):
+        return NO_USAGE
+    return turn_usage(own.get("cost"), own.get("prompt_tokens"), own.get("response_tokens"))
+
+
+def _shown(observation: str | None, sizes: dict[str, JsonValue]) -> Shown | None:
+    """What our runner's agents were shown of a long observation: its end, and later less of it."""
+    newest, older = as_number(sizes.get("newest_observation")), as_number(sizes.get("older_observation"))
+    if not observation or newest is None or older is None or not 0 <= newest < len(observation):
+        return None
+    where = f"the last {int(newest):,}, and of older observations the last {int(older):,}"
+    return Shown(int(newest), len(observation), where)
 
 
 def _action(action: JsonValue, number: int, *, place: str, notes: Notes) -> tuple[str, str]:

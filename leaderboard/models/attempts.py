@@ -89,6 +89,7 @@ class AttemptStep(models.Model):
     """One step, for the outline and for search.
 
     ``thought``, ``action`` and ``observation`` are the text as shown: terminal control codes are applied.
+    Tokens, cost and ``shown`` are as in `domain.trajectory.Step`.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="steps")
@@ -98,6 +99,10 @@ class AttemptStep(models.Model):
     duration = models.FloatField(null=True)
     marks = models.JSONField(default=list)
     landmarks = models.JSONField(default=list, help_text="Numbers of the landmarks hit in this step")
+    prompt_tokens = models.PositiveBigIntegerField(null=True)
+    response_tokens = models.PositiveBigIntegerField(null=True)
+    cost = models.FloatField(null=True, help_text="US dollars")
+    shown = models.JSONField(null=True, help_text="What the model was shown of the observation, if not all")
     thought = CompressedTextField(default="")
     action = CompressedTextField(default="")
     observation = CompressedTextField(default="")

@@ -7,12 +7,12 @@ returned in the resources, as with nbconvert's own exporters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -20,10 +20,11 @@ from nbconvert.exporters import TemplateExporter
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from leaderboard.domain.amounts import dollars
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
-from leaderboard.domain.trajectory import Trajectory
+from leaderboard.domain.trajectory import Shown, Trajectory
 from leaderboard.rendering import actions
 from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
@@ -33,6 +34,7 @@ from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, 
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.notebook import to_notebook
 from leaderboard.rendering.prose import as_written, prose
+from leaderboard.rendering.repeats import runs
 from leaderboard.rendering.terminal import terminal_lines
 from leaderboard.rendering.whole import add_output_link, tag_left_out_line
 
@@ -96,7 +98,10 @@ class TrajectoryExporter(TemplateExporter):
             ("media", _media),
             ("outline", _outline),
             ("duration", duration_text),
+            ("tokens", _tokens),
+            ("dollars", dollars),
             ("clock", _clock),
+            ("runs", _runs),
             ("visible", visible),
         ]
 
@@ -189,6 +194,24 @@ def _media(cell: NotebookNode, state: ExportState) -> list[dict[str, Any]]:
     return list(media_of_cell(cell, whole=state.whole))
 
 
+class _Cell(NamedTuple):
+    """A step's cell as `repeats.runs` reads it."""
+
+    number: int
+    kind: str
+    marks: Sequence[str]
+
+
+def _runs(nb: NotebookNode) -> dict[str, Any]:
+    """The runs of repeated steps by the numbers of their first steps, and the numbers of their last ones."""
+    abouts = [cell["metadata"]["superboard"] for cell in nb["cells"] if cell["cell_type"] == "code"]
+    found = [run for run in runs(_Cell(a["step"], a["kind"], a["marks"]) for a in abouts) if run.text]
+    return {
+        "begun": {run.steps[0].number: run for run in found},
+        "ended": {run.steps[-1].number for run in found},
+    }
+
+
 def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
     about = cell["metadata"]["superboard"]
     item = OutlineItem(
@@ -198,9 +221,18 @@ def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
         duration=about["duration"],
         marks=tuple(about["marks"]),
         landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
+        shown=Shown(**about["shown"]) if "shown" in about else None,
+        **about.get("turn", {}),
     )
     state.outline.append(item)
     return item
+
+
+def _tokens(item: OutlineItem) -> str:
+    """A turn's tokens, sent and received; empty where neither is known."""
+    known = ((item.prompt_tokens, "sent"), (item.response_tokens, "received"))
+    parts = [f"{count:,} {word}" for count, word in known if count is not None]
+    return f"tokens: {', '.join(parts)}" if parts else ""
 
 
 _CLOCK = re.compile(r"\d\d:\d\d:\d\d")

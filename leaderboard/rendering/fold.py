@@ -1,34 +1,40 @@
-"""Folds long texts: the first view shows some rows, and pages show the whole text.
+"""Folds long texts: the first view shows some lines, and pages show the whole text.
 
-The first view keeps the head, the tail, and the rows around each hit; a hit is never folded away (if it spans
-very many rows, its first and last three stay). A long row of a folded text is cut too, around the hits in it.
+The first view keeps the head, the tail, and the lines around each hit; a hit is never folded away (if it
+spans very many lines, its first and last three stay). A long line of a folded text is cut too, around the
+hits in it.
+
+Whatever is hidden is a link to the page that has it. Its ``data-hides`` has two places in the text, so that a
+script can show there what is hidden, and no more; ``data-from`` and ``data-to`` of a ``pre`` have where its
+text begins and ends. A place is ``LINE:COLUMN``: the line from 1, the column in code points from 0.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, pairwise
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate, count, pairwise
 from typing import NamedTuple
 
 from leaderboard.domain.text import plural
 from leaderboard.rendering.addresses import PAGE_URL, marker
-from leaderboard.rendering.lines import LEFT_OUT_KIND, Line, cut, line_html, lines_html
+from leaderboard.rendering.lines import LEFT_OUT_KIND, Line, cut, line_html, lines_html, plain_lines
 from leaderboard.rendering.model import Page
 
 MAX_LINES = 40
 MAX_CHARACTERS = 6_000
 ENDS = 12
-ROW = 2_000
-"""The most characters of one row: a longer line takes several rows."""
 AROUND = 1
 EDGE = 3
 MIN_GAP = 4
 PAGE_LINES = 500
 PAGE_CHARACTERS = 64_000
-CUT_ROW = 400
+CUT_LINE = 400
 CUT_ENDS = 160
 CUT_AROUND = 80
+LONG_HIT = 4_000
+"""Of a longer hit in one line, in characters, both ends are shown."""
 
 
 class Folded(NamedTuple):
@@ -40,7 +46,7 @@ class Folded(NamedTuple):
 
 
 def fold(lines: Iterable[Line], step: int, part: str, *, whole: bool = False) -> Folded:
-    """Fold one text. ``whole``: hidden rows are put into ``details`` elements instead of pages."""
+    """Fold one text. ``whole``: hidden lines are put into ``details`` elements instead of pages."""
     shown = list(lines)
     text = "\n".join([line.text for line in shown])
     if len(shown) <= MAX_LINES and len(text) <= MAX_CHARACTERS:
@@ -52,110 +58,126 @@ def fold(lines: Iterable[Line], step: int, part: str, *, whole: bool = False) ->
     return Folded(f'{long_text.first_view(pages)}<p class="size">{size}</p>', text, pages)
 
 
-def _pre(lines: Iterable[Line], *, ids: bool, shorten: Callable[[Line], str] | None = None) -> str:
+def unfolded(text: str) -> str:
+    """The whole of a short text as shown, as its one page; it has no styles and no marks of hits."""
+    return _pre(plain_lines(text), ids=False)
+
+
+def _pre(
+    lines: Iterable[Line], *, ids: bool, about: str = "", shorten: Callable[[Line], str] | None = None
+) -> str:
     # HTML parsers drop a newline directly after <pre>, so an extra one is needed.
-    return f"<pre>\n{lines_html(lines, ids=ids, render=shorten)}</pre>"
-
-
-def _short_html(row: Line) -> str:
-    """A row of the first view; of a long one, both ends and the text around each hit."""
-    length = len(row.text)
-    if length <= CUT_ROW:
-        return line_html(row, ids=True)
-    windows = [(0, CUT_ENDS), (length - CUT_ENDS, length)]
-    windows += [(max(0, m.start - CUT_AROUND), min(length, m.end + CUT_AROUND)) for m in row.marks]
-    parts: list[str] = []
-    at = 0
-    for start, end in _merged(sorted(windows)):
-        if start > at:
-            label = plural(start - at, "{n} character cut", "{n} characters cut")
-            parts.append(f'<span class="cut">{label}</span>')
-        parts.append(line_html(cut(row, start, end), ids=True))
-        at = end
-    return "".join(parts)
+    return f"<pre{about}>\n{lines_html(lines, ids=ids, render=shorten)}</pre>"
 
 
 class _LongText:
-    """A long text as rows of at most ROW characters; ``numbers`` are the lines they belong to, from 1."""
+    """A long text; ``ends`` are the offsets after each line and its newline. Lines count from 0 here."""
 
     def __init__(self, lines: list[Line], step: int, part: str) -> None:
         self.step = step
         self.part = part
-        self.rows = lines
-        self.numbers: Sequence[int] = range(1, len(lines) + 1)
-        sizes = [len(line.text) + 1 for line in lines]
-        if max(sizes) > ROW + 1:
-            sizes = self._split(lines)
-        self.ends = list(accumulate(sizes))
+        self.lines = lines
+        self.ends = list(accumulate(len(line.text) + 1 for line in lines))
         self.ends[-1] -= 1
 
-    def _split(self, lines: list[Line]) -> list[int]:
-        """Split long lines into rows; return the rows' sizes, with a newline counted at each line's end."""
-        rows: list[Line] = []
-        numbers: list[int] = []
-        sizes: list[int] = []
-        for number, line in enumerate(lines, start=1):
-            length = len(line.text)
-            pieces = [line] if length <= ROW else [cut(line, at, at + ROW) for at in range(0, length, ROW)]
-            rows += pieces
-            numbers += [number] * len(pieces)
-            sizes += [len(piece.text) for piece in pieces]
-            sizes[-1] += 1
-        self.rows, self.numbers = rows, numbers
-        return sizes
-
     def pages(self) -> Iterable[Page]:
-        """The whole text, page by page."""
-        first = count = 0
-        while first < len(self.rows):
-            fitting = bisect_right(self.ends, self._start(first) + PAGE_CHARACTERS)
-            after = min(max(fitting, first + 1), first + PAGE_LINES, len(self.rows))
-            html = _pre(self.rows[first:after], ids=False)
-            lines = self.numbers[first], self.numbers[after - 1]
-            count += 1
-            yield Page(self.step, self.part, count, html, *lines, self._start(first), self.ends[after - 1])
-            first = after
+        """The whole text, page by page; only a line that is longer than a page is on several."""
+        line = column = number = 0
+        while line < len(self.lines):
+            start = self._start(line) + column
+            fitting = bisect_right(self.ends, start + PAGE_CHARACTERS)
+            after = min(fitting, line + PAGE_LINES)
+            if after > line:
+                shown = [cut(self.lines[line], column, len(self.lines[line].text))] if column else []
+                shown += self.lines[line + len(shown) : after]
+                following, end, last = (after, 0), self.ends[after - 1], after
+            else:
+                following, end = (line, column + PAGE_CHARACTERS), start + PAGE_CHARACTERS
+                shown, last = [cut(self.lines[line], column, column + PAGE_CHARACTERS)], line + 1
+            about = f' data-from="{_place(line, column)}" data-to="{_place(*following)}"'
+            number += 1
+            html = _pre(shown, ids=False, about=about)
+            yield Page(self.step, self.part, number, html, line + 1, last, start, end)
+            line, column = following
 
-    def _start(self, row: int) -> int:
-        return self.ends[row - 1] if row else 0
+    def _start(self, line: int) -> int:
+        return self.ends[line - 1] if line else 0
 
     def first_view(self, pages: Sequence[Page]) -> str:
-        """The HTML that is shown at first; without pages, it contains the hidden rows too."""
+        """The HTML that is shown at first; without pages, it contains the hidden lines too."""
         parts: list[str] = []
         previous = 0
         for first, after in _merged([(index, index + 1) for index in sorted(self._kept())]):
             if first > previous:
                 parts.append(self._gap(previous, first, pages))
-            parts.append(_pre(self.rows[first:after], ids=True, shorten=_short_html if pages else None))
+            about = f' data-from="{_place(first, 0)}"' if first else ""
+            shorten = partial(self._short_html, count(first), pages) if pages else None
+            parts.append(_pre(self.lines[first:after], ids=True, about=about, shorten=shorten))
             previous = after
         return "".join(parts)
 
     def _kept(self) -> set[int]:
-        """The indexes of the rows in the first view: both ends, and those around hits and a left-out line."""
-        count = len(self.rows)
-        kept = {*range(min(ENDS, count)), *range(max(0, count - ENDS), count)}
-        centres = [index for index, row in enumerate(self.rows) if row.kind == LEFT_OUT_KIND]
+        """The indexes of the lines in the first view: both ends, those around hits and a left-out line."""
+        total = len(self.lines)
+        kept = {*range(min(ENDS, total)), *range(max(0, total - ENDS), total)}
+        centres = [index for index, line in enumerate(self.lines) if line.kind == LEFT_OUT_KIND]
         where: dict[tuple[int, int], list[int]] = {}
-        for index, row in enumerate(self.rows):
-            for mark in row.marks:
+        for index, line in enumerate(self.lines):
+            for mark in line.marks:
                 where.setdefault((mark.landmark, mark.ordinal), []).append(index)
         for indexes in where.values():
             centres += [*indexes[:EDGE], *indexes[-EDGE:]]
         for index in centres:
-            kept.update(range(max(0, index - AROUND), min(count, index + AROUND + 1)))
+            kept.update(range(max(0, index - AROUND), min(total, index + AROUND + 1)))
         # A very small gap is shown instead of hidden.
         edges = sorted(kept)
         small = [range(a + 1, b) for a, b in pairwise(edges) if 1 < b - a <= MIN_GAP]
         return kept.union(*small)
 
     def _gap(self, first: int, after: int, pages: Sequence[Page]) -> str:
-        hidden = self.rows[first:after]
+        hidden = self.lines[first:after]
         characters = self.ends[after - 1] - self._start(first)
         label = plural(len(hidden), "{n} line hidden", "{n} lines hidden") + f", {characters:,} characters"
         if not pages:
             return f'<details class="fold"><summary>{label}</summary>{_pre(hidden, ids=False)}</details>'
-        page = pages[bisect_left(pages, self.numbers[first], key=lambda page: page.last_line)]
-        return f'<a class="fold" href="{marker(PAGE_URL, self.step, self.part, page.number)}">{label}</a>'
+        return self._link("fold", label, (first, 0), (after, 0), pages)
+
+    def _short_html(self, numbers: Iterator[int], pages: Sequence[Page], line: Line) -> str:
+        """A line of the first view, the next of ``numbers``; of a long one, ends and text around hits."""
+        index = next(numbers)
+        length = len(line.text)
+        if length <= CUT_LINE:
+            return line_html(line, ids=True)
+        windows = [(0, CUT_ENDS), (length - CUT_ENDS, length)]
+        for mark in line.marks:
+            if mark.end - mark.start > LONG_HIT:
+                middle = mark.start + LONG_HIT // 2, mark.end - LONG_HIT // 2
+                windows += [(max(0, mark.start - CUT_AROUND), middle[0])]
+                windows += [(middle[1], min(length, mark.end + CUT_AROUND))]
+            else:
+                windows += [(max(0, mark.start - CUT_AROUND), min(length, mark.end + CUT_AROUND))]
+        parts: list[str] = []
+        at = 0
+        for start, end in _merged(sorted(windows)):
+            if start > at:
+                label = plural(start - at, "{n} character cut", "{n} characters cut")
+                parts.append(self._link("fold cut", label, (index, at), (index, start), pages))
+            parts.append(line_html(cut(line, start, end), ids=True))
+            at = end
+        return "".join(parts)
+
+    def _link(
+        self, name: str, label: str, begin: tuple[int, int], end: tuple[int, int], pages: Sequence[Page]
+    ) -> str:
+        """What is hidden from ``begin`` to ``end``, as a link to its first line."""
+        line, column = begin
+        page = pages[bisect_right(pages, self._start(line) + column, key=lambda page: page.start) - 1]
+        href = marker(PAGE_URL, self.step, self.part, page.number, line + 1)
+        return f'<a class="{name}" href="{href}" data-hides="{_place(*begin)} {_place(*end)}">{label}</a>'
+
+
+def _place(line: int, column: int) -> str:
+    return f"{line + 1}:{column}"
 
 
 def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

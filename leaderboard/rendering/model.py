@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from leaderboard.domain.trajectory import Shown
+
 if TYPE_CHECKING:  # It is slow to import.
     from nbformat import NotebookNode
 
@@ -50,7 +52,10 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class OutlineItem:
-    """One line of the outline; ``landmarks`` are the numbers of those hit in this step's output."""
+    """One line of the outline; ``landmarks`` are the numbers of those hit in this step's output.
+
+    Tokens, cost and ``shown`` are as in `Step`.
+    """
 
     number: int
     kind: str
@@ -58,6 +63,10 @@ class OutlineItem:
     duration: float | None
     marks: tuple[str, ...]
     landmarks: tuple[int, ...]
+    prompt_tokens: int | None = None
+    response_tokens: int | None = None
+    cost: float | None = None
+    shown: Shown | None = None
 
 
 @dataclass(frozen=True, slots=True)

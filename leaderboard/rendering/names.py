@@ -39,6 +39,7 @@ MARKS: dict[str, str] = {
     "format-error": "format error",
     "submit": "submit",
     "pre-executed": "pre-executed",
+    "repeated": "repeated",
 }
 """In the order in which a step's marks are shown."""
 LANDMARK_STATUSES: dict[str, str] = {
@@ -51,6 +52,11 @@ LANDMARK_STATUSES: dict[str, str] = {
 
 
 def shown_marks(kind: str, marks: Iterable[str]) -> list[str]:
-    """The marks to show beside a step's kind: none that says the same as the kind or as another mark."""
-    said = {kind, "error"} if kind == StepKind.EXCEPTION or "refused" in marks else {kind}
+    """The marks to show beside a step's kind: none that says the same as the kind or as another mark.
+
+    Repeated steps are put together (`rendering.repeats`), which says it.
+    """
+    said = {kind, "repeated"}
+    if kind == StepKind.EXCEPTION or "refused" in marks:
+        said.add("error")
     return [mark for mark in marks if mark not in said]

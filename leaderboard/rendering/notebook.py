@@ -7,31 +7,26 @@ the raw observation and its images. Data without a place in the notebook format 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 
 from nbformat import NotebookNode
 
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.repetitions import repeated_steps
 from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory, ending_words
 from leaderboard.rendering.actions import title
 from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.inert import fenced, inert_markdown
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
 from leaderboard.rendering.refusals import refusal
-
-# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Bare
-# addresses become links that a reader has to follow, so they stay.
-_MORE_THAN_TEXT = re.compile(r"[<\[$\\{&]|\A\s*---")
-# Names and expressions that a Markdown parser takes for emphasis or a quotation: __init__, 2*3, *.py, >>> x.
-_CODE = re.compile(r"\b__|\w\*+\w|\*[./]|^ {0,3}>>", re.MULTILINE)
-_INLINE_CODE = re.compile(r"`[^`\n]*`")
-_BACKTICKS = re.compile("`+")
+from leaderboard.rendering.repeats import REPEATED
 
 
 def to_notebook(
@@ -44,9 +39,12 @@ def to_notebook(
     for landmark in landmarks:
         for step_hits in landmark.hits:
             hits.setdefault(step_hits.step, []).append((landmark.number, step_hits))
+    # A step with a landmark's hit is worth a look, whatever it repeats.
+    repeated = repeated_steps(trajectory.steps) - hits.keys()
     cells: list[NotebookNode] = []
     for step in trajectory.steps:
-        cells += _cells(step, hits.get(step.number, []), outputs.get(step.number))
+        again = step.number in repeated
+        cells += _cells(step, hits.get(step.number, []), outputs.get(step.number), repeated=again)
     answer = "" if trajectory.answer is MISSING else json.dumps(trajectory.answer, ensure_ascii=False)
     about = _node(
         format=trajectory.format,
@@ -81,15 +79,6 @@ def notebook_bytes(notebook: NotebookNode, landmarks: Sequence[LandmarkResult] =
     return text.encode() + b"\n"
 
 
-def inert_markdown(text: str) -> str:
-    """Markdown of an agent for programs that we do not know: a block of code if they may show more or less.
-
-    Jupyter and others load images, follow links to scripts, and know more than one dialect of Markdown.
-    """
-    more_than_text = _MORE_THAN_TEXT.search(text) or _CODE.search(_INLINE_CODE.sub("", text))
-    return _code(text) if more_than_text else text
-
-
 def _opening(
     about: NotebookNode, landmarks: Sequence[LandmarkResult], steps: Iterable[NotebookNode]
 ) -> list[NotebookNode]:
@@ -103,9 +92,9 @@ def _opening(
     outline = "\n".join(_outline_line(cell) for cell in kinds.values())
     texts = {
         "query": ("What the agent was asked", inert_markdown(about["query"])),
-        "answer": ("What it answered", _code(about["answer"]) if about["answer"] else "Nothing."),
+        "answer": ("What it answered", fenced(about["answer"]) if about["answer"] else "Nothing."),
         "landmarks": ("Landmarks", "\n".join(listed)),
-        "outline": ("Steps", _code(outline) if outline else ""),
+        "outline": ("Steps", fenced(outline) if outline else ""),
     }
     found = [
         _markdown(name, f"## {title}\n\n{text}") for name, (title, text) in texts.items() if text.strip()
@@ -157,15 +146,13 @@ def _markdown(key: str, source: str) -> NotebookNode:
     return _node(cell_type="markdown", id=key, metadata=_node(), source=source)
 
 
-def _code(text: str) -> str:
-    """Text as a block of code in Markdown."""
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
-    return f"{fence}\n{text}\n{fence}"
-
-
-def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) -> list[NotebookNode]:
+def _cells(
+    step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None, *, repeated: bool
+) -> list[NotebookNode]:
     observation = storable(step.observation or "")
     found = step_marks(step.kind, observation, pre_executed=step.pre_executed)
+    if repeated:
+        found += (REPEATED,)
     why = refusal(step.kind, observation)
     about = _node(
         step=step.number,
@@ -179,6 +166,11 @@ def _cells(step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None) ->
     )
     if why:
         about["refused"] = why
+    turn = {"prompt_tokens": step.prompt_tokens, "response_tokens": step.response_tokens, "cost": step.cost}
+    if known := {name: value for name, value in turn.items() if value is not None}:
+        about["turn"] = _node(**known)
+    if step.shown:
+        about["shown"] = _node(**asdict(step.shown))
     if whole:
         about["whole_output"] = _node(size=whole.size, cut=whole.cut)
     tags = [f"step-{step.number}", *found, *(f"landmark-{number}" for number, _ in hits)]

@@ -60,6 +60,9 @@ class SearchIn(Paging):
         description='Words that a step has to have, all of them: `word`, `"a phrase"`, `begin*`. Punctuation '
         "separates words; words that it joins, as in `train.py`, have to follow each other."
     )
+    finding: str = Field(
+        "", description="The class of the first finding of an attempt, such as `missing-module`."
+    )
     agent: str = Field("", description="The agent's exact name.")
     model: str = Field("", description="The model's exact name.")
     category: str = Field("", description="The slug of a category of the task.")

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from leaderboard.core.numbers import DIGITS, MAX_PAGE
+from leaderboard.diagnosis.classes import CLASSES
 from leaderboard.domain.words import Term, read_terms
 from leaderboard.rendering.names import KINDS
 from leaderboard.search.selectors import FACETS, SearchQuery
@@ -41,6 +42,9 @@ class SearchForm(forms.Form):
             "max_length": "This is longer than a search can be: %(show_value)d characters, of at most "
             "%(limit_value)d. Leave some of it out."
         },
+    )
+    finding = forms.ChoiceField(
+        label=FACETS["finding"], required=False, choices=[("", "Any"), *CLASSES.items()]
     )
     agent = forms.CharField(label=FACETS["agent"], required=False, max_length=100)
     model = forms.CharField(label=FACETS["model"], required=False, max_length=100)

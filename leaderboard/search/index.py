@@ -10,11 +10,10 @@ from django.db.models.expressions import RawSQL
 from leaderboard.domain.words import Term
 
 SQLITE = "SELECT rowid FROM leaderboard_stepindex WHERE leaderboard_stepindex MATCH %s"
-# The expression of the index in migration 0012. Materialized, so that the index is asked: the planner doesn't
-# know how much the expression costs, and would rather compute it for each step that the visitor may see.
+# Materialized: until a table has statistics, the planner would begin with the steps that the visitor may see.
 POSTGRESQL = (
     "WITH found AS MATERIALIZED (SELECT step_id FROM leaderboard_stepwords"
-    " WHERE array_to_tsvector(string_to_array(words, ' ')) @@ %s::tsquery{}) SELECT step_id FROM found"
+    " WHERE leaderboard_lexemes(words) @@ %s::tsquery{}) SELECT step_id FROM found"
 )
 # The index has no positions: a row that has all words of a phrase is looked through for the phrase.
 AS_PHRASE = " AND strpos(' ' || words || ' ', %s) > 0"

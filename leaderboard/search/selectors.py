@@ -6,13 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.pages import Page
 from leaderboard.core.permissions import Visitor, searchable_attempts
+from leaderboard.domain.entries import EntryState
+from leaderboard.domain.scorers import DEFAULT_SCORER
+from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.domain.words import Term
-from leaderboard.models import AttemptStep, Task
+from leaderboard.models import Attempt, AttemptStep, Score, Task
 from leaderboard.rendering.names import KINDS
 from leaderboard.search.excerpts import Excerpt, step_excerpts
 from leaderboard.search.index import steps_with
@@ -22,7 +25,13 @@ STEPS_OF_AN_ATTEMPT = 3
 """Steps shown of each attempt."""
 STEPS_OF_ONE = 100
 """Steps shown where the search is in one attempt."""
-FACETS = {"agent": "Agent", "model": "Model", "category": "Category", "kind": "Kind of step"}
+FACETS = {
+    "finding": "Why it failed",
+    "agent": "Agent",
+    "model": "Model",
+    "category": "Category",
+    "kind": "Kind of step",
+}
 """The filters whose values are offered, with their labels."""
 MOST_OPTIONS = 100
 """Values of one filter that are offered: those with the most steps."""
@@ -30,9 +39,13 @@ MOST_OPTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is looked for, and the filters; ``category`` is a slug, ``attempt`` a key."""
+    """What is looked for, and the filters.
+
+    ``finding`` is a class of the diagnosis, ``category`` a slug, ``attempt`` a key.
+    """
 
     terms: tuple[Term, ...]
+    finding: str = ""
     agent: str = ""
     model: str = ""
     category: str = ""
@@ -98,6 +111,8 @@ def matching_steps(visitor: Visitor, query: SearchQuery) -> QuerySet[AttemptStep
     steps = AttemptStep.objects.filter(
         pk__in=steps_with(query.terms), attempt__in=searchable_attempts(visitor)
     ).order_by()
+    if query.finding:
+        steps = steps.filter(attempt__in=attempts_with_finding().filter(finding=query.finding))
     if query.agent:
         steps = steps.filter(attempt__entry__agent__name=query.agent)
     if query.model:
@@ -109,6 +124,19 @@ def matching_steps(visitor: Visitor, query: SearchQuery) -> QuerySet[AttemptStep
     if query.attempt is not None:
         steps = steps.filter(attempt=query.attempt)
     return steps
+
+
+def attempts_with_finding() -> QuerySet[Attempt]:
+    """Attempts whose page says why they failed: all that were diagnosed, but for those known to be solved.
+
+    Of a draft that is not known: nobody is told its accuracy.
+    """
+    accuracy = Score.objects.filter(attempt=OuterRef("pk"), metric=Metric.ACCURACY)
+    computed = accuracy.filter(scorer=DEFAULT_SCORER)
+    known = computed.filter(Q(value__isnull=False) | ~Q(reason=""))
+    reported = accuracy.filter(scorer=REPORTED)
+    solved = Exists(computed.filter(value=1)) | (~Exists(known) & Exists(reported.filter(value=1)))
+    return Attempt.objects.exclude(finding="").filter(Q(entry__state=EntryState.DRAFT) | ~solved)
 
 
 def count_matches(steps: QuerySet[AttemptStep]) -> tuple[int, int]:
@@ -125,7 +153,7 @@ def with_attempts(steps: QuerySet[AttemptStep]) -> QuerySet[AttemptStep]:
 
 
 def search(visitor: Visitor, query: SearchQuery, page: int = 1) -> Results:
-    """A page of results, and the values to filter them by. Four queries."""
+    """A page of results, and the values to filter them by. Five queries."""
     steps = matching_steps(visitor, query)
     rows = steps.values_list(
         "attempt",
@@ -142,6 +170,9 @@ def search(visitor: Visitor, query: SearchQuery, page: int = 1) -> Results:
         by_task[task] += count
         for field, value in (("agent", agent), ("model", model), ("kind", kind)):
             by_value[field][value] += count
+    for attempt, finding in attempts_with_finding().order_by().values_list("pk", "finding"):
+        if attempt in by_attempt:
+            by_value["finding"][finding] += by_attempt[attempt]
     ranked = sorted(by_attempt, key=lambda attempt: (-by_attempt[attempt], attempt))
     shown = ranked[(page - 1) * ATTEMPTS_A_PAGE : page * ATTEMPTS_A_PAGE]
     hits = _first_hits(steps, shown, query)

@@ -13,6 +13,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.core import figures, labels
+from leaderboard.domain.amounts import dollars
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import MIXED, REPORTED
@@ -58,6 +59,7 @@ def _label(table: Mapping[str, str], key: str) -> str:
 register = template.Library()
 register.filter("visible", visible)
 register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
+register.filter("dollars", dollars)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
 for name, table in LABELS.items():
@@ -231,7 +233,8 @@ def with_filter(context: template.Context, field: str, value: object = "") -> st
 
 @register.filter
 def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
-    """A text in pieces, of which those that were looked for are marked."""
+    """A text in pieces, of which those that were looked for are marked; invisible characters are shown."""
+    shown = ((visible(text), is_hit) for text, is_hit in pieces)
     return format_html_join(
-        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in pieces)
+        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in shown)
     )

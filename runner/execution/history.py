@@ -9,12 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.domain.trajectory import MISSING
+from leaderboard.formats.super_history import OWN
 from runner.agents.base import Assignment, Message, Past
 from runner.agents.registry import make_agent
 from runner.execution.records import Outcome, StepRecord, clock_text
-
-OWN = "runner"
-"""Our own key in the document and in each step; other readers ignore it."""
 
 
 def history_json(outcome: Outcome) -> bytes:

@@ -125,6 +125,9 @@ class StepRecord(StepBegun):
             started=clock_text(self.started),
             pre_executed=self.pre_executed,
             media=tuple(from_url(image) for image in self.images),
+            prompt_tokens=sum(call.prompt_tokens for call in self.calls) if self.calls else None,
+            response_tokens=sum(call.response_tokens for call in self.calls) if self.calls else None,
+            cost=float(sum(call.cost for call in self.calls)) if self.calls else None,
         )
 
 

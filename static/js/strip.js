@@ -30,7 +30,9 @@
 
   // The last step that begins at or above the edge where an address opens.
   const readNow = () => {
-    const steps = document.querySelectorAll(".trajectory .step");
+    // What a closed line of repeated steps has in it is nowhere.
+    const all = [...document.querySelectorAll(".trajectory .step")];
+    const steps = all.filter((step) => !step.closest("details:not([open])"));
     const edge = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 2;
     let [low, high] = [0, steps.length];
     while (low < high) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -12,7 +13,7 @@ from pytest_django import Settings
 from leaderboard.attempts.selectors import score_rows
 from leaderboard.models import Attempt, Entry, TaskSet
 from tests.api.calls import SET, address, read, read_all
-from tests.cast import NOVICE, RIVAL, SOLVER
+from tests.cast import NOVICE, RIVAL, SOLVER, add_attempt, bring_in, history
 from tests.people import client_of
 from tests.runs.cast import claim, finish, make_run
 
@@ -141,6 +142,25 @@ def test_steps_are_listed_in_order(client: Client, attempt: Attempt) -> None:
         (1, "execute", "epoch 1\nloss 0.5"),
         (2, "submit", "submitted"),
     ]
+
+
+def test_a_step_has_its_tokens_its_cost_and_what_the_model_was_shown(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    document = history({"loss": 0.5}, observation="x" * 60)
+    document["runner"] = {"settings": {"newest_observation": 50, "older_observation": 10}}
+    own = {"prompt_tokens": 9, "response_tokens": 2, "cost": 0.5, "calls": [{}]}
+    document["history"][0]["runner"] = own
+    add_attempt(tmp_path / "turns", "pet", history=document)
+    bring_in(tmp_path / "turns", task_set, "Turner")
+    attempt = Attempt.objects.get(entry__agent__name="Turner")
+
+    first, second = read_all(client, address("steps", attempt.pk))
+
+    assert (first["prompt_tokens"], first["response_tokens"], first["cost"]) == (9, 2, 0.5)
+    where = "the last 50, and of older observations the last 10"
+    assert first["shown"] == {"part": 50, "of": 60, "where": where, "unit": "characters"}
+    assert (second["prompt_tokens"], second["cost"], second["shown"]) == (None, None, None)
 
 
 def test_files_come_back_byte_for_byte(client: Client, attempt: Attempt) -> None:

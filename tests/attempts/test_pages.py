@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.attempts.services import record_attempt
 from leaderboard.attempts.views import PROMPT_MAX_LENGTH
 from leaderboard.catalogue.selectors import task_spec
-from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, TaskSet
+from leaderboard.domain.entries import EntryState
+from leaderboard.entries.names import draft_slug, ensure_entry
+from leaderboard.models import Attempt, Entry, Figure, TaskSet
 from leaderboard.pipeline import prepare
 from tests.cast import (
     NOVICE,
@@ -29,11 +31,14 @@ from tests.cast import (
     metrics,
     report,
 )
+from tests.entries.cast import team_of
 from tests.formats.samples import as_bytes
+from tests.people import client_of
 from tests.rendering.helpers import Elements
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
+TOKENS: dict[str, Any] = {"total_context_tokens_count": 123456, "total_response_tokens_count": 6543}
 LONG = "\n".join(f"line {number}" for number in range(5000))
 
 
@@ -44,7 +49,7 @@ def task_set() -> TaskSet:
 
 @pytest.fixture
 def attempt(task_set: TaskSet, tmp_path: Path) -> Attempt:
-    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, total_context_tokens_count=123456)
+    return attempt_at(task_set, tmp_path / "run", total_cost=0.25, **TOKENS)
 
 
 @pytest.fixture
@@ -67,8 +72,10 @@ def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attemp
 
     page = response.content.decode()
     assert response.status_code == 200
-    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"', "$0.25", "123,456"):
+    for words in (PET.query, "&quot;loss&quot;: 0.5", 'id="step-1"', 'href="#hit-1-1"'):
         assert words in page
+    for amount in ("$0.25", "123,456", "6,543"):
+        assert amount in page
     assert [row.scorer for row in response.context["score_rows"]] == ["super-strict", "super-paper"]
 
 
@@ -124,6 +131,18 @@ def test_an_answer_that_is_json_as_text_is_said_to_be_so(
     page = text_of(client.get(attempt.get_absolute_url()))
 
     assert 'Text that holds JSON, shown indented. { "accuracy": 0.7389 }' in page
+
+
+def test_the_line_that_stays_withholds_what_the_page_of_a_draft_does(attempt: Attempt) -> None:
+    Entry.objects.update(state=EntryState.DRAFT, team=team_of("alice"), slug=draft_slug())
+    Figure.objects.all().delete()
+
+    def staying(who: str) -> list[tuple[str, str]]:
+        page = client_of(who).get(attempt.get_absolute_url()).content.decode()
+        return re.findall(r"<span>(\w+) <b>([^<]*)</b>", page.partition('class="opening"')[0])
+
+    assert ("Accuracy", "100.0") in staying("olga")
+    assert ("Accuracy", "\N{EN DASH}") in staying("alice")
 
 
 @pytest.mark.parametrize("steps", [2, 300])
@@ -248,7 +267,84 @@ def test_text_is_found_across_steps_folded_parts_included(client: Client, long_a
     assert (match.step, match.part, match.line, match.match) == (1, "output", 2501, "line 2500")
     page = long_attempt.pages.get(number=match.page, part="output")
     assert page.first_line <= 2501 <= page.last_line
-    assert f'href="/a/{long_attempt.pk}/1/output/{page.number}/"' in response.content.decode()
+    address = f"/a/{long_attempt.pk}/1/output/{page.number}/#step-1-L2501"
+    assert f'href="{address}"' in response.content.decode()
+    assert 'id="step-1-L2501"' in client.get(address).content.decode()
+
+
+def test_every_line_that_is_found_has_an_address_short_texts_too(client: Client, attempt: Attempt) -> None:
+    response = client.get(reverse("find", args=(attempt.pk,)), {"q": "t"})
+
+    parts = {(match.step, match.part): match for match in response.context["matches"].listed}
+    assert {part for _, part in parts} == {"action", "output", "thought"}
+    for match in parts.values():
+        page = client.get(reverse("output", args=(attempt.pk, match.step, match.part, match.page)))
+        assert f'id="{match.line_id}"' in page.content.decode()
+
+
+def test_a_line_leads_to_the_page_that_has_it(client: Client, long_attempt: Attempt) -> None:
+    address = reverse("line", args=(long_attempt.pk, 1, "output"))
+
+    assert client.get(address, {"line": 712})["Location"] == f"/a/{long_attempt.pk}/1/output/2/#step-1-L712"
+    for nowhere in ("0", "5001", "-1", "x", "", "9" * 30):
+        assert client.get(address, {"line": nowhere}).status_code == 404
+
+
+@pytest.mark.parametrize("part", ["thought", "action", "output"])
+def test_matches_of_one_part_are_listed_alone(part: str, client: Client, attempt: Attempt) -> None:
+    response = client.get(reverse("find", args=(attempt.pk,)), {"q": "t", "in": part})
+
+    assert {match.part for match in response.context["matches"].listed} == {part}
+
+
+def test_several_matches_in_a_line_are_told_apart(client: Client, task_set: TaskSet, tmp_path: Path) -> None:
+    attempt = attempt_at(task_set, tmp_path / "run", observation="qq qq\nqq")
+
+    response = client.get(reverse("find", args=(attempt.pk,)), {"q": "qq"})
+
+    found = response.context["matches"].listed
+    assert [(match.line, match.nth, match.nth_in_part) for match in found] == [
+        (1, 0, 0),
+        (1, 1, 1),
+        (2, 0, 2),
+    ]
+
+
+def test_the_text_of_a_step_can_be_had_whole_to_be_copied(client: Client, long_attempt: Attempt) -> None:
+    answer = client.get(reverse("text", args=(long_attempt.pk, 1, "output")))
+
+    assert answer.content.decode() == LONG
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert client.get(reverse("text", args=(long_attempt.pk, 1, "secrets"))).status_code == 404
+    assert client.get(reverse("text", args=(long_attempt.pk, 99, "output"))).status_code == 404
+
+
+def test_a_step_can_be_had_as_markdown(client: Client, task_set: TaskSet, tmp_path: Path) -> None:
+    attempt = attempt_at(task_set, tmp_path / "run", observation="a\n```\n<b>")
+
+    answer = client.get(reverse("step-markdown", args=(attempt.pk, 1)))
+
+    text = answer.content.decode()
+    assert text.startswith("## Step 1: execute\n\n")
+    assert "\n````text\na\n```\n<b>\n````\n" in text
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert client.get(reverse("step-markdown", args=(attempt.pk, 99))).status_code == 404
+
+
+def test_repeated_steps_are_one_line_of_the_outline(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    document = history({"loss": 0.5}, observation="fatal: nothing came of it")
+    document["history"][:1] *= 20
+    add_attempt(tmp_path, "pet", history=document)
+    bring_in(tmp_path, task_set)
+
+    response = client.get(Attempt.objects.get(has_trajectory=True).get_absolute_url())
+
+    assert [run.where for run in response.context["outline"] if run.text] == ["2-20"]
+    page = response.content.decode()
+    assert page.count("the same command 19 more times, with the same error</summary>") == 2
+    assert all(f'href="#step-{number}"' in page for number in range(1, 21))
 
 
 def test_matches_are_listed_up_to_a_limit_and_counted_beyond(client: Client, long_attempt: Attempt) -> None:

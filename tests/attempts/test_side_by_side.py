@@ -78,6 +78,8 @@ def test_the_page_says_where_they_part_and_links_each_step(
     assert f'href="/a/{other.pk}/#step-3"' in page
     # One ran the script as a step of its own, the other with a further option: what differs is marked.
     assert "> --lr 5</mark>" in page
+    assert "<mark>ls pet</mark>" in page
+    assert "<mark>python train.py --seed 1 --lr 5</mark>" in page
     assert "in a minute" in page
     assert NOVICE in page
     assert RIVAL in page

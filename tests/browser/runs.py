@@ -28,6 +28,10 @@ LONG_OUTPUT = "".join(
     else f"line {n} says little\n"
     for n in range(1, 3001)
 )
+WIDE_OUTPUT = (
+    "short\n" + "a" * 9_000 + "needle" + "b" * 70_000 + "\U0001f600 needle end\n" + "w" * 7_000 + "\n"
+)
+"""Few lines, and one longer than a page."""
 COLOURED = "\x1b[32mepoch 1\x1b[0m of 1: \x1b[1mloss\x1b[0m 0.25\n"
 REDRAWN = "progress 10%\rprogress 55%\rall of it is done now\n"
 GOLD = "31.415926"
@@ -37,6 +41,7 @@ SPECS = (
         "long", landmarks=(r"checkpoint \d+ written", "never printed"), gold={"pi": GOLD}, query="Go on."
     ),
     TaskSpec("terminal", landmarks=(r"epoch 1.*loss\S* 0\.\d+", r"progress 5\d%")),
+    TaskSpec("wide"),
     TaskSpec("given", landmarks=("data is ready", "model is trained")),
 )
 
@@ -61,6 +66,12 @@ HISTORIES = {
         query="Go on.",
     ),
     "terminal": history(step("!python colours.py", COLOURED), step("!python bar.py", REDRAWN), answer=1),
+    "wide": history(
+        step("!cat data.json", WIDE_OUTPUT),
+        step("!retry", "fatal: no such thing\n", thought="A needle, a *needle*."),
+        *[step("!retry", "fatal: no such thing\n") for _ in range(9)],
+        answer=1,
+    ),
     "given": history(
         step("!prepare", "data is ready\n", thought="[pre-executed by user]"),
         step("!train", "model is trained\n"),

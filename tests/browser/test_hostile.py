@@ -110,6 +110,6 @@ def test_matches_and_pages_in_place_are_harmless_too(page: Page, site: None) -> 
     page.get_by_label("Find in this trajectory").fill("<script>")
     expect(page.locator("#found mark").first).to_have_text("<script>")
     page.locator("a.fold").first.click()
-    expect(page.locator(".opened .sheet")).to_contain_text(PAYLOADS[0])
+    expect(page.locator(".opened pre").first).to_contain_text(PAYLOADS[0])
 
     assert harm(page) == []

@@ -25,6 +25,15 @@ def test_paper_has_the_trajectory_and_no_controls(page: Page, site: None) -> Non
         assert page.locator(control).is_hidden()
 
 
+def test_paper_has_repeated_steps_too(page: Page, site: None) -> None:
+    page.goto(attempt_path("odd", "wide"))
+    expect(page.locator("#step-9")).to_be_hidden()
+
+    page.emulate_media(media="print")
+
+    expect(page.locator("#step-9 .output")).to_be_visible()
+
+
 def test_whoever_wants_less_motion_gets_none(page: Page, site: None) -> None:
     page.goto("/")
     board = page.locator("#board")

@@ -217,4 +217,5 @@ def test_it_runs_where_only_its_own_dependencies_are_installed(tmp_path: Path) -
     run(*pip, "install", "--quiet", "--no-compile", "--constraint", ROOT / "constraints.txt", wheel)
 
     assert "6 of 6 tasks of warm-up/all" in run(tmp_path / "venv/bin/superboard", "validate", RECORDINGS)
+    assert "history.json" in run(tmp_path / "venv/bin/superboard", "diagnose", RECORDINGS)
     assert "django" not in run(*pip, "list").lower()

@@ -7,7 +7,7 @@ import io
 import pytest
 from django.core.management import call_command
 
-from leaderboard.models import Attempt, Category, Entry, Figure, Task, TaskSet
+from leaderboard.models import Attempt, Benchmark, Category, Entry, Figure, Task, TaskSet
 from tests.cast import all_rows, stored_blobs
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +47,7 @@ def test_it_brings_supers_catalogue_and_warm_up() -> None:
     # The other six have no published trajectory that says what they ask.
     assert Task.objects.filter(task_set__slug="expert").exclude(title="").count() == 39
     assert Entry.objects.filter(task_set__benchmark__slug="super").count() == 4
+    assert "allenai/super" in Benchmark.objects.get(slug="super").sources
     assert "SUPER: 189 tasks in 2 task sets\n" in said
 
 

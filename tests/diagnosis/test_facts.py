@@ -66,6 +66,7 @@ def test_the_last_landmark_and_how_much_followed() -> None:
         LandmarkResult(1, "a", LandmarkStatus.HIT, (StepHits(2, ((0, 1),)),)),
         LandmarkResult(2, "b", LandmarkStatus.HIT),
         LandmarkResult(3, "c", LandmarkStatus.MISSED),
+        LandmarkResult(4, "d", LandmarkStatus.GIVEN, (StepHits(1, ((0, 1),)),)),
     ]
     pieces = [pre_executed("!setup"), *[ran("!ls")] * 4]
 

@@ -9,7 +9,7 @@ from leaderboard.diagnosis.classes import CLASSES
 from leaderboard.domain.trajectory import Ending, StepKind
 from tests.domain.trajectories import Piece, pre_executed, ran, submitted, trajectory
 
-IN_DATA_CODE = 'File "/work/data_utils.py", line 4, in load\n    features = [row[0] for row in examples]\n'
+IN_DATA_CODE = 'File "/content/data_utils.py", line 4, in load\n    features = [row[0] for row in examples]\n'
 IN_LIBRARY = 'File "/usr/lib/python3.10/site-packages/sklearn/text.py", line 9, in transform\n'
 EXAMPLES = {
     "missing-module": [
@@ -42,7 +42,7 @@ EXAMPLES = {
     ],
     "file-not-found": [
         "FileNotFoundError: [Errno 2] No such file or directory: 'data/train.csv'",
-        "python3: can't open file '/work/run_glue.py': [Errno 2] No such file or directory",
+        "python3: can't open file '/content/run_glue.py': [Errno 2] No such file or directory",
     ],
     "download-failed": [
         "2024-08-20 23:22:47 ERROR 404: Not Found.",

@@ -84,6 +84,15 @@ def test_other_numbers_rounder_ones_and_more_exact_ones_are_not_the_gold_one(ans
     assert suspicions(attempt(("!ls", ""), answer=answer), gold=GOLD) == []
 
 
+def test_without_an_output_nobody_can_tell_what_was_shown() -> None:
+    alone = Trajectory((), "answers", answer=GOLD)
+    silent = Trajectory(
+        (Step(1, StepKind.EXECUTE, "", "n = 48213"), Step(2, StepKind.SUBMIT, "", "")), "x", answer=GOLD
+    )
+
+    assert suspicions(alone, gold=GOLD) == suspicions(silent, gold=GOLD) == []
+
+
 def test_what_the_task_says_is_known() -> None:
     asked = attempt(("!ls", ""), answer={"n": 48213}, query="Use 48213 tokens.")
     given = attempt(("n = 48213", ""), ("!ls", ""), answer={"n": 48213}, given=1)

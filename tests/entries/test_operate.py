@@ -85,7 +85,7 @@ def test_the_ranks_that_would_change_are_shown_before_anything_does(
 ) -> None:
     client = client_of("olga")
     page = queue_page()
-    assert "2 attempts would be scored differently now." in page
+    assert "2 attempts would be scored or diagnosed differently now." in page
     assert "Re-score" not in page
 
     with django_capture_on_commit_callbacks(execute=True):

@@ -13,6 +13,7 @@ from tests.formats.frameworks import T0, atif, atif_step
 from tests.formats.samples import as_bytes
 
 LS = ("bash_command", {"keystrokes": "ls\n", "duration": 0.1}, "train.py")
+TURN: Any = {"started": f"{T0}Z", "prompt_tokens": 100, "response_tokens": 10, "cost": 0.01}
 SUBMIT = ("submit", {"answer": '{"loss": 0.5}'}, "ok")
 
 
@@ -24,8 +25,8 @@ def test_a_file_reads_whole() -> None:
     trajectory = read_atif(atif(atif_step(LS, reasoning_content="Hm."), atif_step(SUBMIT)))
     assert trajectory == Trajectory(
         steps=(
-            Step(1, StepKind.EXECUTE, "bash_command", "ls\n", "Hm.\n\nLook.", "train.py", started=f"{T0}Z"),
-            Step(2, StepKind.SUBMIT, "submit", '{"loss": 0.5}', "Look.", "ok", started=f"{T0}Z"),
+            Step(1, StepKind.EXECUTE, "bash_command", "ls\n", "Hm.\n\nLook.", "train.py", **TURN),
+            Step(2, StepKind.SUBMIT, "submit", '{"loss": 0.5}', "Look.", "ok", **TURN),
         ),
         format="ATIF",
         query="Train the model.",

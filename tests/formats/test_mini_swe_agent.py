@@ -28,8 +28,14 @@ def test_a_file_of_version_2_reads_whole() -> None:
         mini(mini_turn("ls", at=100.0), mini_output("train.py", "100.0-0", at=101.5), mini_turn(MINI_SUBMIT))
     ) == Trajectory(
         steps=(
-            Step(1, StepKind.EXECUTE, "bash", "ls", "Look.", "train.py", 1.5, "1970-01-01T00:01:40+00:00"),
-            Step(2, StepKind.SUBMIT, "bash", MINI_SUBMIT, "Look.", None, None, "2025-03-01T10:00:00+00:00"),
+            Step(
+                *(1, StepKind.EXECUTE, "bash", "ls", "Look.", "train.py", 1.5, "1970-01-01T00:01:40+00:00"),
+                cost=0.1,
+            ),
+            Step(
+                *(2, StepKind.SUBMIT, "bash", MINI_SUBMIT, "Look.", None, None, "2025-03-01T10:00:00+00:00"),
+                cost=0.1,
+            ),
         ),
         format="mini-SWE-agent .traj.json",
         query="Train the model.",

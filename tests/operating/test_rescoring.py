@@ -173,6 +173,18 @@ def test_a_landmark_across_colours_is_found_by_scoring_anew(tmp_path: Path) -> N
     assert not stale_attempts()
 
 
+def test_a_diagnosis_of_an_older_version_is_made_anew(tmp_path: Path) -> None:
+    attempt = attempt_at(make_set(PET), tmp_path)
+    made = attempt.diagnosis
+    Attempt.objects.update(diagnosis={}, diagnosis_version="0")
+
+    assert list(stale_attempts()) == [attempt]
+    rescore(attempt.pk)
+
+    attempt.refresh_from_db()
+    assert (attempt.diagnosis, list(stale_attempts())) == (made, [])
+
+
 def test_a_gold_that_changes_while_an_attempt_is_prepared_leaves_its_score_stale(tmp_path: Path) -> None:
     task_set = make_set(PET)
     attempt = attempt_at(task_set, tmp_path)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.trajectory import StepKind
-from leaderboard.rendering.addresses import OUTPUT_URL, PAGE_URL, fill, fill_with_steps, marker
+from leaderboard.rendering.addresses import (
+    OUTPUT_URL,
+    PAGE_URL,
+    fill,
+    fill_with_steps,
+    marker,
+    with_line_ids,
+)
+from leaderboard.rendering.lines import Line, lines_html
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+from leaderboard.rendering.repeats import REPEATED
 
 
 def test_a_marker_is_replaced_by_the_address() -> None:
@@ -31,6 +42,29 @@ def test_other_comments_stay() -> None:
     assert fill_with_steps(others) == others
 
 
+def test_every_line_of_a_page_has_an_address_and_its_text_is_unchanged() -> None:
+    lines = [
+        Line("a"),
+        Line("b", kind="ins"),
+        Line("", kind="ins"),
+        Line("c", kind="overwritten"),
+        Line("<d>"),
+    ]
+    html = f"<pre>\n{lines_html(lines, ids=False)}</pre>"
+
+    numbered = with_line_ids(html, 8, "output", 711)
+
+    places = re.findall(r'<span class="ln" id="(.*?)" data-n="(\d+)"></span>', numbered)
+    assert places == [(f"step-8-L{n}", str(n)) for n in range(711, 716)]
+    assert re.sub(r'<span class="ln".*?</span>', "", numbered) == html
+    for n, text in [(711, "a"), (712, "<ins>b"), (714, '<span class="overwritten">'), (715, "&lt;d&gt;")]:
+        assert f'data-n="{n}"></span>{text}' in numbered
+
+
+def test_a_line_of_an_action_has_an_address_of_its_own() -> None:
+    assert 'id="step-8-action-L1"' in with_line_ids("<pre>\nx\n</pre>", 8, "action", 1)
+
+
 def test_every_kind_mark_and_status_has_a_name() -> None:
     found = {
         mark
@@ -38,6 +72,6 @@ def test_every_kind_mark_and_status_has_a_name() -> None:
         for seen in ("Traceback (most recent call last)\nTimeoutExpired", "No matches found")
         for mark in step_marks(kind, seen, pre_executed=True)
     }
-    assert found == set(MARKS)
+    assert found | {REPEATED} == set(MARKS)
     assert set(StepKind) == set(KINDS)
     assert set(LandmarkStatus) == set(LANDMARK_STATUSES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nbconvert.exporters import Exporter
 
-from leaderboard.domain.trajectory import StepKind
+from leaderboard.domain.trajectory import Shown, StepKind
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.exporter import ExportState, export, exporter
@@ -177,6 +177,29 @@ def test_no_steps_make_an_empty_fragment() -> None:
     assert (rendering.html.strip(), rendering.outline, rendering.pages, rendering.texts) == ("", (), (), ())
 
 
+def test_steps_that_repeat_one_are_a_line_that_opens() -> None:
+    refused = [step("refused", number=n, kind=StepKind.EDIT, action="x") for n in range(2, 7)]
+    rendering = render_attempt(trajectory(step("a"), *refused, step("b", number=7)))
+
+    assert [item.number for item in rendering.outline if "repeated" in item.marks] == [3, 4, 5, 6]
+    before, _, rest = rendering.html.partition('<details class="repeats">')
+    inside, _, after = rest.partition("</details>")
+    assert 'id="step-2"' in before
+    assert "<summary>Steps 3-6: the same edit 4 more times</summary>" in inside
+    assert [f'id="step-{n}"' in inside for n in range(1, 8)] == [False, False, True, True, True, True, False]
+    assert 'id="step-7"' in after
+    assert "mark-repeated" not in rendering.html
+
+
+def test_a_repeated_step_with_a_hit_is_not_put_away() -> None:
+    alike = [step("loss 0.5", number=n) for n in range(1, 8)]
+    rendering = render_attempt(trajectory(*alike), (hit((0, 4), step=4),))
+
+    assert [item.number for item in rendering.outline if "repeated" in item.marks] == [2, 3, 5, 6, 7]
+    assert "Steps 2-3: the same command 2 more times" in rendering.html
+    assert Elements(rendering.html).tags.count("details") == 2
+
+
 def test_a_refused_edit_says_so_and_why_and_has_no_line_as_if_it_was_made() -> None:
     edit = "a.py\n<<<BEFORE_EDIT>>>\nold\n<<<AFTER_EDIT>>>\nnew"
     seen = "Could not find the following lines to replace in the file content:\nold"
@@ -192,3 +215,19 @@ def test_a_refused_edit_says_so_and_why_and_has_no_line_as_if_it_was_made() -> N
 def test_a_step_says_what_it_is_once(kind: StepKind) -> None:
     html = render_attempt(trajectory(step("", kind=kind, action=""))).html
     assert Elements(html).text.split() == ["Step", "1", *kind.replace("-", " ").split()]
+
+
+def test_a_step_shows_its_turns_tokens_and_cost_and_what_the_model_was_shown() -> None:
+    shown = Shown(5, 12_000, "the last 5")
+    made = trajectory(
+        step("out", prompt_tokens=1_234, response_tokens=56, cost=0.00123, shown=shown), step("out", number=2)
+    )
+    rendered = render_attempt(made)
+    first, _, second = rendered.html.partition('id="step-2"')
+    assert "tokens: 1,234 sent, 56 received" in first
+    assert "$0.0012" in first
+    assert "The model was shown 5 of 12,000 characters of this output: the last 5" in first
+    assert "tokens" not in second
+    assert "The model was shown" not in second
+    assert rendered.outline[0].prompt_tokens == 1_234
+    assert (rendered.outline[0].shown, rendered.outline[1].shown) == (shown, None)

@@ -7,7 +7,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.rendering.fold import MAX_CHARACTERS, MAX_LINES, PAGE_CHARACTERS, PAGE_LINES, ROW, fold
+from leaderboard.rendering.fold import CUT_LINE, MAX_CHARACTERS, MAX_LINES, PAGE_CHARACTERS, PAGE_LINES, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines
 from leaderboard.rendering.terminal import terminal_lines
@@ -32,8 +32,11 @@ def test_a_long_text_shows_its_ends_its_size_and_a_link_to_the_rest() -> None:
     html = fold(plain_lines(numbered(1_000)), 7, "output").html
     assert html.startswith("<pre>\nline 1\n")
     assert "line 12\n</pre>" in html
-    assert "<pre>\nline 989\n" in html
-    assert '<a class="fold" href="<!--page-url 7 output 1-->">976 lines hidden, ' in html
+    assert '<pre data-from="989:0">\nline 989\n' in html
+    assert (
+        '<a class="fold" href="<!--page-url 7 output 1 13-->" data-hides="13:0 989:0">976 lines hidden, '
+        in html
+    )
     assert f"1,000 lines, {len(numbered(1_000)):,} characters" in html
 
 
@@ -44,10 +47,50 @@ def test_a_gap_of_very_few_lines_is_shown() -> None:
     assert html.count('class="fold"') == 2
 
 
-def test_a_text_of_few_but_long_lines_is_cut() -> None:
-    html = fold([Line("x" * (MAX_CHARACTERS + 1))], 1, "output").html
-    assert re.search('<span class="cut">[0-9,]+ characters cut</span>', html)
-    assert len(html) < 3_000
+def test_what_is_cut_from_few_but_long_lines_can_be_opened() -> None:
+    folded = fold([Line("short"), Line("x" * (MAX_CHARACTERS + 1))], 4, "output")
+    assert re.search(
+        '<a class="fold cut" href="<!--page-url 4 output 1 2-->" data-hides="2:160 2:5841">'
+        "5,681 characters cut</a>",
+        folded.html,
+    )
+    assert len(folded.html) < 3_000
+    assert "x" * 5_681 in folded.pages[0].html
+
+
+def test_what_is_cut_leads_to_the_page_where_it_begins() -> None:
+    folded = fold([Line("y" * 400_000)], 1, "output", whole=False)
+    (hides,) = re.findall(r'page-url 1 output (\d+) 1-->" data-hides="1:160 1:399840"', folded.html)
+    assert hides == "1"
+    assert len(folded.pages) == 7
+    late = fold([*(Line("z" * 40_000) for _ in range(4))], 1, "output")
+    assert re.findall(r"page-url 1 output (\d+) (\d+)-->", late.html) == [
+        ("1", "1"),
+        ("2", "2"),
+        ("3", "3"),
+        ("4", "4"),
+    ]
+
+
+def test_nothing_that_is_shown_is_hidden_and_everything_else_is_hidden_once() -> None:
+    text = "\n".join([*map(str, range(300)), "w" * 9_000, *map(str, range(200))])
+    at = text.index("150")
+    folded = fold(terminal_lines(text, [Hit(at, at + 3, 1, 1)]), 1, "output")
+    lines = text.split("\n")
+    hidden = 0
+    for begin, end in re.findall(r'data-hides="(\S+) (\S+)"', folded.html):
+        (first, column), (after, until) = (tuple(map(int, place.split(":"))) for place in (begin, end))
+        hidden += sum(len(line) + 1 for line in lines[first - 1 : after - 1]) - column + until
+    shown = re.sub(r"<a class=.*?</a>|<p class=.*?</p>|<sup.*?</sup>|<[^>]*>", "", folded.html)
+    # Every pre begins with a newline of its own.
+    assert len(shown) - folded.html.count("<pre") + hidden == len(text) + 1
+
+
+def test_a_page_says_where_its_text_begins_and_ends() -> None:
+    pages = fold([Line("a"), Line("b" * 70_000), Line("c")], 1, "output").pages
+    places = [re.findall(r'data-from="(.*?)" data-to="(.*?)"', page.html) for page in pages]
+    assert places == [[("1:0", "2:0")], [("2:0", "2:64000")], [("2:64000", "4:0")]]
+    assert [(page.first_line, page.last_line) for page in pages] == [(1, 1), (2, 2), (2, 3)]
 
 
 def test_pages_hold_the_whole_text_once() -> None:
@@ -86,7 +129,7 @@ def test_whole_hides_nothing_on_pages() -> None:
 )
 @settings(max_examples=60)
 def test_no_hit_is_folded_away(count: int, drawn: list[tuple[int, int]]) -> None:
-    text = numbered(count) + "\n" + "w" * (2 * ROW + 77) + "\n" + numbered(60)
+    text = numbered(count) + "\n" + "w" * (10 * CUT_LINE + 77) + "\n" + numbered(60)
     hits = [
         Hit(min(start, len(text)), min(start + length, len(text)), number, 1)
         for number, (start, length) in enumerate(drawn, start=1)

@@ -114,8 +114,7 @@ def test_no_program_that_shows_the_file_loads_or_runs_what_an_agent_wrote(though
 
 @pytest.mark.parametrize("thought", ["Edit __init__.py.", "2*3*4", "All *.py and *.txt", ">>> import x"])
 def test_no_program_that_shows_the_file_takes_code_in_a_thought_for_markup(thought: str) -> None:
-    file = json.loads(notebook_bytes(to_notebook(trajectory(step("out", thought=thought)))))
-    assert file["cells"][0]["source"] == f"```\n{thought}\n```"
+    assert markdown_cells(trajectory(step("out", thought=thought)))["thought-1"] == f"```\n{thought}\n```"
 
 
 def test_a_thought_that_is_only_text_stays_markdown() -> None:

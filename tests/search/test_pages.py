@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from leaderboard.models import Attempt, Entry
+from leaderboard.models import Attempt, Entry, Score
 from leaderboard.search import selectors
 from tests.cast import NOVICE, SOLVER
 from tests.people import client_of
@@ -93,6 +93,7 @@ def test_agent_text_is_escaped_around_the_marks(client: Client, attempts: Attemp
     html = page(client, "script")
 
     assert "okapi &lt;<mark>script</mark>&gt;f1&lt;/<mark>script</mark>&gt;" in html
+    assert "\u202e" not in html
 
 
 def test_filters_leave_what_fits_all_of_them(client: Client, attempts: Attempts) -> None:
@@ -109,6 +110,25 @@ def test_a_filter_s_values_are_offered_with_their_steps(client: Client, attempts
     assert "Category Data 3 Cpu 1" in offered
     # Every one is of the same model.
     assert "Model" not in offered
+
+
+def test_attempts_are_filtered_by_why_they_failed_which_tells_of_no_draft_whether_it_is_solved(
+    attempts: Attempts,
+) -> None:
+    alice, novice = client_of("alice"), attempts[1]
+    Attempt.objects.update(finding="missing-module")
+    accuracy = Score.objects.filter(scorer="super-strict", metric="accuracy")
+    accuracy.update(value=1)
+    accuracy.filter(attempt=novice).update(value=0.5)
+
+    assert steps_found(page(alice, "okapi", finding="missing-module")) == [f"/a/{novice.pk}/#step-1"]
+    assert not steps_found(page(alice, "okapi", finding="gave-up"))
+    Attempt.objects.filter(pk=novice.pk).update(finding="gave-up")
+    accuracy.filter(attempt=attempts[0]).update(value=None, reason="No gold answer.")
+    assert "Why it failed missing-module 1 gave-up 1" in told(page(alice, "okapi"))
+
+    Entry.objects.update(team=team_of("alice"), state="draft")
+    assert "Why it failed missing-module 2 gave-up 1" in told(page(alice, "okapi"))
 
 
 @pytest.mark.parametrize("state", ["draft", "withdrawn", "hidden"])
@@ -132,7 +152,7 @@ def test_what_finds_nothing_says_why(client: Client, attempts: Attempts) -> None
 
 
 def test_a_filter_that_can_not_be_is_said(client: Client, attempts: Attempts) -> None:
-    for query in ("kind=none", "page=0", "page=x", "attempt=x", "agent=" + "x" * 101):
+    for query in ("kind=none", "finding=none", "page=0", "page=x", "attempt=x", "agent=" + "x" * 101):
         html = client.get(f"{reverse('search')}?q=okapi&{query}").content.decode()
         assert 'role="alert"' in html, query
         assert not steps_found(html), query
