@@ -6,6 +6,7 @@ from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Shown, Step, StepKind, Trajectory
 from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, turn_usage, usage_in
+from leaderboard.formats.content import media_of
 from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.shapes import as_object
 from leaderboard.formats.super_steps import ending_of, history_items, is_pre_executed, kind_of
@@ -63,6 +64,8 @@ def _step(
         duration=duration,
         started=started,
         pre_executed=is_pre_executed(thought),
+        # Our runner writes the images that a cell displayed, as data URLs.
+        media=tuple(media_of({"type": "image", "image_urls": item.get("images")})),
         shown=_shown(observation, sizes),
         **_usage(as_object(item.get(OWN)))._asdict(),
     )

@@ -69,6 +69,7 @@ def _step(step: StepRecord) -> dict[str, Any]:
         "observation": step.observation,
         "execution_start_time": clock_text(step.started),
         "execution_end_time": clock_text(step.ended),
+        **({"images": list(step.images)} if step.images else {}),
         OWN: {
             "seconds": step.seconds,
             "pre_executed": step.pre_executed,

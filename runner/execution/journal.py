@@ -38,6 +38,11 @@ class _OpenStep:
     whole: OutputWriter | None = None
     seconds: float = 0.0
     incomplete: bool = False
+    images: tuple[str, ...] = ()
+
+
+IMAGE_CHARACTERS = 20_000_000
+"""What an attempt keeps of images, in base64, so that its file stays within what a site reads."""
 
 
 class Journal:
@@ -68,6 +73,7 @@ class Journal:
         self._open: _OpenStep | None = None
         self._unspent: Reply | None = None
         self._used = Used()
+        self._image_room = IMAGE_CHARACTERS
         self._ending = False
         self._started = clock.now()
         self._origin = clock.monotonic()
@@ -98,6 +104,10 @@ class Journal:
         hidden = execution.dropped - len(gap(execution.dropped)) if execution.dropped else 0
         step.output.add(execution.output, hidden=hidden)
         step.incomplete = step.incomplete or execution.incomplete
+        for image in execution.images:
+            if len(image) <= self._image_room:
+                self._image_room -= len(image)
+                step.images += (image,)
         step.seconds += seconds
         if not step.begun.pre_executed:
             self._used.execution_seconds += seconds
@@ -124,6 +134,7 @@ class Journal:
             dropped=step.output.missing(),
             whole=step.whole.finish() if step.whole else None,
             incomplete=step.incomplete,
+            images=step.images,
             calls=step.reply.calls,
             reply=step.reply.text if step.reply.text != step.begun.content else "",
             answer=answer,

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from leaderboard.domain.media import from_url
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.super_steps import kind_of
@@ -89,6 +90,7 @@ class StepRecord(StepBegun):
         timed_out: the cell was still running at its time limit.
         dropped: characters left out of the middle of the observation; a line in it says so.
         whole: the cell's whole output if some was left out and such outputs are kept.
+        images: those that the cell displayed, as data URLs; the agent does not get them.
         incomplete: the kernel never reported the end of the cell, so some output may be missing.
         calls: calls of the model for this step.
         reply: the model's whole reply, if it differs from ``content``.
@@ -105,6 +107,7 @@ class StepRecord(StepBegun):
     reply: str = ""
     answer: JsonValue | Missing = MISSING
     whole: WholeOutput | None = None
+    images: tuple[str, ...] = ()
 
     def past(self) -> Past:
         return Past(self.thought, self.action_type, self.content, self.observation, self.pre_executed)
@@ -121,6 +124,7 @@ class StepRecord(StepBegun):
             duration=(self.ended - self.started).total_seconds(),
             started=clock_text(self.started),
             pre_executed=self.pre_executed,
+            media=tuple(from_url(image) for image in self.images),
             prompt_tokens=sum(call.prompt_tokens for call in self.calls) if self.calls else None,
             response_tokens=sum(call.response_tokens for call in self.calls) if self.calls else None,
             cost=float(sum(call.cost for call in self.calls)) if self.calls else None,

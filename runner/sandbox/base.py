@@ -38,6 +38,7 @@ class Limits:
         kept: characters of one call's output; of a longer one the middle is left out.
         piece: the same for the output that is streamed within one interval.
         whole: bytes of one call's output that are written to a file if it is longer than ``kept``.
+        images: characters of one call's images in base64.
         file: bytes of the largest file that can be read.
         stream_seconds: how often new output is passed on.
         silence_seconds: how long to wait, after the kernel's reply, for its message that it is idle.
@@ -48,6 +49,7 @@ class Limits:
     kept: int = 1_000_000
     piece: int = 100_000
     whole: int = 100_000_000
+    images: int = 10_000_000
     file: int = 100_000_000
     stream_seconds: float = 0.25
     silence_seconds: float = 3.0
@@ -61,8 +63,8 @@ class Execution:
 
     Attributes:
         output: stdout, stderr, plain-text results and tracebacks since the previous call, in order, with
-            colour codes and carriage returns. It can always be encoded as UTF-8: a lone surrogate is
-            written as its escape, such as ``\ud800``.
+            colour codes and carriage returns; each of them begins a line. It can always be encoded as UTF-8:
+            a lone surrogate is written as its escape, such as ``\ud800``.
         status: the state of the cell.
         started: when this call began, with a time zone.
         ended: when this call returned.
@@ -72,6 +74,7 @@ class Execution:
             until the sandbox is closed.
         cut: ``whole`` lacks the end of the output, because it reached its limit.
         infrastructure: the kernel is DEAD for a reason that no cell can cause, such as an engine's restart.
+        images: the first PNG and JPEG images that were displayed, as data URLs.
     """
 
     output: str
@@ -83,6 +86,7 @@ class Execution:
     whole: Path | None = None
     cut: bool = False
     infrastructure: bool = False
+    images: tuple[str, ...] = ()
 
     @property
     def timed_out(self) -> bool:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from runner.sandbox.base import Limits
 from runner.sandbox.output import Capture, Captured, HeadTail, clean
+
+IMAGES = ("image/png", "image/jpeg")
+MOST_IMAGES = 50
+"""How many images are kept of one call."""
 
 
 class Cell:
@@ -25,6 +30,9 @@ class Cell:
         self._lock = threading.Lock()
         self._capture = self._new_capture()
         self._piece = HeadTail(limits.piece)
+        self._images: list[str] = []
+        self._room = limits.images
+        self._stream, self._open_line = "", False
         self._idle = threading.Event()
         self._replied = False
         self._heard = time.monotonic()
@@ -37,7 +45,12 @@ class Cell:
                 self._idle.set()
             return
         self.failed = self.failed or kind == "error"
-        self.add(text_of(kind, content))
+        self.add(self._on_its_line(kind, content))
+        if image := image_of(kind, content):
+            with self._lock:
+                if len(image) <= self._room and len(self._images) < MOST_IMAGES:
+                    self._room -= len(image)
+                    self._images.append(image)
 
     def add(self, text: str) -> None:
         text = clean(text)
@@ -77,7 +90,18 @@ class Cell:
         """The output since the last call of this; later output goes to a new capture."""
         with self._lock:
             capture, self._capture = self._capture, self._new_capture()
-        return capture.finish()
+            images, self._images = tuple(self._images), []
+            self._room = self._limits.images
+        return replace(capture.finish(), images=images)
+
+    def _on_its_line(self, kind: str, content: Mapping[str, Any]) -> str:
+        """The text of a message, with a line end before it if other output has left a line open."""
+        stream, text = str(content.get("name", "stdout")) if kind == "stream" else "", text_of(kind, content)
+        if not text:
+            return ""
+        begun = self._open_line and not (stream and stream == self._stream)
+        self._stream, self._open_line = stream, not text.endswith("\n")
+        return f"\n{text}" if begun else text
 
     def _new_capture(self) -> Capture:
         self._calls += 1
@@ -89,7 +113,17 @@ def text_of(kind: str, content: Mapping[str, Any]) -> str:
     if kind == "stream":
         return str(content["text"])
     if kind in ("execute_result", "display_data"):
-        return f"{content['data'].get('text/plain', '')}\n"
+        data = content["data"]
+        return f"{data['text/plain']}\n" if "text/plain" in data else ""
     if kind == "error":
         return "\n".join(map(str, content["traceback"])) + "\n"
+    return ""
+
+
+def image_of(kind: str, content: Mapping[str, Any]) -> str:
+    """The image of an output message as a data URL; empty without one."""
+    data = content["data"] if kind in ("execute_result", "display_data") else {}
+    for mime in IMAGES:
+        if isinstance(image := data.get(mime), str):
+            return f"data:{mime};base64,{image}"
     return ""

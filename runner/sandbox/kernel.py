@@ -148,6 +148,7 @@ class KernelSandbox(Sandbox):
             dropped=output.dropped,
             whole=output.whole,
             cut=output.cut,
+            images=output.images,
             infrastructure=status is Status.DEAD and self._infrastructure,
         )
 

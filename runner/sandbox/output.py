@@ -80,6 +80,7 @@ class Captured:
     dropped: int
     whole: Path | None
     cut: bool
+    images: tuple[str, ...] = ()
 
 
 class Capture:

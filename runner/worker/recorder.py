@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
@@ -19,7 +19,7 @@ from leaderboard.domain.disclosure import without_places
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
-from leaderboard.domain.trajectory import Trajectory
+from leaderboard.domain.trajectory import Step, Trajectory
 from leaderboard.rendering import render_attempt
 from leaderboard.runs.claims import Claim, note_progress, note_step
 from leaderboard.runs.selectors import TIMED_OUT
@@ -155,7 +155,7 @@ class JobRecorder(Recorder):
     def step_finished(self, step: StepRecord) -> None:
         self._output = ""
         # Renders this step only: a long attempt must not be rendered again for each step.
-        trajectory = Trajectory(steps=(step.to_step(),), format="live")
+        trajectory = Trajectory(steps=(_without_files(step.to_step()),), format="live")
         found = find_landmarks(self._spec.landmarks, trajectory, left=self._seconds_left)
         landmarks = without_places(found, self._spec.gold)
         html = render_attempt(trajectory, landmarks, hits_before=self._hits).html
@@ -190,3 +190,12 @@ class JobRecorder(Recorder):
             write_with_retries(write)
         except LostLease as error:
             raise Fenced from error
+
+
+def _without_files(step: Step) -> Step:
+    """The step without what gets an address only with the attempt: images are named."""
+    media = (
+        replace(one, content=b"", width=0, height=0, reason="it is shown once the attempt is recorded")
+        for one in step.media
+    )
+    return replace(step, media=tuple(media))

@@ -45,6 +45,7 @@ class Cell:
     dropped: int = 0
     cut: bool = False
     infrastructure: bool = False
+    images: tuple[str, ...] = ()
 
 
 class FakeSandbox(Sandbox):
@@ -113,7 +114,7 @@ class FakeSandbox(Sandbox):
         self._left -= took
         status = Status.RUNNING if self._left > 0 else self._cell.status
         cell, ended = self._cell, self.clock.now()
-        more = {name: getattr(cell, name) for name in ("dropped", "whole", "cut", "infrastructure")}
+        more = {name: getattr(cell, name) for name in ("dropped", "whole", "cut", "infrastructure", "images")}
         return Execution(output, status, started, ended, **more)
 
 

@@ -18,6 +18,7 @@ from runner.agents.llm import Completion, Model
 from runner.agents.messages import digest
 from runner.agents.react import ReactSettings, ReactSuperAgent
 from runner.agents.reflexion import ReflexionAgent, ReflexionSettings
+from runner.execution import journal
 from runner.execution.attempt import execute_attempt
 from runner.execution.history import history_json, shown
 from runner.execution.limits import Limits
@@ -35,6 +36,7 @@ from tests.execution.fakes import (
     call,
     run,
 )
+from tests.pictures import data_url, png
 
 Attempt = Callable[..., Outcome]
 
@@ -88,6 +90,19 @@ def test_it_is_read_back_to_the_same_steps(attempt: Attempt, sandbox: FakeSandbo
     assert (trajectory.prompt_tokens, trajectory.response_tokens, trajectory.cost) == (9, 3, 0.5)
     assert trajectory.ending is outcome.ending is Ending.SUBMITTED
     assert trajectory.steps[5].duration == 300
+
+
+def test_images_that_a_cell_displayed_are_read_back_but_the_agent_gets_none(
+    attempt: Attempt, sandbox: FakeSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "IMAGE_CHARACTERS", 2 * len(data_url(png())))
+    sandbox.cells = {"plot": Cell("<Figure>", images=(data_url(png()),) * 3)}
+
+    outcome = attempt(ListAgent(run("plot"), SUBMITS))
+
+    (step,) = [step for step in read(outcome).steps if step.media]
+    assert [(one.mime, one.content) for one in step.media] == [("image/png", png())] * 2
+    assert "base64" not in str([step.past() for step in outcome.steps])
 
 
 @pytest.mark.parametrize("answer", ["null", "0", '"text"', "[1, 2]", "NaN", '"\\ud800"'])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from runner.execution.records import StepRecord
 from runner.worker import recorder as watching
 from runner.worker.recorder import JobRecorder
 from tests.domain.test_landmarks import RUNAWAY
+from tests.pictures import data_url, png
 from tests.runs.cast import claim, make_run
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +50,15 @@ def test_steps_told_one_by_one_are_what_the_whole_attempt_is_rendered_to() -> No
     wanted = render_attempt(whole, find_landmarks(SPEC.landmarks, whole)).html
     assert "".join(JobStep.objects.values_list("html", flat=True)) == wanted
     assert [f'id="hit-1-{n}"' in wanted for n in (1, 2, 3, 4)] == [True, True, True, False]
+
+
+def test_an_image_of_a_running_job_is_named_until_it_is_recorded() -> None:
+    make_run(SPEC)
+    JobRecorder(claim(), SPEC).step_finished(replace(a_step(1, "plot"), images=(data_url(png()),)))
+
+    html = JobStep.objects.get().html
+    assert "PNG image, 73 bytes, not shown: it is shown once the attempt is recorded" in html
+    assert "<img" not in html
 
 
 def test_the_landmarks_that_a_step_hit_are_told_with_it() -> None:

@@ -30,6 +30,15 @@ def test_output_keeps_its_order_colours_and_carriage_returns(sandbox: Sandbox) -
     assert execution.started < execution.ended
 
 
+def test_each_output_of_a_cell_begins_a_line(sandbox: Sandbox) -> None:
+    cell = (
+        "import sys\nprint('a', end='', flush=True)\nprint('b', end='', file=sys.stderr, flush=True)\n"
+        "display(1)\nprint('c', end='', flush=True)\n42"
+    )
+
+    assert sandbox.execute(cell, LONG).output.splitlines() == ["a", "b", "1", "c", "42"]
+
+
 def test_a_cell_that_runs_out_of_time_goes_on_and_can_be_waited_for(sandbox: Sandbox) -> None:
     wait = "while not pathlib.Path('go').exists():\n    time.sleep(0.01)"
 

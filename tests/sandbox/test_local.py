@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.domain.media import from_url
 from runner.sandbox.base import Limits, SandboxError
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
+from tests.pictures import in_base64, png
 from tests.sandbox.cells import ENDLESS, LONG
 from tests.warmup.places import ROOT, WARMUP
 
@@ -31,6 +33,17 @@ def test_the_environment_is_not_the_projects(sandbox: LocalSandbox) -> None:
     own = str(sandbox.working_folder.parent / "env")
     assert prefix.output.split() == [own, own]
     assert own != sys.prefix
+
+
+def test_images_that_a_cell_displays_are_kept_beside_the_text(sandbox: LocalSandbox) -> None:
+    image = in_base64(png(30, 20))
+    show = f"import base64\nfrom IPython.display import Image\nImage(base64.b64decode('{image}'))"
+
+    shown = sandbox.execute(show, LONG)
+
+    assert shown.output == "<IPython.core.display.Image object>\n"
+    assert [from_url(each).content for each in shown.images] == [png(30, 20)]
+    assert sandbox.execute("1", LONG).images == ()
 
 
 def test_the_environments_variables_are_not_the_projects(

@@ -22,6 +22,12 @@ PIECE = 128_000
 TEXT_LIMIT = 2_000_000
 """Most characters of a result or of a line of a traceback, so that a message keeps the reader's limit."""
 
+IMAGE_LIMIT = 5_000_000
+"""The same for an image, in base64."""
+
+IMAGES = ("image/png", "image/jpeg")
+"""The forms of a result that are kept beside its text: one of them."""
+
 
 class Stream(OutStream):  # type: ignore[misc]
     """stdout or stderr that sends large output in pieces, and flushes after each."""
@@ -69,18 +75,25 @@ def pack(message: Any) -> bytes:
 
 
 def _shorten(content: dict[str, Any]) -> dict[str, Any]:
-    if isinstance(data := content.get("data"), dict) and "text/plain" in data:
-        # Agents are shown text only.
-        return {**content, "data": {"text/plain": _cut(data["text/plain"])}}
+    data = content.get("data")
+    if isinstance(data, dict) and ("text/plain" in data or any(image in data for image in IMAGES)):
+        kept = [(image, data[image]) for image in IMAGES if _is_small(data.get(image))][:1]
+        if "text/plain" in data:
+            kept.append(("text/plain", _cut(data["text/plain"], TEXT_LIMIT // 2 if kept else TEXT_LIMIT)))
+        return {**content, "data": dict(kept)}
     if isinstance(lines := content.get("traceback"), list):
         return {**content, "evalue": _cut(content.get("evalue", "")), "traceback": [*map(_cut, lines)]}
     return content
 
 
-def _cut(text: Any) -> Any:
-    if not isinstance(text, str) or len(text) <= TEXT_LIMIT:
+def _is_small(image: Any) -> bool:
+    return isinstance(image, str) and len(image) <= IMAGE_LIMIT
+
+
+def _cut(text: Any, limit: int = TEXT_LIMIT) -> Any:
+    if not isinstance(text, str) or len(text) <= limit:
         return text
-    half = TEXT_LIMIT // 2
+    half = limit // 2
     return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
 
 
