@@ -234,7 +234,8 @@ class StepOut(Schema):
     duration: float | None
     marks: list[str] = Field(
         description="Of `error`, `refused` (an edit that was not made; it is an `error`, too), `no-match` (a "
-        "search that found nothing), `timeout`, `format-error`, `submit`, `pre-executed`."
+        "search that found nothing), `timeout`, `format-error`, `submit`, `pre-executed`, `repeated` (as the "
+        "step before it, with the same result)."
     )
     landmarks: list[int] = Field(description="Numbers of the landmarks that were hit in it.")
     prompt_tokens: int | None = Field(

@@ -18,8 +18,6 @@ from leaderboard.rendering.title import with_title
 BLOB_STORE_LOCK = 0x5B_10B5
 """The key of PostgreSQL's advisory lock on the blob store: an arbitrary number that nothing else uses."""
 
-"""The types of images that a page shows, by the end of a file's name; `domain.media` has checked them."""
-
 
 @contextmanager
 def recording(prepared: Prepared | None) -> Iterator[None]:

@@ -25,7 +25,7 @@ from leaderboard.core.permissions import can_operate, readable_files, sees_as_dr
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
-from leaderboard.rendering.repeats import runs
+from leaderboard.rendering.repeats import stretches
 from leaderboard.rendering.strip import time_strip
 
 LINE_NUMBER = re.compile(r"[0-9]{1,9}")
@@ -37,7 +37,10 @@ PROMPT_MAX_LENGTH = 50_000
 @require_safe
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
-    """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
+    """A trajectory with its landmarks; with ``?vs=``, two side by side.
+
+    At most eight queries, and one more for somebody who is signed in.
+    """
     if "vs" in request.GET:
         return _side_by_side(request, pk)
     operator = can_operate(request.user)
@@ -68,7 +71,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "landmarks": selectors.landmark_results(shown, draft=draft),
         "parts": selectors.PARTS,
         "steps": steps,
-        "outline": list(runs(steps)),
+        "outline": list(stretches(steps)),
         "html": attempt_html(shown.html, shown.pk),
     }
     return render(request, "attempts/attempt.html", context)

@@ -34,7 +34,7 @@ from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, 
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.notebook import to_notebook
 from leaderboard.rendering.prose import as_written, prose
-from leaderboard.rendering.repeats import runs
+from leaderboard.rendering.repeats import stretches
 from leaderboard.rendering.terminal import terminal_lines
 from leaderboard.rendering.whole import add_output_link, tag_left_out_line
 
@@ -101,7 +101,7 @@ class TrajectoryExporter(TemplateExporter):
             ("tokens", _tokens),
             ("dollars", dollars),
             ("clock", _clock),
-            ("runs", _runs),
+            ("stretches", _stretches),
             ("visible", visible),
         ]
 
@@ -195,20 +195,21 @@ def _media(cell: NotebookNode, state: ExportState) -> list[dict[str, Any]]:
 
 
 class _Cell(NamedTuple):
-    """A step's cell as `repeats.runs` reads it."""
+    """A step's cell as `repeats.stretches` reads it."""
 
     number: int
     kind: str
     marks: Sequence[str]
 
 
-def _runs(nb: NotebookNode) -> dict[str, Any]:
-    """The runs of repeated steps by the numbers of their first steps, and the numbers of their last ones."""
+def _stretches(nb: NotebookNode) -> dict[str, Any]:
+    """Stretches of repeated steps by the numbers of their first steps, and the numbers of their last ones."""
     abouts = [cell["metadata"]["superboard"] for cell in nb["cells"] if cell["cell_type"] == "code"]
-    found = [run for run in runs(_Cell(a["step"], a["kind"], a["marks"]) for a in abouts) if run.text]
+    cells = (_Cell(a["step"], a["kind"], a["marks"]) for a in abouts)
+    found = [stretch for stretch in stretches(cells) if stretch.text]
     return {
-        "begun": {run.steps[0].number: run for run in found},
-        "ended": {run.steps[-1].number for run in found},
+        "begun": {stretch.steps[0].number: stretch for stretch in found},
+        "ended": {stretch.steps[-1].number for stretch in found},
     }
 
 

@@ -24,7 +24,7 @@ from leaderboard.rendering.inert import fenced, inert_markdown
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
-from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS
+from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.refusals import refusal
 from leaderboard.rendering.repeats import REPEATED
 
@@ -105,7 +105,9 @@ def _opening(
 def _outline_line(cell: NotebookNode) -> str:
     about = cell["metadata"]["superboard"]
     known = "" if about["duration"] is None else duration_text(about["duration"])
-    ends = ", ".join(filter(None, (known, *(MARKS[mark] for mark in about["marks"]))))
+    ends = ", ".join(
+        filter(None, (known, *(MARKS[mark] for mark in shown_marks(about["kind"], about["marks"]))))
+    )
     return f"{about['step']:>4}  {KINDS[about['kind']]}  {_title(cell)}  {ends}".rstrip()
 
 
@@ -121,7 +123,7 @@ def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
     hits = [str(each["number"]) for each in about["landmarks"] if each["number"] in shown]
     parts = (
         "" if about["duration"] is None else duration_text(about["duration"]),
-        *(MARKS[mark] for mark in about["marks"]),
+        *(MARKS[mark] for mark in shown_marks(about["kind"], about["marks"])),
         plural(len(hits), "landmark ", "landmarks ") + ", ".join(hits) if hits else "",
     )
     below = " · ".join(filter(None, parts))

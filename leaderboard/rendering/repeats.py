@@ -1,4 +1,4 @@
-"""Runs of steps that repeat the one before them, each shown as one line that opens."""
+"""Stretches of steps that repeat the one before them, each shown as one line that opens."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Marked(Protocol):
     def marks(self) -> Iterable[str]: ...
 
 
-class Run(NamedTuple):
+class Stretch(NamedTuple):
     """Steps in order; ``text`` says what they repeat, and is empty if they repeat nothing."""
 
     steps: list[Marked]
@@ -46,11 +46,11 @@ class Run(NamedTuple):
         return f"{first:,}" if first == last else f"{first:,}-{last:,}"
 
 
-def runs(steps: Iterable[Marked]) -> Iterator[Run]:
+def stretches(steps: Iterable[Marked]) -> Iterator[Stretch]:
     """All steps, those that repeat the same one together."""
     for is_repeated, group in groupby(steps, key=lambda step: REPEATED in step.marks):
         found = list(group)
-        yield Run(found, _text(found) if is_repeated else "")
+        yield Stretch(found, _text(found) if is_repeated else "")
 
 
 def _text(steps: list[Marked]) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.text import plural
-from leaderboard.rendering.names import KIND_GROUPS, KINDS, MARKS
+from leaderboard.rendering.names import KIND_GROUPS, KINDS, MARKS, shown_marks
 
 WIDTH = 10_000
 """Units from the first bar's start to the last one's end."""
@@ -120,7 +120,7 @@ def _bar(steps: Sequence[TimedStep], x: int, width: int, seconds: float) -> Bar:
         f"Step {first.number}" if alone else f"Steps {first.number} to {last.number}",
         f"{KINDS[kind]} {first.title[:40]}".strip() if alone else f"mostly {KINDS[kind]}",
         duration_text(seconds) if timed else "duration unknown",
-        *(MARKS[name] for name in marks if name != kind),
+        *(MARKS[name] for name in shown_marks(kind, marks)),
     ]
     if landmarks:
         said.append(plural(len(landmarks), "landmark ", "landmarks ") + " and ".join(map(str, landmarks)))

@@ -16,6 +16,7 @@ from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
 from leaderboard.domain.words import Term
 from leaderboard.models import Attempt, AttemptStep, Score, Task
+from leaderboard.rendering.addresses import line_id
 from leaderboard.rendering.names import KINDS
 from leaderboard.search.excerpts import Excerpt, step_excerpts
 from leaderboard.search.index import steps_with
@@ -62,8 +63,14 @@ class Hit:
 
     @property
     def page(self) -> str:
-        """The address at which an attempt's page shows the step."""
-        return f"{self.step.attempt.get_absolute_url()}#step-{self.step.number}"
+        """The address at which an attempt's page shows the first line that is shown of the step."""
+        number, first = self.step.number, self.excerpts[0] if self.excerpts else None
+        # A thought is shown as Markdown, whose lines have no addresses.
+        if first is None or first.part == "thought":
+            place = f"step-{number}"
+        else:
+            place = line_id(number, "output" if first.part == "observation" else first.part, first.line)
+        return f"{self.step.attempt.get_absolute_url()}#{place}"
 
 
 @dataclass(frozen=True, slots=True)

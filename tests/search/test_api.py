@@ -33,7 +33,7 @@ def test_a_step_comes_with_its_attempt_and_the_lines_that_have_the_words(
     assert (step["attempt"], step["number"], step["kind"]) == (attempt.pk, 1, "execute")
     assert (step["task_set"], step["task_id"], step["agent"]) == ("super/masked", "pet", NOVICE)
     assert (step["page"], step["attempt_url"]) == (
-        f"/a/{attempt.pk}/#step-1",
+        f"/a/{attempt.pk}/#step-1-action-L1",
         f"/api/v1/attempts/{attempt.pk}",
     )
 
@@ -98,7 +98,7 @@ def test_the_command_prints_where_each_step_is(
         "1",
         "execute",
         "!python train.py a zebra and an okapi submitted",
-        f"{live_server.url}/a/{attempts[1].pk}/#step-1",
+        f"{live_server.url}/a/{attempts[1].pk}/#step-1-action-L1",
     ]
     assert superboard("search", "zebra", "--json").data["items"][0]["task_id"] == "pet"
     assert superboard("search", "&&").code == 3
