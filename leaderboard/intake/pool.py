@@ -85,6 +85,13 @@ def out_of_total_seconds(limits: Limits) -> Loss:
 KILLED: Final = Loss("the process that read it was killed", "if this happens again, tell the operators")
 
 
+class HelperKilled(OSError):
+    """The process that starts those that read was killed again and again: no fault of any item."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the helper process that reads files was killed {TRIES} times; try again later")
+
+
 def unexpected(error: BaseException) -> Loss:
     """The loss of an item for which an error was raised that no code expects; logs it for operators."""
     logger.error("reading a file failed unexpectedly", exc_info=error)
@@ -111,6 +118,9 @@ def process_all(
         workers: number of processes; None for one per core.
         isolated: use other processes even for few items. Only there do the limits of an item hold.
         limits: for each item and for all.
+
+    Raises:
+        HelperKilled: something else on the machine keeps killing processes.
     """
     workers, limits = workers or os.cpu_count() or 1, limits or Limits()
     if isolated or (workers > 1 and len(items) >= ITEMS_WORTH_PROCESSES):
@@ -146,8 +156,8 @@ def _in_processes(
         for number, result in _ask_helper(work, left, workers, limits):
             item = left.pop(number)
             yield item, lost(item, result) if isinstance(result, Loss) else result
-    for item in left.values():
-        yield item, lost(item, KILLED)
+    if left:
+        raise HelperKilled
 
 
 def _ask_helper(

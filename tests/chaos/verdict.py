@@ -82,7 +82,10 @@ def check_states(record: Record) -> None:
     states = {str(pk): state for pk, state in Upload.objects.values_list("pk", "state")}
     wanted = dict.fromkeys(record.uploads.values(), "checked") | dict.fromkeys(record.refused, "refused")
     wrong = {pk: state for pk, state in states.items() if wanted.get(pk) != state}
-    reports = {pk: [found.problem for found in Upload.objects.get(pk=pk).findings] for pk in wrong}
+    reports = {
+        pk: [upload.problems, [(file.name, file.findings) for file in upload.files.all()]]
+        for pk, upload in Upload.objects.in_bulk([*wrong]).items()
+    }
     assert states == wanted, (wrong, reports)
 
 

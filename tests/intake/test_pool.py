@@ -13,13 +13,14 @@ from typing import cast
 
 import pytest
 
-from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES, Limits, process_all
+from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES, HelperKilled, Limits, process_all
 from tests.intake.pool_work import (
     DEADLY,
     answer_with_a_riddle,
     die_at_three,
     die_once,
     grow_and_keep,
+    kill_the_helper,
     kill_the_helper_once,
     lost,
     refuse,
@@ -133,6 +134,11 @@ def test_a_process_that_has_grown_is_replaced_and_loses_nothing() -> None:
 @pytest.mark.parametrize("work", [die_once, kill_the_helper_once])
 def test_a_process_killed_by_others_costs_nothing(work: Callable[[str], int | str], tmp_path: Path) -> None:
     assert list(process_all(work, [str(tmp_path)], lost=lost, isolated=True)) == [(str(tmp_path), "done")]
+
+
+def test_no_item_is_blamed_where_the_helper_is_killed_each_time() -> None:
+    with pytest.raises(HelperKilled, match="was killed 3 times"):
+        list(process_all(kill_the_helper, [1], lost=lost, isolated=True))
 
 
 def test_a_process_of_celery_s_can_use_it() -> None:
