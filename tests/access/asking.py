@@ -34,12 +34,16 @@ ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "find": (),
     "judge-attempt": (),
     "output": (1, "output", 1),
+    "line": (1, "output"),
+    "text": (1, "output"),
+    "step-markdown": (1,),
     "download": ("original",),
     "download-output": (1,),
     "media": (1, 1),
 }
 QUERIES = {
     "find": "?q=epoch",
+    "line": "?line=1",
     "search": "?q=epoch",
     "api:search": "?q=epoch",
     "new-run": "?agent=react&set=masked",

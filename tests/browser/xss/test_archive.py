@@ -154,7 +154,7 @@ def test_find_and_the_pages_of_long_outputs(page: Page, canary: Canary, alice: N
     page.get_by_label("Find in this trajectory").fill("<img src=x")
     expect(page.locator("#found mark").first).to_have_text("<img src=x")
     page.locator("a.fold").first.click()
-    expect(page.locator(".opened .sheet")).to_contain_text("canary(")
+    expect(page.locator(".opened pre").first).to_contain_text("canary(")
     canary.look()
 
 
