@@ -48,8 +48,8 @@ def page_of_line(attempt: Attempt, step: int, part: str, line: int) -> tuple[int
     """The number of the first page that has a line, and the line's address on it. Two queries at most."""
     pages = list(_pages(attempt, step, part).values_list("number", "last_line"))
     if not pages:
-        lines = read_text(attempt, step, part).count("\n") + 1
-        pages = [(1, lines)]
+        text = read_text(attempt, step, part)
+        pages = [(1, text.count("\n") + 1)] if text else []
     number = next((number for number, last in pages if line <= last), None)
     return (number, line_id(step, part, line)) if number and line > 0 else None
 

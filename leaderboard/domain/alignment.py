@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from itertools import islice, pairwise
 from typing import Final
 
@@ -59,20 +60,24 @@ class Alignment:
 class Acted:
     """What a step did, for comparing: its kind, its action as text, and the landmarks hit in it.
 
-    ``given``: it was executed before the agent started.
+    ``given``: it was executed before the agent started. The action, which can be long, is not kept: ``key``
+    is equal where kind and `normalised` action are, ``size`` is their length in characters.
     """
 
     kind: str
-    action: str
+    action: InitVar[str]
     landmarks: frozenset[int] = frozenset()
     given: bool = False
-    key: str = field(init=False)
+    key: bytes = field(init=False)
+    size: int = field(init=False)
     words: frozenset[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        text = normalised(self.action)
+    def __post_init__(self, action: str) -> None:
+        text = normalised(action)
         words = (found[0] for found in islice(_WORD.finditer(text), MAX_WORDS))
-        object.__setattr__(self, "key", f"{self.kind} {text}")
+        whole = f"{self.kind} {text}"
+        object.__setattr__(self, "key", sha256(whole.encode("utf-8", "surrogatepass")).digest())
+        object.__setattr__(self, "size", len(whole))
         # The kind counts as a word: two edits have more in common than an edit and a command.
         object.__setattr__(self, "words", frozenset((f"kind {self.kind}", *words)))
 
@@ -153,7 +158,7 @@ def _between(one: Sequence[Acted], other: Sequence[Acted], a: range, b: range) -
 def _once(steps: Sequence[Acted], where: range) -> dict[str, int]:
     """The telling actions that occur once in a stretch, with their index."""
     counts = Counter(steps[at].key for at in where)
-    return {steps[at].key: at for at in where if counts[steps[at].key] == 1 and len(steps[at].key) >= TELLING}
+    return {steps[at].key: at for at in where if counts[steps[at].key] == 1 and steps[at].size >= TELLING}
 
 
 def _part(whole: range, number: int, parts: int) -> range:
@@ -188,7 +193,7 @@ def _best(one: Sequence[Acted], other: Sequence[Acted], a: range, b: range) -> I
 def _likeness(mine: Acted, theirs: Acted) -> float:
     """How much alike two actions are, the same ones by their length; 0 if they are not similar."""
     if mine.key == theirs.key:
-        return 1.0 + min(len(mine.key), 40) / 40
+        return 1.0 + min(mine.size, 40) / 40
     shorter, longer = sorted((len(mine.words), len(theirs.words)))
     if shorter < SIMILAR * longer:
         return 0.0

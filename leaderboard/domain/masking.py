@@ -10,6 +10,8 @@ from leaderboard.domain.media import Media
 from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.domain.trajectory import MISSING, JsonValue, Step, Trajectory
 
+WHY_DROPPED = "something in it looks like a secret"
+
 
 class Masking:
     """Masks the texts of one attempt; ``secrets`` counts the masked places."""
@@ -56,9 +58,16 @@ class Masking:
         )
 
     def _media(self, one: Media) -> Media:
-        """Of an output, the name is from the file, too."""
+        """An output that is no text is not kept if a secret is in it: what is masked in it would be damaged.
+
+        The name of its type is from the file, too.
+        """
         one = replace(one, mime=self._text(one.mime))
-        return replace(one, content=self._text(text).encode()) if (text := one.text) else one
+        if text := one.text:
+            return replace(one, content=self._text(text).encode())
+        found = len(find_secrets(one.content.decode("latin-1")))
+        self.secrets += found
+        return replace(one, content=b"", width=0, height=0, reason=WHY_DROPPED) if found else one
 
     def _problem(self, problem: Problem) -> Problem:
         """A warning of the format may quote the file."""

@@ -10,6 +10,8 @@ from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, as_number
 
 _MAX_COUNT: Final = 2**63 - 1
+MAX_AMOUNT: Final = 1e12
+"""More seconds, dollars or tokens are no fact of an attempt, and their sum might not be a number."""
 # datetime supports years up to 9999, fromtimestamp a little less on some platforms.
 _MAX_EPOCH: Final = 250_000_000_000.0
 
@@ -57,22 +59,22 @@ def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:
     if value is not None and (number is None or number < 0):
         notes.add(place, "not a number of zero or more; left out")
         return None
+    if number is not None and number > MAX_AMOUNT:
+        notes.add(place, "too large to be true; left out")
+        return None
     return number
 
 
 def count(value: JsonValue, *, place: str, notes: Notes) -> int | None:
     """As `amount`, for whole numbers that fit a database column."""
     number = amount(value, place=place, notes=notes)
-    if number is not None and number > _MAX_COUNT:
-        notes.add(place, "too large to be a number of tokens; left out")
-        return None
     return None if number is None else int(number)
 
 
 def total(values: Iterable[JsonValue], *, negative: bool = False) -> float | None:
     """The sum of the numbers among the values, or None if there are none; ``negative`` ones may count too."""
     numbers = [number for value in values if (number := as_number(value)) is not None]
-    counted = [number for number in numbers if negative or number >= 0]
+    counted = [number for number in numbers if (negative or number >= 0) and abs(number) <= MAX_AMOUNT]
     return sum(counted) if counted else None
 
 

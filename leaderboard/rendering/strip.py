@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import ceil, isfinite
+from math import ceil
 from typing import Protocol
 
 from leaderboard.domain.durations import duration_text
@@ -18,6 +18,8 @@ EQUAL_SHARE = 0.35
 """So much of the width is divided equally, so that a step of no time can be seen and clicked."""
 MOST_BARS = 120
 """Longer attempts have several steps in a bar: the page has a limited number of elements."""
+MOST_SECONDS = 1e12
+"""A longer step counts as one of unknown duration: sums stay numbers."""
 LONGEST = 3
 """How many of the longest steps the text names."""
 FAILURES = ("error", "timeout", "format-error")
@@ -154,4 +156,4 @@ def _seconds(step: TimedStep) -> float:
 
 
 def _known(duration: float | None) -> bool:
-    return duration is not None and isfinite(duration) and duration >= 0
+    return duration is not None and 0 <= duration <= MOST_SECONDS

@@ -425,3 +425,10 @@ def test_reported_scores_stand_beside_the_computed_ones(
         "super-paper",
     ]
     assert "24.7" in response.content.decode()
+
+
+@pytest.mark.parametrize("where", ["1/bogus", f"{10**30}/output", "99/output"])
+def test_a_line_of_what_is_not_there_leads_nowhere(client: Client, attempt: Attempt, where: str) -> None:
+    address = f"{attempt.get_absolute_url()}{where}/?line=1"
+
+    assert client.get(address).status_code == 404

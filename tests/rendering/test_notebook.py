@@ -16,6 +16,7 @@ from nbconvert.filters import markdown2html
 
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus
 from leaderboard.domain.trajectory import Ending, Step, StepKind, Trajectory
+from leaderboard.rendering.inert import step_markdown
 from leaderboard.rendering.notebook import notebook_bytes, to_notebook
 from tests.rendering.helpers import hit, step, trajectory
 
@@ -145,3 +146,10 @@ def test_the_hits_of_a_landmark_that_is_not_shown_have_no_heading() -> None:
 
     texts = [cell["source"] for cell in file["cells"] if cell["cell_type"] == "markdown"]
     assert not any("7" in text for text in texts)
+
+
+@pytest.mark.parametrize("fence", ["~~~", "```", "   ~~~~"])
+def test_a_fence_that_a_thought_leaves_open_hides_no_other_part(fence: str) -> None:
+    made = step_markdown("Step 2", "execute", f"Look.\n{fence}", f"cat x\n{fence}\n<img src=x>", "")
+
+    assert "<img" not in MarkdownIt("commonmark").render(made)

@@ -91,3 +91,11 @@ def test_each_kind_has_a_colour_that_is_seen_in_both_themes() -> None:
     for pair in colours.values():
         for ink, paper in zip(pair.split(", "), PAPER.groups(), strict=True):
             assert contrast(colour(ink), colour(paper)) >= 3
+
+
+@pytest.mark.parametrize("claimed", [1e308, float("inf"), float("nan"), -1.0])
+def test_a_duration_that_cannot_be_true_counts_as_unknown(claimed: float) -> None:
+    strip = time_strip([item(n, claimed if n % 2 else 2.0) for n in range(2 * MOST_BARS)])
+
+    assert strip.seconds == 2.0 * MOST_BARS
+    assert sum(bar.width for bar in strip.bars) == WIDTH

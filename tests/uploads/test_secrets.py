@@ -11,7 +11,8 @@ from leaderboard.core import blobs
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.masking import Masking
-from leaderboard.domain.trajectory import Trajectory
+from leaderboard.domain.media import Media
+from leaderboard.domain.trajectory import Step, StepKind, Trajectory
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome
 from tests.cast import PET, history, make_set, unanswered
 from tests.people import client_of
@@ -47,6 +48,23 @@ def test_no_page_shows_it(attempt: Attempt, name: str) -> None:
     shown = client_of("alice").get(reverse(name, args=(attempt.pk,)), {"q": SECRET}).content.decode()
     # What the reader looked for stands in the form.
     assert SECRET not in shown.replace(f'="{SECRET}"', "").replace(f"“{SECRET}”", "")
+
+
+@pytest.mark.parametrize(
+    "media",
+    [
+        Media("image/png", b"\x89PNG\r\n\x1a\n" + SECRET.encode() + b"\xff", width=1, height=1),
+        Media("text/html", b"<p>\xff" + SECRET.encode()),
+    ],
+)
+def test_an_output_that_is_no_text_is_dropped_with_it(media: Media) -> None:
+    masking = Masking()
+    made = Trajectory((Step(1, StepKind.EXECUTE, "execute", "x", media=(media,)),), "some")
+
+    (shown,) = masking.trajectory(made).steps[0].media
+
+    assert (shown.content, shown.is_shown, masking.secrets) == (b"", False, 1)
+    assert shown.reason == "something in it looks like a secret"
 
 
 def test_no_stored_html_or_text_for_pages_has_it(attempt: Attempt) -> None:

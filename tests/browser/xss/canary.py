@@ -24,8 +24,9 @@ ON_EVERY_PAGE = """(() => {
 FOREIGNERS = """() => {
     const tags = `script, img, svg, iframe, frame, frameset, object, embed, applet, link, base, style,
         template, math, meta[http-equiv], image, video, audio, source, track, marquee, portal, isindex,
-        plaintext, xmp, listing, dialog:not(#keys), xss, picture, noscript, bgsound, [srcdoc], [autofocus], [formaction],
-        [ping], [background], [contenteditable], [popover], [style], [poster], [srcset]`;
+        plaintext, xmp, listing, xss, picture, noscript, bgsound, [srcdoc], [autofocus], [formaction],
+        [ping], [background], [contenteditable], [popover], [style], [poster], [srcset],
+        dialog:not(#keys)`;
     const ours = `link[rel=icon], link[rel=stylesheet][href^="/static/"], script[src^="/static/"],
         img[src^="/static/"], svg.bar, nav.strip > svg, #js-plotly-tester, #js-plotly-tester *, .plot *,
         head > style[id], html > span[hidden]`;
