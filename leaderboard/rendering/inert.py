@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter; fences, as one
-# left open would end where a later part begins. Bare addresses become links that a reader has to follow, so they
-# stay.
+# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Fences, as one
+# that is left open would end where a later part begins. Bare addresses become links that a reader has to
+# follow, so they stay.
 _MORE_THAN_TEXT = re.compile(r"[<\[$\\{&]|\A\s*---|^ {0,3}(?:```|~~~)", re.MULTILINE)
 # Names and expressions that a Markdown parser takes for emphasis or a quotation: __init__, 2*3, *.py, >>> x.
 _CODE = re.compile(r"\b__|\w\*+\w|\*[./]|^ {0,3}>>", re.MULTILINE)
