@@ -118,7 +118,9 @@ class AttemptStep(models.Model):
 class StepWords(models.Model):
     """The words of a step's texts (`domain.words`), of which the database has an index for search.
 
-    Migration 0011 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL.
+    Migration 0011 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL. On
+    SQLite a later change of this table remakes it, which drops the triggers: such a migration has to make
+    them again.
     """
 
     step = models.OneToOneField(
