@@ -51,6 +51,11 @@ class Attempt(models.Model):
         db_index=True,
         help_text="The class of the diagnosis's first finding, if any",
     )
+    suspicions_version = models.CharField(
+        max_length=20,
+        blank=True,
+        help_text="Of the rules in domain.suspicions; empty if it was never looked at",
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
