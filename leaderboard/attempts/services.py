@@ -112,7 +112,7 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool)
         return
     fields = _attempt_fields(Trajectory((), ""), ()) | _diagnosis_fields(Diagnosis())
     fields |= {"has_trajectory": False, "step_count": None}
-    for name, value in (fields | {"html": "", "secrets": 0}).items():
+    for name, value in (fields | {"html": "", "secrets": 0, "suspicions_version": ""}).items():
         setattr(attempt, name, value)
     attempt.save()
     remove_files(attempt)
@@ -131,6 +131,7 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     for name, value in _diagnosis_fields(prepared.diagnosis).items():
         setattr(attempt, name, value)
     attempt.secrets = prepared.secrets
+    attempt.suspicions_version = SUSPICIONS_VERSION
     rendering = prepared.rendering
     attempt.html = rendering.html if rendering else ""
     attempt.save()
@@ -152,11 +153,11 @@ def _write_suspicions(attempt: Attempt, suspicions: Iterable[Suspicion]) -> None
     """Replace an attempt's suspicions. An operator's verdict stays while they are the same."""
     found = [asdict(suspicion) for suspicion in suspicions]
     stored = AttemptSuspicions.objects.filter(attempt=attempt)
-    if stored.filter(version=SUSPICIONS_VERSION).exists() and stored.get().found == found:
+    if list(stored.values_list("found", flat=True)) == [found]:
         return
     stored.delete()
     if found:
-        AttemptSuspicions.objects.create(attempt=attempt, version=SUSPICIONS_VERSION, found=found)
+        AttemptSuspicions.objects.create(attempt=attempt, found=found)
 
 
 def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:

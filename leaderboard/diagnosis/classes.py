@@ -37,6 +37,8 @@ CLASSES: Final[dict[str, str]] = {
     "partial-results": "Some of the values that were asked for are missing",
 }
 """Each class with the sentence that a finding of it begins with."""
+LABELS: Final[dict[str, str]] = {kind: kind.replace("-", " ") for kind in CLASSES}
+"""Each class as pages name it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -414,9 +414,9 @@ def unfinished_jobs(entry: Entry) -> tuple[int, int]:
 
 
 def suspected_attempts(entry: Entry) -> int:
-    """How many of an entry's attempts are suspected and not dismissed; for operators alone. One query."""
+    """How many of an entry's attempts are suspected and have no verdict; for operators alone. One query."""
     suspicions = AttemptSuspicions.objects.filter(attempt__entry=entry)
-    return suspicions.exclude(verdict=AttemptSuspicions.Verdict.DISMISSED).count()
+    return suspicions.filter(verdict=AttemptSuspicions.Verdict.OPEN).count()
 
 
 def free_model_name(task_set: TaskSet, scaffold: str, model: str) -> str:

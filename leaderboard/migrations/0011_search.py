@@ -11,6 +11,7 @@ TEXTS = ("thought", "action", "observation")
 SQLITE = (
     "CREATE VIRTUAL TABLE leaderboard_stepindex USING fts5"
     " (words, content='leaderboard_stepwords', content_rowid='step_id', tokenize='ascii')",
+    "INSERT INTO leaderboard_stepindex (leaderboard_stepindex) VALUES ('rebuild')",
     "CREATE TRIGGER leaderboard_stepwords_added AFTER INSERT ON leaderboard_stepwords BEGIN"
     " INSERT INTO leaderboard_stepindex (rowid, words) VALUES (new.step_id, new.words); END",
     "CREATE TRIGGER leaderboard_stepwords_deleted AFTER DELETE ON leaderboard_stepwords BEGIN"
@@ -74,6 +75,7 @@ class Migration(migrations.Migration):
                 ("words", models.TextField(blank=True)),
             ],
         ),
-        migrations.RunPython(make_index, drop_index),
+        # First the words: an index that is made of all of them at once is made much faster.
         migrations.RunPython(index_steps, migrations.RunPython.noop),
+        migrations.RunPython(make_index, drop_index),
     ]

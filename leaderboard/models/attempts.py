@@ -51,6 +51,11 @@ class Attempt(models.Model):
         db_index=True,
         help_text="The class of the diagnosis's first finding, if any",
     )
+    suspicions_version = models.CharField(
+        max_length=20,
+        blank=True,
+        help_text="Of the rules in domain.suspicions; empty if it was never looked at",
+    )
     html = CompressedTextField(
         default="", help_text="The rendered fragment; addresses are markers (rendering.addresses)"
     )
@@ -118,7 +123,9 @@ class AttemptStep(models.Model):
 class StepWords(models.Model):
     """The words of a step's texts (`domain.words`), of which the database has an index for search.
 
-    Migration 0011 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL.
+    Migration 0011 makes it: an FTS5 table that triggers keep up in SQLite, a GIN index in PostgreSQL. On
+    SQLite a later change of this table remakes it, which drops the triggers: such a migration has to make
+    them again.
     """
 
     step = models.OneToOneField(

@@ -18,7 +18,6 @@ class AttemptSuspicions(models.Model):
         CONFIRMED = "confirmed"
 
     attempt = models.OneToOneField(Attempt, on_delete=models.CASCADE, related_name="suspicions")
-    version = models.CharField(max_length=20, help_text="Of the rules in domain.suspicions")
     found = models.JSONField(help_text="Each suspicion as data: `Suspicion.from_data` reads it")
     recorded = models.DateTimeField(auto_now_add=True)
     verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True, default=Verdict.OPEN)

@@ -21,6 +21,7 @@ from leaderboard.core.figures import refresh_figures
 from leaderboard.diagnosis import VERSION as DIAGNOSIS_VERSION
 from leaderboard.domain.scorers import SCORERS, score_trajectory
 from leaderboard.domain.scores import BOARD, Metric, Scoring
+from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
@@ -44,13 +45,14 @@ class RankChange:
 
 
 def stale_attempts() -> QuerySet[Attempt]:
-    """Attempts with a score or diagnosis that may be different if made now.
+    """Attempts with a score, diagnosis or suspicions that may be different if made now.
 
-    The task's gold answer, landmarks or entry point changed since, or the scorer or the diagnosis has a new
-    version.
+    The task's gold answer, landmarks or entry point changed since, or the scorer, the diagnosis or the rules
+    of suspicions have a new version.
     """
     outdated = Q(scores__stale=True)
-    outdated |= Q(has_trajectory=True) & ~Q(diagnosis_version=DIAGNOSIS_VERSION)
+    current = Q(diagnosis_version=DIAGNOSIS_VERSION, suspicions_version=SUSPICIONS_VERSION)
+    outdated |= Q(has_trajectory=True) & ~current
     for name, scorer in SCORERS.items():
         outdated |= Q(scores__scorer=name) & ~Q(scores__version=scorer.version)
     return Attempt.objects.filter(outdated).distinct().order_by("pk")

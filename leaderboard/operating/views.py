@@ -8,13 +8,14 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import SignedInRequest, check_can_operate
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
-from leaderboard.models import Agent, AttemptSuspicions, Entry, TaskSet, Team
+from leaderboard.models import Agent, Attempt, Entry, TaskSet, Team
 from leaderboard.operating.admissions import admit_team
 from leaderboard.operating.rescoring import request_preview, request_rescore
 from leaderboard.operating.selectors import read_events, read_operator_queue, read_suspected
@@ -67,14 +68,15 @@ def suspected(request: SignedInRequest) -> HttpResponse:
 def judge(request: SignedInRequest, pk: int) -> HttpResponse:
     """Confirm or dismiss the suspicions about an attempt, as ``action`` says, or reopen them."""
     check_can_operate(request.user)
-    suspicions = get_object_or_404(AttemptSuspicions.objects.select_related("attempt"), attempt=pk)
+    attempt = get_object_or_404(Attempt.objects.defer(*LARGE_FIELDS), pk=pk)
+    action, why = request.POST.get("action", ""), request.POST.get("reason", "")
+    shown = row_number(request.POST, "suspicions")
     try:
-        action, why = request.POST.get("action", ""), request.POST.get("reason", "")
-        judge_suspicions(suspicions, action, why=why, user=request.user)
+        judge_suspicions(attempt, action, shown=shown, why=why, user=request.user)
     except InputError as error:
         messages.error(request, str(error))
         return redirect("suspected")
-    return redirect(suspicions.attempt)
+    return redirect(attempt)
 
 
 @require_POST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Fences, as one
+# HTML, links and images, formulas (which can link), directives and roles of MyST, front matter. Fences: one
 # that is left open would end where a later part begins. Bare addresses become links that a reader has to
 # follow, so they stay.
 _MORE_THAN_TEXT = re.compile(r"[<\[$\\{&]|\A\s*---|^ {0,3}(?:```|~~~)", re.MULTILINE)

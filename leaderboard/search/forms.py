@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 
 from leaderboard.core.numbers import DIGITS, MAX_PAGE
-from leaderboard.diagnosis.classes import CLASSES
+from leaderboard.diagnosis.classes import CLASSES, LABELS
 from leaderboard.domain.words import Term, read_terms
 from leaderboard.rendering.names import KINDS
 from leaderboard.search.selectors import FACETS, SearchQuery
@@ -27,7 +27,8 @@ class Filter:
 
     @property
     def shown(self) -> str:
-        return KINDS.get(self.value, str(self.value)) if self.field == "kind" else str(self.value)
+        labels = {"kind": KINDS, "finding": LABELS}.get(self.field, {})
+        return labels.get(self.value, str(self.value))
 
 
 class SearchForm(forms.Form):

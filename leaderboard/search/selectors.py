@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.pages import Page
 from leaderboard.core.permissions import Visitor, searchable_attempts
+from leaderboard.diagnosis.classes import LABELS
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
@@ -136,14 +137,21 @@ def matching_steps(visitor: Visitor, query: SearchQuery) -> QuerySet[AttemptStep
 def attempts_with_finding() -> QuerySet[Attempt]:
     """Attempts whose page says why they failed: all that were diagnosed, but for those known to be solved.
 
-    Of a draft that is not known: nobody is told its accuracy.
+    The same in SQL as `attempts.selectors.shown_diagnosis`: by the score that counts, and of a draft without
+    the computed accuracy, which nobody is told.
     """
     accuracy = Score.objects.filter(attempt=OuterRef("pk"), metric=Metric.ACCURACY)
     computed = accuracy.filter(scorer=DEFAULT_SCORER)
-    known = computed.filter(Q(value__isnull=False) | ~Q(reason=""))
-    reported = accuracy.filter(scorer=REPORTED)
-    solved = Exists(computed.filter(value=1)) | (~Exists(known) & Exists(reported.filter(value=1)))
-    return Attempt.objects.exclude(finding="").filter(Q(entry__state=EntryState.DRAFT) | ~solved)
+    draft, gold = Q(entry__state=EntryState.DRAFT), ~Q(task__gold="")
+    known = (
+        Exists(computed.exclude(reason=""))
+        | (~draft & Exists(computed.filter(value__isnull=False)))
+        | (draft & gold & Exists(computed))
+    )
+    reported = Exists(accuracy.filter(scorer=REPORTED, value=1))
+    by_report = reported & ~known & ~(gold & Q(has_trajectory=True))
+    solved = (~draft & Exists(computed.filter(value=1))) | by_report
+    return Attempt.objects.exclude(finding="").exclude(solved)
 
 
 def count_matches(steps: QuerySet[AttemptStep]) -> tuple[int, int]:
@@ -177,9 +185,9 @@ def search(visitor: Visitor, query: SearchQuery, page: int = 1) -> Results:
         by_task[task] += count
         for field, value in (("agent", agent), ("model", model), ("kind", kind)):
             by_value[field][value] += count
-    for attempt, finding in attempts_with_finding().order_by().values_list("pk", "finding"):
-        if attempt in by_attempt:
-            by_value["finding"][finding] += by_attempt[attempt]
+    failed = attempts_with_finding().filter(pk__in=steps.values("attempt")).order_by()
+    for attempt, finding in failed.values_list("pk", "finding"):
+        by_value["finding"][finding] += by_attempt[attempt]
     ranked = sorted(by_attempt, key=lambda attempt: (-by_attempt[attempt], attempt))
     shown = ranked[(page - 1) * ATTEMPTS_A_PAGE : page * ATTEMPTS_A_PAGE]
     hits = _first_hits(steps, shown, query)
@@ -211,8 +219,14 @@ def _first_hits(
     return hits
 
 
+def _most_frequent(counts: Counter[str]) -> list[tuple[str, int]]:
+    # By value where they are as frequent: the database gives them in any order.
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_OPTIONS]
+
+
 def _facets(by_value: dict[str, Counter[str]], by_task: Counter[int]) -> list[Facet]:
     shown: dict[tuple[str, str], str] = {("kind", kind): label for kind, label in KINDS.items()}
+    shown |= {("finding", kind): label for kind, label in LABELS.items()}
     links = Task.categories.through.objects.order_by("category__position")
     for task, slug, name in links.values_list("task_id", "category__slug", "category__name"):
         if task in by_task:
@@ -224,7 +238,7 @@ def _facets(by_value: dict[str, Counter[str]], by_task: Counter[int]) -> list[Fa
             label,
             [
                 Option(value, shown.get((field, value), value), steps)
-                for value, steps in by_value[field].most_common(MOST_OPTIONS)
+                for value, steps in _most_frequent(by_value[field])
             ],
         )
         for field, label in FACETS.items()

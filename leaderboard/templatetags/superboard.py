@@ -13,6 +13,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.core import figures, labels
+from leaderboard.diagnosis import classes
 from leaderboard.domain.amounts import dollars
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
@@ -35,6 +36,7 @@ LABELS: dict[str, Mapping[str, str]] = {
     "ending_label": labels.ENDINGS,
     "evidence_label": labels.EVIDENCE,
     "entry_state_label": labels.ENTRY_STATES,
+    "finding_label": classes.LABELS,
     "group_label": names.GROUPS,
     "kind_label": names.KINDS,
     "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},

@@ -134,7 +134,7 @@ def _make_entries(world: World) -> None:
     assert {state: entry.state for state, entry in world.entries.items()} == {each: each for each in entries}
     for state in ("draft", "published"):
         found = [asdict(Suspicion(SuspicionKind.GOLD, 1))]
-        AttemptSuspicions.objects.create(attempt=world.attempt(state), version="1", found=found)
+        AttemptSuspicions.objects.create(attempt=world.attempt(state), found=found)
 
 
 def _make_uploads(world: World) -> None:

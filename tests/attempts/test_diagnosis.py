@@ -52,7 +52,7 @@ def test_its_page_says_why_it_failed_with_the_step_the_evidence_and_how_sure(
     assert SAID in why
     assert '<a href="#step-4">Step 4</a>' in why
     assert "No module named &#x27;apex&lt;b&gt;&#x27;" in why
-    assert "missing-module · high confidence" in " ".join(why.split())
+    assert "missing module · high confidence" in " ".join(why.split())
 
 
 def test_the_api_gives_findings_and_facts_with_steps_and_the_version(

@@ -10,13 +10,16 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from leaderboard.attempts import services
 from leaderboard.attempts.services import record_attempt, rewrite_scores
 from leaderboard.catalogue.selectors import task_spec
+from leaderboard.domain.suspicions import VERSION
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Attempt, AttemptSuspicions, AuditEvent, Benchmark
+from leaderboard.models import Attempt, AttemptSuspicions, AuditEvent, Benchmark, Entry
+from leaderboard.operating import rescoring
 from leaderboard.pipeline import prepare
 from tests.access.crawl import STARTS, crawl
-from tests.cast import CET, PET, history, make_set
+from tests.cast import CET, PET, attempt_at, history, make_set
 from tests.formats.samples import as_bytes
 from tests.people import client_of
 from tests.uploads.cast import checked, described, packed
@@ -47,15 +50,28 @@ def record(attempt: Attempt, document: Any, digest: str) -> None:
 
 
 def judge(attempt: Attempt, action: str, reason: str = "Looked at it.", who: str = "olga") -> str:
+    """Press a button of the attempt's page, and what comes then."""
+    return press(attempt, seen(attempt), action, reason, who)
+
+
+def seen(attempt: Attempt) -> str:
+    """The suspicions that an operator's page of the attempt is about."""
+    page = client_of("olga").get(attempt.get_absolute_url()).content.decode()
+    (shown,) = re.findall(r'name="suspicions" value="(\d+)"', page)
+    return str(shown)
+
+
+def press(attempt: Attempt, shown: str, action: str, reason: str = "Looked.", who: str = "olga") -> str:
     address = reverse("judge-attempt", args=(attempt.pk,))
-    page = client_of(who).post(address, {"action": action, "reason": reason}, follow=True)
-    return page.content.decode()
+    sent = {"action": action, "reason": reason, "suspicions": shown}
+    return client_of(who).post(address, sent, follow=True).content.decode()
 
 
 def test_they_are_stored_with_their_version_when_an_attempt_is_recorded(attempt: Attempt) -> None:
     stored = AttemptSuspicions.objects.get()
 
-    assert (stored.attempt, stored.version, stored.verdict) == (attempt, "1", "")
+    assert (stored.attempt, stored.verdict) == (attempt, "")
+    assert Attempt.objects.get().suspicions_version == VERSION
     assert [(each.kind, each.step) for each in stored.reasons] == [("gold", 2)]
 
 
@@ -89,6 +105,44 @@ def test_a_verdict_stays_while_the_suspicions_do(attempt: Attempt) -> None:
     assert AttemptSuspicions.objects.get().verdict == ""
 
 
+def test_a_verdict_stays_when_a_later_version_finds_the_same(
+    attempt: Attempt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(attempt, "dismiss", "It prints it in a figure.")
+    for module in (services, rescoring):
+        monkeypatch.setattr(module, "SUSPICIONS_VERSION", "later")
+    assert list(rescoring.stale_attempts()) == [attempt]
+
+    rescoring.rescore_attempt(Attempt.objects.get())
+
+    assert AttemptSuspicions.objects.get().verdict == "dismissed"
+    assert (Attempt.objects.get().suspicions_version, list(rescoring.stale_attempts())) == ("later", [])
+
+
+def test_an_attempt_without_suspicions_is_looked_at_again_by_later_rules(tmp_path: Path) -> None:
+    blameless = attempt_at(make_set(PET), tmp_path)
+    assert not rescoring.stale_attempts()
+
+    Attempt.objects.update(suspicions_version="earlier")
+
+    assert list(rescoring.stale_attempts()) == [blameless]
+
+
+def test_suspicions_that_an_operator_never_saw_are_not_judged(attempt: Attempt) -> None:
+    shown = seen(attempt)
+    twice = {**COPIED, "history": [COPIED["history"][0], *COPIED["history"]]}
+    record(Attempt.objects.get(), twice, "another digest")
+
+    for sent in (shown, "", "x"):
+        assert "they are not those that you saw" in press(attempt, sent, "confirm")
+    assert AttemptSuspicions.objects.get().verdict == ""
+
+    shown = seen(attempt)
+    record(Attempt.objects.get(), WORKED_OUT, "a third digest")
+    assert "they are not those that you saw" in press(attempt, shown, "confirm")
+    assert not AuditEvent.objects.filter(action="confirm suspicions").exists()
+
+
 def test_operators_see_them_on_the_attempt_in_a_list_and_at_the_entry(attempt: Attempt) -> None:
     olga = client_of("olga")
     step, text = f'href="/a/{attempt.pk}/#step-2"', "The answer has a value of the gold answer"
@@ -105,6 +159,9 @@ def test_operators_see_them_on_the_attempt_in_a_list_and_at_the_entry(attempt: A
         f"{leads}?entry={attempt.entry.slug}" in olga.get(attempt.entry.get_absolute_url()).content.decode()
     )
     assert text not in olga.get(reverse("suspected"), {"decided": 1}).content.decode()
+
+    Entry.objects.update(state="superseded")
+    assert "· replaced by a newer version" in olga.get(reverse("suspected")).content.decode()
 
 
 @pytest.mark.parametrize("who", ["alice", "nobody", "bob"])
@@ -136,6 +193,8 @@ def test_an_operator_judges_with_a_reason_and_the_audit_has_it(attempt: Attempt)
     assert "It never ran." in page
     assert "It never ran." in olga.get(reverse("suspected"), {"decided": 1}).content.decode()
     assert "0 without a verdict" in olga.get(reverse("operate")).content.decode()
+    assert "suspected attempt" not in olga.get(attempt.entry.get_absolute_url()).content.decode()
+    assert "No attempt is without a verdict." in olga.get(reverse("suspected")).content.decode()
 
     judge(attempt, "reopen")
     assert AttemptSuspicions.objects.get().verdict == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from itertools import product
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
@@ -13,9 +14,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from leaderboard.attempts.selectors import shown_diagnosis
+from leaderboard.attempts.withheld import shown_scores
+from leaderboard.diagnosis import Diagnosis, Finding
+from leaderboard.domain.scorers import DEFAULT_SCORER
+from leaderboard.domain.scores import REPORTED
+from leaderboard.domain.tasks import TaskSpec
+from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Score
 from leaderboard.search import selectors
-from tests.cast import NOVICE, SOLVER
+from leaderboard.search.forms import FILTERS
+from leaderboard.search.selectors import FACETS
+from tests.cast import NOVICE, PET, SOLVER, make_set
 from tests.people import client_of
 from tests.uploads.cast import team_of
 
@@ -125,10 +135,57 @@ def test_attempts_are_filtered_by_why_they_failed_which_tells_of_no_draft_whethe
     assert not steps_found(page(alice, "okapi", finding="gave-up"))
     Attempt.objects.filter(pk=novice.pk).update(finding="gave-up")
     accuracy.filter(attempt=attempts[0]).update(value=None, reason="No gold answer.")
-    assert "Why it failed missing-module 1 gave-up 1" in told(page(alice, "okapi"))
+    assert "Why it failed gave up 1 missing module 1" in told(page(alice, "okapi"))
 
     Entry.objects.update(team=team_of("alice"), state="draft")
-    assert "Why it failed missing-module 2 gave-up 1" in told(page(alice, "okapi"))
+    assert "Why it failed missing module 2 gave up 1" in told(page(alice, "okapi"))
+
+
+def test_a_filter_by_why_it_failed_is_named_in_words(client: Client, attempts: Attempts) -> None:
+    html = page(client, "okapi", finding="context-exhausted-reading")
+
+    assert "Why it failed context exhausted reading remove" in told(html)
+
+
+def test_search_without_filters_is_without_every_filter(client: Client, attempts: Attempts) -> None:
+    filters = dict.fromkeys(FACETS, "giraffe") | {"finding": "gave-up", "kind": "view", "attempt": "1"}
+    assert set(filters) == set(FILTERS)
+
+    html = page(client, "zebra & okapi", **filters)
+
+    (link,) = re.findall(r'<a href="([^"]*)">Search without filters', html)
+    assert unescape(link) == reverse("search") + "?q=zebra%20%26%20okapi"
+
+
+@pytest.mark.parametrize("state", ["published", "draft"])
+def test_search_and_page_agree_on_who_failed_whatever_the_scores(state: str) -> None:
+    """`attempts_with_finding` says in SQL what an attempt's page says of its scores."""
+    task_set = make_set(PET, TaskSpec(task_id="without-gold"))
+    entry = ensure_entry(task_set=task_set, agent=SOLVER, model="m")
+    Entry.objects.filter(pk=entry.pk).update(state=state)
+    computed = [None, (None, ""), (None, "No answer."), (0.5, ""), (1.0, "")]
+    states = list(
+        product(task_set.tasks.all(), (True, False), computed, [None, (None, ""), (0.0, ""), (1.0, "")])
+    )
+    finding = {"finding": "gave-up", "diagnosis": Diagnosis((Finding("gave-up", "It gave up."),)).as_data()}
+    for number, (task, has_trajectory, *scores) in enumerate(states, start=1):
+        attempt = Attempt.objects.create(
+            entry=entry, task=task, number=number, has_trajectory=has_trajectory, **finding
+        )
+        for scorer, score in zip((DEFAULT_SCORER, REPORTED), scores, strict=True):
+            if score:
+                value, reason = score
+                attempt.scores.create(scorer=scorer, metric="accuracy", value=value, reason=reason)
+
+    found = set(selectors.attempts_with_finding().values_list("number", flat=True))
+
+    said = {
+        attempt.number
+        for attempt in Attempt.objects.prefetch_related("scores")
+        if shown_diagnosis(attempt, shown_scores(attempt, draft=state == "draft")).findings
+    }
+    assert found == said
+    assert 0 < len(said) < len(states)
 
 
 @pytest.mark.parametrize("state", ["draft", "withdrawn", "hidden"])
