@@ -234,27 +234,6 @@ ERRORS: Final = (
 )  # fmt: skip
 """Lines of a failed command, by class."""
 
-REFUSED_EDIT: Final = re.compile(
-    r"Could not find the following lines to replace"
-    r"|Found multiple"
-    r"|Your proposed edit has introduced new syntax error"
-    r"|Usage: edit <start_line>"
-    r"|.*edit_linting\.sh: line"
-    r"|(?:ERROR|Error): (?:File|Invalid|No |Cannot|The |Your |String)"
-    r"|.*IPython will make a temporary file"
-    r"|.*(?:No replacement was performed|old_str .*(?:not|did not)|String to replace not found)"
-    r"|.*(?:did not match|no match(?:es)? (?:was |were )?found|not unique|multiple (?:matches|occurrences))"
-    r"|.*(?:Failed to (?:find|apply)|patch (?:failed|does not apply)|SEARCH.{0,40}(?:not|fail))"
-    r"|.*(?:Error|Exception)\b: "
-    r"|No file open"
-)
-"""The first line of what comes back for an edit that changed nothing."""
-
-NOT_APPLIED: Final = re.compile(
-    r"Your changes have NOT been applied|DO NOT re-run the same failed edit command"
-)
-"""Its last lines, in the loops that show the file before."""
-
 TOO_LONG: Final = re.compile(
     r"Your command has already run for \d+ seconds"
     r"|.*(?:[Tt]imed? ?out|timeout) (?:after|of|reached|exceeded)"

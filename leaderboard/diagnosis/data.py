@@ -20,7 +20,7 @@ _MAKES_UP: Final = re.compile(
     re.IGNORECASE,
 )
 _WRITES_DATA: Final = re.compile(
-    r"echo\s+-?e?\s*['\"]\s*[{\[\w][^\n]{10,}>>?\s*\S+\.(?:jsonl?|csv|tsv|txt)\b"
+    r"echo\s++(?:-e\s*+)?['\"]\s*+[{\[\w][^\n>]{10,1000}+>>?\s*+\S{1,200}\.(?:jsonl?|csv|tsv|txt)\b"
 )
 _DATA_FILE: Final = re.compile(r"['\"]([^'\"]{1,200}\.(?:csv|tsv|jsonl?|txt|pkl|pickle|parquet))['\"]")
 _LOADS: Final = re.compile(r"load_dataset\(\s*[\"']([\w/-]{2,80})[\"']")

@@ -8,17 +8,17 @@ from typing import Final
 from leaderboard.diagnosis.model import Confidence, Finding, evidence
 from leaderboard.diagnosis.numbers import How, Number
 from leaderboard.diagnosis.outputs import Event, Outcome, command_of
+from leaderboard.domain.amounts import dollars
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.repetitions import LEAST, find_repetitions
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import Ending, StepKind, Trajectory
 
 FACTS: Final = ("last-error", "repetition", "slowest-command", "last-landmark", "budget", "number")
 """The kinds of facts, in the order in which they are told."""
-FEWEST_REPEATS: Final = 3
-"""Times that an action is sent until that is a repetition."""
 WIDEST_GAP: Final = 3
-"""Steps from one sending to the next: with more between them it is a new try."""
+"""Steps from one sending of an action to the next: with more between them it is a new try."""
 SHORTEST_SLOW: Final = 60.0
 """Seconds that a command took at least to be told of, and at least ``SLOW_SHARE`` of all."""
 SLOW_SHARE: Final = 0.3
@@ -65,6 +65,35 @@ def _last_error(events: Sequence[Event]) -> Iterator[Finding]:
 
 
 def _repetition(events: Sequence[Event]) -> Iterator[Finding]:
+    """The longest repetition; without any, the action that was sent again and again with others between."""
+    repeated = _without_gaps(events) or _with_gaps(events)
+    if not repeated:
+        return
+    first, last = repeated[0].step, repeated[-1].step
+    name = _NAMES.get(last.kind, "command")
+    refused = sum(event.outcome is Outcome.REFUSED for event in repeated)
+    failed = sum(event.outcome in (Outcome.FAILED, Outcome.SLOW) for event in repeated)
+    how = f"refused {refused:,} times" if refused > failed else f"sent {len(repeated):,} times"
+    what = f"the same {name} {how}"
+    if last.kind is StepKind.FORMAT_ERROR:
+        what = f"{len(repeated):,} replies that were not in the form asked for"
+    elif failed > refused:
+        what += f", {failed:,} of them without success"
+    sentence = f"Steps {first.number} to {last.number}: {what}."
+    line = evidence(repeated[-1].line)
+    yield Finding("repetition", sentence, first.number, last.number, line, last.number)
+
+
+def _without_gaps(events: Sequence[Event]) -> list[Event]:
+    """The longest run of steps that do the same with the same result, as the steps are shown folded."""
+    kinds = {event.step.number: event.step.kind for event in events}
+    found = find_repetitions([event.step for event in events])
+    sent = (each for each in found if kinds[each.first] not in _NOT_SENT)
+    longest = max(sent, key=lambda each: each.times, default=None)
+    return [event for event in events if longest and longest.first <= event.step.number <= longest.last]
+
+
+def _with_gaps(events: Sequence[Event]) -> list[Event]:
     """The action that was sent most often with at most ``WIDEST_GAP`` steps from one time to the next."""
     runs: dict[str, list[int]] = {}
     longest: list[int] = []
@@ -72,26 +101,13 @@ def _repetition(events: Sequence[Event]) -> Iterator[Finding]:
         action = " ".join(event.step.action.split())
         if event.step.kind in _NOT_SENT or (not action and event.step.kind is not StepKind.FORMAT_ERROR):
             continue
-        run = runs.get(action, [])
-        run = [*run, index] if run and index - run[-1] <= WIDEST_GAP else [index]
-        runs[action] = run
-        longest = max(longest, run, key=len)
-    if len(longest) < FEWEST_REPEATS:
-        return
-    first, last = events[longest[0]], events[longest[-1]]
-    name = _NAMES.get(last.step.kind, "command")
-    refused = sum(events[index].outcome is Outcome.REFUSED for index in longest)
-    failed = sum(events[index].outcome in (Outcome.FAILED, Outcome.SLOW) for index in longest)
-    how = f"refused {refused:,} times" if refused > failed else f"sent {len(longest):,} times"
-    what = f"the same {name} {how}"
-    if last.step.kind is StepKind.FORMAT_ERROR:
-        what = f"{len(longest):,} replies that were not in the form asked for"
-    elif failed > refused:
-        what += f", {failed:,} of them without success"
-    sentence = f"Steps {first.step.number} to {last.step.number}: {what}."
-    yield Finding(
-        "repetition", sentence, first.step.number, last.step.number, evidence(last.line), last.step.number
-    )
+        run = runs.get(action)
+        if run is None or index - run[-1] > WIDEST_GAP:
+            run = runs[action] = []
+        run.append(index)
+        if len(run) > len(longest):
+            longest = run
+    return [events[index] for index in longest] if len(longest) >= LEAST else []
 
 
 def _slowest(events: Sequence[Event]) -> Iterator[Finding]:
@@ -136,7 +152,7 @@ def _budget(trajectory: Trajectory) -> Finding:
     if trajectory.prompt_tokens is not None:
         used.append(f"{trajectory.prompt_tokens:,} prompt tokens")
     if trajectory.cost is not None:
-        used.append(f"${trajectory.cost:,.2f}")
+        used.append(dollars(trajectory.cost))
     last = trajectory.steps[-1].number if trajectory.steps else None
     sentence = f"{_ENDED[trajectory.shown_ending]} after {', '.join(used)}."
     return Finding("budget", sentence, last, last)

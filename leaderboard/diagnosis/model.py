@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from leaderboard.domain.text import storable
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """A change of any rule or sentence is a new version: stored diagnoses of another are made again."""
 
 LONGEST_EVIDENCE: Final = 200

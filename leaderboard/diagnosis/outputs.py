@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from leaderboard.diagnosis.classes import ERRORS, NOT_AN_ERROR, NOT_APPLIED, REFUSED_EDIT, TOO_LONG
+from leaderboard.diagnosis.classes import ERRORS, NOT_AN_ERROR, TOO_LONG
+from leaderboard.domain.refusals import refusal
+from leaderboard.domain.terminal import without_codes
 from leaderboard.domain.trajectory import Step, StepKind
 
 LONGEST_LINE: Final = 400
@@ -22,7 +24,6 @@ WAIT_LINES: Final = 24
 CONTEXT_LINES: Final = 24
 """Lines before an error that say where it is from."""
 
-_CODES: Final = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|\x1b.|\x08")
 _BREAKS: Final = re.compile(r"[\r\n]+")
 _LOOKS_WRONG: Final = re.compile(
     r"(?:Error|Exception|Interrupt)\b(?::|$)|\b[Ee]rror:|ERROR|[Ff]atal|FATAL|not found|No such|[Nn]o module"
@@ -91,8 +92,7 @@ def lines_of(text: str) -> list[str]:
 
 def whole_lines(text: str) -> list[str]:
     """The lines of a text without colour codes."""
-    plain = _CODES.sub("", text) if "\x1b" in text or "\x08" in text else text
-    return _BREAKS.split(plain)
+    return _BREAKS.split(without_codes(text))
 
 
 def command_of(step: Step) -> str:
@@ -114,13 +114,12 @@ def program_of(action: str) -> str:
 
 
 def _edit(step: Step) -> Event:
-    head, tail = _head(step), _tail(step)
-    refused = [line for line in head[:1] if REFUSED_EDIT.match(line)]
-    refused += [line for line in tail[-3:] if NOT_APPLIED.match(line)]
-    if not refused:
+    # The kind may be another one: what a shell made of an edit whose command it did not know.
+    if not refusal(StepKind.EDIT, step.observation or ""):
         return Event(step, Outcome.DONE)
-    lint = next((line for line in head if _LINT.match(line)), "")
-    return Event(step, Outcome.REFUSED, "edit-failed", lint or refused[0])
+    lines = [line for line in _head(step) if line != "ERROR:"]
+    lint = next((line for line in lines if _LINT.match(line)), "")
+    return Event(step, Outcome.REFUSED, "edit-failed", lint or _first(lines))
 
 
 def _command(step: Step) -> Event:

@@ -11,6 +11,9 @@ from leaderboard.diagnosis.outputs import Event, Outcome, program_of
 from leaderboard.domain.trajectory import Step, StepKind
 
 LONGEST_ACTION: Final = 20_000
+MOST_NAMES: Final = 20
+MOST_VALUES: Final = 50
+"""Each is looked for in all actions, and a file brings its own query."""
 
 _TEMPLATE: Final = re.compile(r"\{[^{}]*\}")
 _ADDRESS: Final = re.compile(r"https?://[^\s)>\"']+")
@@ -33,10 +36,11 @@ def check_request(query: str, steps: Sequence[Step], events: Sequence[Event]) ->
             yield Finding("misread-task", sentence, confidence=Confidence.MEDIUM)
     text = _ADDRESS.sub(" ", plain)
     lower = actions.lower()
-    for model in dict.fromkeys(_MODEL.findall(text)):
+    dashed = lower.replace("_", "-")
+    for model in list(dict.fromkeys(_MODEL.findall(text)))[:MOST_NAMES]:
         name = model.rsplit("/", 1)[-1].lower()
         short = rf"(?<![\w-]){re.escape(name.split('-')[0])}(?![\w-])"
-        if name not in lower.replace("_", "-") and not re.search(short, lower):
+        if name not in dashed and not re.search(short, lower):
             sentence = f"The model that was asked for, {model}, is in none of its commands and edits."
             yield Finding("misread-task", sentence, confidence=Confidence.MEDIUM)
     yield from _other_values(text, lower)
@@ -46,7 +50,7 @@ def check_request(query: str, steps: Sequence[Step], events: Sequence[Event]) ->
 def _other_values(text: str, actions: str) -> Iterator[Finding]:
     """Values of at least two digits that no action has; smaller ones are in any text."""
     missing = []
-    for value in dict.fromkeys(_VALUE.findall(text)):
+    for value in list(dict.fromkeys(_VALUE.findall(text)))[:MOST_VALUES]:
         if len(re.sub(r"\D", "", value).strip("0")) < 2 and "e-" not in value:
             continue
         ways = {value, f"{float(value):g}", str(float(value))}

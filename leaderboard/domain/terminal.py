@@ -40,8 +40,19 @@ MOVES_IN_LINE = frozenset("CDGK`")
 _BETWEEN_LINES = re.compile(r"\x1b\[[0-9;]*+[ABEFHJfu]|\x1b8")
 _CONTROL = re.compile("[\x08\r\x1b]")
 _CONTROLS = re.compile(f"(?:{SEQUENCE.pattern})*+")
+_CODE = re.compile(
+    r"\x1b\[[0-?]*+[ -/]*+[@-~]"
+    r"|\x1b[\]PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\)"
+    r"|\x1b[ -/]*+[0-~]?"
+    "|\x08"
+)
 _BLANK = -1
 _FAR = 1 << 62
+
+
+def without_codes(text: str) -> str:
+    """A text without colours and other codes, which are not applied: for what is looked for in its lines."""
+    return _CODE.sub("", text) if "\x1b" in text or "\x08" in text else text
 
 
 class Write(NamedTuple):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from leaderboard.rendering.refusals import refusal
+from leaderboard.domain.refusals import refusal
+from leaderboard.domain.terminal import without_codes
 
 END = 20_000
 """How many characters at each end of an output are searched."""
 LAST = 3
 """How many lines at an output's end can be an error that only its place makes one."""
 
-_ANSI = re.compile(r"\x1b\[[0-?]*+[ -/]*+[@-~]")
 _TRACEBACK = "Traceback (most recent call last)"
 _TOOLS = (
     "cat|cd|chmod|cp|diff|du|find|grep|gunzip|gzip|head|ln|ls|mkdir|mv|rm|rmdir|sed|sort|tail|tar|tee|touch"
@@ -97,12 +97,12 @@ def _is_error(kind: str, observation: str) -> bool:
     if kind in _TEXTS - _FILES:
         return False
     if kind in _FILES:
-        return _NOT_SHOWN.match(_plain(observation[:END]).lstrip()) is not None
+        return _NOT_SHOWN.match(without_codes(observation[:END]).lstrip()) is not None
     if kind == "execute":
         if _TRACEBACK in observation:
             return True
         ends = (observation,) if len(observation) <= 2 * END else (observation[:END], observation[-END:])
-        if any(_ERROR.search(_plain(end)) for end in ends):
+        if any(_ERROR.search(without_codes(end)) for end in ends):
             return True
     lines = [line.strip() for line in _tail(observation, END).splitlines()]
     said = [line for line in lines if line and not _AFTERWORD.match(line)][-LAST:]
@@ -110,8 +110,4 @@ def _is_error(kind: str, observation: str) -> bool:
 
 
 def _tail(text: str, size: int) -> str:
-    return _plain(text[-size:])
-
-
-def _plain(text: str) -> str:
-    return _ANSI.sub("", text)
+    return without_codes(text[-size:])

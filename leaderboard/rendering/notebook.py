@@ -14,6 +14,7 @@ from types import MappingProxyType
 from nbformat import NotebookNode
 
 from leaderboard.domain.durations import duration_text
+from leaderboard.domain.refusals import refusal
 from leaderboard.domain.repetitions import repeated_steps
 from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import plural, storable
@@ -25,7 +26,6 @@ from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
-from leaderboard.rendering.refusals import refusal
 from leaderboard.rendering.repeats import REPEATED
 
 

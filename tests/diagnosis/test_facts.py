@@ -7,7 +7,7 @@ from typing import Any
 from leaderboard.diagnosis import Finding, diagnose
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, StepHits
 from leaderboard.domain.trajectory import Ending, StepKind
-from tests.domain.trajectories import Piece, pre_executed, ran, submitted, trajectory
+from tests.domain.trajectories import Piece, pre_executed, ran, submitted, trajectory, waited
 
 REFUSED = ran("a.py", "Could not find the following lines to replace", 0.0, kind=StepKind.EDIT)
 
@@ -33,10 +33,22 @@ def test_the_last_command_that_failed_with_the_line_of_its_error() -> None:
 
 
 def test_the_longest_repetition_with_its_first_and_last_step() -> None:
-    (fact,) = facts(ran("!ls"), REFUSED, REFUSED, ran("!cat a.py"), *[REFUSED] * 5)["repetition"]
+    (fact,) = facts(*[ran("!ls")] * 14, *[REFUSED] * 35, ran("!cat a.py"), REFUSED)["repetition"]
 
-    assert fact.sentence == "Steps 2 to 9: the same edit refused 7 times."
-    assert (fact.first_step, fact.last_step) == (2, 9)
+    assert fact.sentence == "Steps 15 to 49: the same edit refused 35 times."
+    assert (fact.first_step, fact.last_step) == (15, 49)
+
+
+def test_the_same_with_other_steps_between_is_a_repetition_where_there_is_no_other() -> None:
+    fails, tries = ran("!python a.py", "KeyError: 'a'"), ran("a.py", "File updated.", kind=StepKind.EDIT)
+
+    (fact,) = facts(ran("!ls"), fails, tries, fails, tries, fails)["repetition"]
+
+    assert fact.sentence == "Steps 2 to 6: the same command sent 3 times, 3 of them without success."
+
+
+def test_waiting_for_a_command_is_no_repetition() -> None:
+    assert "repetition" not in facts(*[waited("Your command has already run for 300 seconds.")] * 5)
 
 
 def test_twice_is_no_repetition_and_neither_is_the_same_again_much_later() -> None:
@@ -84,6 +96,12 @@ def test_the_budgets_at_the_end() -> None:
     assert fact.sentence == (
         "Its cost limit was reached after 1 step, 1 min 1 s of execution, 12,345 prompt tokens, $1.50."
     )
+
+
+def test_a_cost_below_a_cent_is_not_nothing() -> None:
+    (fact,) = facts(ran("!ls", duration=None), cost=0.004)["budget"]
+
+    assert fact.sentence == "It ended after 1 step, $0.004."
 
 
 def test_where_each_number_of_the_answer_is_seen_first() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from leaderboard.domain.refusals import refusal
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.names import shown_marks
-from leaderboard.rendering.refusals import refusal
 
 PIP_FAILED = """\
   error: subprocess-exited-with-error
