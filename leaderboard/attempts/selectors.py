@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
@@ -19,7 +18,8 @@ from leaderboard.diagnosis import Finding, from_data
 from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED, Metric
-from leaderboard.models import Attempt, AttemptStep, LandmarkOutcome, Score, Task
+from leaderboard.domain.words import fold_case
+from leaderboard.models import Attempt, LandmarkOutcome, Score, Task
 from leaderboard.rendering.addresses import line_id
 
 MATCHES_A_STEP = 20
@@ -205,7 +205,7 @@ def find_text(attempt: Attempt, text: str, part: str = "") -> Matches:
     """
     if not text.strip():
         return Matches([], 0)
-    pattern = re.compile(re.escape(text), re.IGNORECASE)
+    wanted = fold_case(text)
     pages: dict[tuple[int, str], list[int]] = defaultdict(list)
     parts = [part] if part in PARTS else list(PARTS)
     for number, paged, start in attempt.pages.values_list("step", "part", "start"):
@@ -216,34 +216,41 @@ def find_text(attempt: Attempt, text: str, part: str = "") -> Matches:
     for step in attempt.steps.only("attempt", "number", *(FIELDS[each] for each in parts)).iterator(
         chunk_size=20
     ):
-        for in_step, match in enumerate(_matches(step, parts, pattern, pages)):
-            total += 1
-            if in_step < MATCHES_A_STEP and len(listed) < MATCHES_IN_ALL:
-                listed.append(match)
+        room = min(MATCHES_A_STEP, MATCHES_IN_ALL - len(listed))
+        for each in parts:
+            shown = getattr(step, FIELDS[each])
+            offsets, count = _find(fold_case(shown), wanted, room)
+            room -= len(offsets)
+            total += count
+            starts = pages.get((step.number, each), [0])
+            listed += _matches(step.number, each, shown, [(at, at + len(wanted)) for at in offsets], starts)
     return Matches(listed, total)
 
 
+def _find(text: str, wanted: str, most: int) -> tuple[list[int], int]:
+    """The first offsets of ``wanted``, at most ``most``, and how often it is there; none overlap."""
+    offsets: list[int] = []
+    after = 0
+    while len(offsets) < most and (at := text.find(wanted, after)) >= 0:
+        offsets.append(at)
+        after = at + len(wanted)
+    return offsets, len(offsets) + text.count(wanted, after)
+
+
 def _matches(
-    step: AttemptStep,
-    parts: Iterable[str],
-    pattern: re.Pattern[str],
-    pages: Mapping[tuple[int, str], list[int]],
+    step: int, part: str, text: str, spans: Iterable[tuple[int, int]], starts: Sequence[int]
 ) -> Iterator[Match]:
-    for part in parts:
-        text = getattr(step, FIELDS[part])
-        starts = pages.get((step.number, part), [0])
-        line, counted_to, nth = 1, 0, 0
-        for nth_in_part, found in enumerate(pattern.finditer(text)):
-            start, end = found.span()
-            newlines = text.count("\n", counted_to, start)
-            nth = 0 if newlines or not nth_in_part else nth + 1
-            line += newlines
-            counted_to = start
-            before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
-            after = text[end : end + EXCERPT].partition("\n")[0]
-            # Pages are in order without gaps: a match is on the last page that starts at or before it.
-            page = bisect_right(starts, start)
-            yield Match(step.number, part, line, page, before, found[0], after, nth, nth_in_part)
+    line, counted_to, nth = 1, 0, 0
+    for nth_in_part, (start, end) in enumerate(spans):
+        newlines = text.count("\n", counted_to, start)
+        nth = 0 if newlines or not nth_in_part else nth + 1
+        line += newlines
+        counted_to = start
+        before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
+        after = text[end : end + EXCERPT].partition("\n")[0]
+        # Pages are in order without gaps: a match is on the last page that starts at or before it.
+        page = bisect_right(starts, start)
+        yield Match(step, part, line, page, before, text[start:end], after, nth, nth_in_part)
 
 
 def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:

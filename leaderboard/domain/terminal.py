@@ -9,16 +9,17 @@ character.
 A move up from the middle of a line counts only if a return to a column or an erasure follows. In logs whose
 carriage returns were turned into line ends, it would let the next lines hide each other.
 
-The time is linear in the text: what stays visible of a row is found from its last write backwards, so
-overwritten text costs nothing. So is the memory: a move goes at most one line below the last, and to the
+The time is linear in the text, but for n writes on a row that overwrite each other: what stays visible of
+them takes n log n. The memory is linear too: a move goes at most one line below the last, and to the
 right within ``WIDTH``.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 HEIGHT = 50
@@ -334,29 +335,28 @@ def _unstyled(style: Any, _parameters: str) -> Any:
 
 
 def _visible(writes: Sequence[Write]) -> list[Write]:
+    """A sweep over the columns: in each, the latest write that reaches it is seen."""
     pieces: list[Write] = []
-    lows: list[int] = []
-    highs: list[int] = []
-    for write in reversed(writes):
-        low, high = write.low, write.high
-        first = bisect_left(highs, low)
-        after = bisect_right(lows, high)
-        if write.is_text:
-            at = low
-            for index in range(first, after):
-                _add_piece(pieces, write, at, min(lows[index], high))
-                at = max(at, highs[index])
-            _add_piece(pieces, write, at, high)
-        if first < after:
-            low, high = min(low, lows[first]), max(high, highs[after - 1])
-        lows[first:after], highs[first:after] = [low], [high]
-        if low == 0 and high == _FAR:
-            break
-    pieces.sort()
+    latest: list[int] = []  # Times of writes that began, negative; the latest one is first.
+    at = shown = 0  # All columns before ``at`` are done; ``shown`` is the time of the last piece.
+    begins = sorted((write.low, -time) for time, write in enumerate(writes))
+    for low, negative in [*begins, (_FAR, 0)]:
+        while latest and at < low:
+            time = -latest[0]
+            write = writes[time]
+            if write.high <= at:
+                heappop(latest)
+                continue
+            high = min(write.high, low)
+            if write.is_text:
+                if pieces and shown == time and pieces[-1].high == at:
+                    pieces[-1] = pieces[-1]._replace(high=high)
+                else:
+                    pieces.append(write._replace(low=at, high=high, start=write.start + at - write.low))
+                shown = time
+            at = high
+        at = low
+        # A write that the latest one hides to its end is never seen.
+        if not latest or negative < latest[0] or writes[-negative].high > writes[-latest[0]].high:
+            heappush(latest, negative)
     return pieces
-
-
-def _add_piece(pieces: list[Write], write: Write, low: int, high: int) -> None:
-    """Add the part of ``write`` in the columns [low, high), if any."""
-    if low < high:
-        pieces.append(write._replace(low=low, high=high, start=write.start + low - write.low))

@@ -81,6 +81,23 @@ def term_spans(text: str, term: Term) -> Iterator[tuple[int, int]]:
     return (found.span() for found in pattern.finditer(_small(text)))
 
 
+def fold_case(text: str) -> str:
+    """A text in which case makes no difference; each character keeps its offset.
+
+    So all forms of sigma are the same, as in a regular expression that ignores case.
+    """
+    if text.isascii():
+        return text.lower()
+    return text.translate({ord(character): _fold(character) for character in set(text)})
+
+
+def _fold(character: str) -> str:
+    if character in "İı":
+        return "i"
+    folded = character.casefold()
+    return folded if len(folded) == 1 else character.lower()
+
+
 def _words(text: str) -> list[str]:
     return [word[:LONGEST_WORD] for word in _WORD.findall(_small(text))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import nbformat
 import pytest
@@ -12,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.attempts import selectors
 from leaderboard.attempts.services import record_attempt
 from leaderboard.attempts.views import PROMPT_MAX_LENGTH
 from leaderboard.catalogue.selectors import task_spec
@@ -308,6 +310,41 @@ def test_several_matches_in_a_line_are_told_apart(client: Client, task_set: Task
         (1, 1, 1),
         (2, 0, 2),
     ]
+
+
+def test_matches_are_found_where_they_stand_in_any_case(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    attempt = attempt_at(task_set, tmp_path / "run", observation="İİ GRÖSSE, Größe; ΟΔΟΣ\nİx")
+
+    for text, expected in {
+        "größe": ["Größe"],
+        "grösse": ["GRÖSSE"],
+        "οδος": ["ΟΔΟΣ"],
+        "ix": ["İx"],
+    }.items():
+        found = selectors.find_text(attempt, text, "output").listed
+        assert [match.match for match in found] == expected
+
+
+def test_only_matches_that_are_listed_are_made(
+    task_set: TaskSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = attempt_at(task_set, tmp_path / "run", observation="a" * 300_001)
+    made = Mock(wraps=selectors.Match)
+    monkeypatch.setattr(selectors, "Match", made)
+
+    assert selectors.find_text(attempt, "AA", "output").total == 150_000
+    assert made.call_count == selectors.MATCHES_A_STEP
+
+
+def test_a_long_text_that_nearly_matches_everywhere_is_looked_for_in_linear_time(
+    task_set: TaskSet, tmp_path: Path
+) -> None:
+    # Tried at each place from its beginning, this would take 20,000,000,000 comparisons.
+    attempt = attempt_at(task_set, tmp_path / "run", observation="a" * 300_000)
+
+    assert selectors.find_text(attempt, "a" * 100_000 + "b" + "a" * 100).total == 0
 
 
 def test_the_text_of_a_step_can_be_had_whole_to_be_copied(client: Client, long_attempt: Attempt) -> None:

@@ -9,6 +9,7 @@ from leaderboard.domain.words import (
     INDEXED_END,
     LONGEST_WORD,
     Term,
+    fold_case,
     indexed_words,
     read_terms,
     term_spans,
@@ -91,3 +92,8 @@ def test_terms_are_marked_in_the_text_where_they_are_found(typed: str, marked: l
     text = "İstanbul --batch-size 8, Batch Size bats resize"
 
     assert [text[start:end] for start, end in term_spans(text, read_terms(typed)[0])] == marked
+
+
+def test_folding_the_case_keeps_offsets_and_finds_what_an_expression_without_case_finds() -> None:
+    assert fold_case("LOSS") == "loss"
+    assert fold_case("İSTANBUL ΟΔΟΣ ẞ \u212a ﬁ") == fold_case("istanbul οδοσ ß k ﬁ") == "istanbul οδοσ ß k ﬁ"

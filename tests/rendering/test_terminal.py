@@ -281,6 +281,13 @@ def test_five_megabytes_of_backspaces_become_one_line() -> None:
     assert texts("start " + "12%\b\b\b" * 800_000 + "end") == ["start end"]
 
 
+def test_a_line_of_megabytes_overwritten_in_every_second_column_shows_both() -> None:
+    # From the end, each write leaves a gap: with a list of what is covered this takes minutes.
+    n = 400_000
+    (text,) = texts("x" * 2 * n + "\r" + "y\x1b[C" * n)
+    assert text == "yx" * n
+
+
 def test_many_hits_on_one_line_of_five_megabytes_are_all_marked() -> None:
     raw = "\u202eloss 0.5 " * 500_000
     hits = [Hit(n * 90_000 + 1, n * 90_000 + 5, 1, n + 1) for n in range(50)]
