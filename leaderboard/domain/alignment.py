@@ -155,7 +155,7 @@ def _between(one: Sequence[Acted], other: Sequence[Acted], a: range, b: range) -
             yield Row(k, m, Relation.SAME)
 
 
-def _once(steps: Sequence[Acted], where: range) -> dict[str, int]:
+def _once(steps: Sequence[Acted], where: range) -> dict[bytes, int]:
     """The telling actions that occur once in a stretch, with their index."""
     counts = Counter(steps[at].key for at in where)
     return {steps[at].key: at for at in where if counts[steps[at].key] == 1 and steps[at].size >= TELLING}
