@@ -59,7 +59,9 @@ def find_obstacles(events: Sequence[Event], ending: Ending) -> list[Obstacle]:
         obstacle.effort += weight
         obstacle.steps += 1
         obstacle.seconds += event.step.duration or 0.0
-        obstacle.last_step = event.step.number
+        # How the attempt ended is no step of its work.
+        if event.step.kind is not StepKind.EXCEPTION or not obstacle.last_step:
+            obstacle.last_step = event.step.number
         if event.kind == owner:
             obstacle.times += 1
             obstacle.line, obstacle.line_step = event.line, event.step.number

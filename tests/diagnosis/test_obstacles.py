@@ -201,3 +201,12 @@ def test_confidence_says_how_much_of_the_attempt_it_was() -> None:
 
 def test_an_attempt_that_went_well_so_far_has_no_finding() -> None:
     assert stuck(*[ran("!python train.py", "loss 0.5")] * 5) == []
+
+
+def test_the_end_of_an_attempt_is_no_step_of_what_it_was_stuck_at() -> None:
+    failed = ran("!python train.py", "ModuleNotFoundError: No module named 'apex'")
+    ended = ran("Total context tokens exceeded.", None, None, kind=StepKind.EXCEPTION)
+
+    (finding,) = diagnose(trajectory(*[failed] * 4, ended, ending=Ending.CONTEXT)).findings
+
+    assert (finding.first_step, finding.last_step) == (1, 4)
