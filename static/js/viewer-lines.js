@@ -10,7 +10,6 @@
   // Whoever has no mouse gets to lines by finding them.
   link.tabIndex = -1;
   link.setAttribute("aria-hidden", "true");
-  trajectory.append(link);
 
   const caretAt = (x, y) => {
     if (document.caretPositionFromPoint) {
@@ -45,6 +44,7 @@
     const frame = trajectory.getBoundingClientRect();
     link.href = `#${viewer.lineId(pre.closest(".step").id.slice(5), name, found.number)}`;
     link.textContent = found.number;
+    if (!link.isConnected) trajectory.append(link);
     link.style.setProperty("top", `${found.box.top - frame.top}px`);
     link.style.setProperty("right", `${frame.right - pre.getBoundingClientRect().left + 3}px`);
   };
