@@ -37,10 +37,7 @@ PROMPT_MAX_LENGTH = 50_000
 @require_safe
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
-    """A trajectory with its landmarks; with ``?vs=``, two side by side.
-
-    At most eight queries, and one more for somebody who is signed in.
-    """
+    """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
     if "vs" in request.GET:
         return _side_by_side(request, pk)
     operator = can_operate(request.user)

@@ -153,12 +153,12 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     site made from them have secrets masked.
     """
     files = AttemptFile.objects.filter(attempt=attempt)
-    if can_edit_entry(user, attempt.entry):
+    if can_operate(user):
         return files
     unmasked = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
     # Not of other entries: a draft of a stranger's with the same file must not take it from readers.
     own = AttemptFile.objects.filter(attempt__entry=attempt.entry_id, kind__in=unmasked)
-    with_secrets = own.filter(attempt__secrets__gt=0)
+    with_secrets = own.filter(attempt__secrets__gt=0).exclude(attempt__entry__team__in=teams_of(user))
     return files.exclude(kind__in=unmasked, blob__in=with_secrets.values("blob"))
 
 
