@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.documents import Notes, as_number
 
-_MAX_COUNT: Final = 2**63 - 1
 MAX_AMOUNT: Final = 1e12
 """More seconds, dollars or tokens are no fact of an attempt, and their sum might not be a number."""
 # datetime supports years up to 9999, fromtimestamp a little less on some platforms.
@@ -45,12 +44,12 @@ def turn_usage(cost: JsonValue, sent: JsonValue, received: JsonValue) -> Usage:
 
 def _plain(value: JsonValue) -> float | None:
     number = as_number(value)
-    return number if number is not None and number >= 0 else None
+    return number if number is not None and 0 <= number <= MAX_AMOUNT else None
 
 
 def _whole(value: JsonValue) -> int | None:
     number = _plain(value)
-    return None if number is None or number > _MAX_COUNT else int(number)
+    return None if number is None else int(number)
 
 
 def amount(value: JsonValue, *, place: str, notes: Notes) -> float | None:

@@ -8,6 +8,7 @@ import pytest
 
 from leaderboard.domain.trajectory import Shown, Step
 from leaderboard.formats import read
+from leaderboard.formats.amounts import NO_USAGE, turn_usage
 from leaderboard.formats.shown import shown_of
 from tests.cast import history
 from tests.formats.frameworks import (
@@ -113,3 +114,8 @@ def test_odd_sizes_in_inspect_are_passed_over(sizes: Any) -> None:
 @pytest.mark.parametrize("message", ["<output>all of it</output>", "something else", "a"])
 def test_an_output_that_is_there_whole_or_in_another_form_was_not_cut(message: str) -> None:
     assert shown_of("all of it\n", message) is None
+
+
+@pytest.mark.parametrize("claimed", [1e308, -1, "much", float("nan")])
+def test_what_a_turn_can_not_have_used_is_unknown(claimed: object) -> None:
+    assert turn_usage(claimed, claimed, claimed) == NO_USAGE
