@@ -16,6 +16,7 @@ from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import SCORER_ORDER
 from leaderboard.core.form_errors import add_refusal
+from leaderboard.core.kept_pages import kept_ready, unless_draft
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
@@ -36,6 +37,7 @@ from leaderboard.models import Entry, TaskSet
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Scores, categories and attempts of an entry; ``?category=`` shows only that category's tasks."""
@@ -64,10 +66,11 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
     }
-    return render(request, "entries/entry.html", context)
+    return unless_draft(render(request, "entries/entry.html", context), shown)
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def versions(request: HttpRequest, slug: str) -> HttpResponse:
     """An entry's versions, and how it differs from the previous one or that of ``?from=``."""
@@ -89,7 +92,7 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "as_draft": draft,
         "all_tasks": "all" in request.GET,
     }
-    return render(request, "entries/versions.html", context)
+    return unless_draft(render(request, "entries/versions.html", context), *readable)
 
 
 @login_required
