@@ -1,0 +1,1 @@
+"""How benchmarks score attempts; a folder for each family of rules. Pure."""
