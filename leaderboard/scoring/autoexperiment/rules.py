@@ -48,11 +48,11 @@ def judge(gold: Mapping[str, JsonValue], submitted: JsonValue) -> tuple[Judged, 
             authors' code. A name may differ in case, spaces, ``_``, ``-`` and ``:``. Experiments and metrics
             beyond gold's don't count.
 
-    Every number counts once, so a list of three weighs as much as three metrics; numbers are compared in double
-    precision. Unlike in the authors' code, an experiment is wrong where a number is missing (there a deviation
-    of 1), where a list has another length (there a shorter one is compared as far as it goes) and where a bool
-    stands for a number; a deviation is divided by |gold|, not by gold; and a gold of 0 is compared absolutely
-    (there it is always wrong).
+    Every number counts once, so a list of three weighs as much as three metrics; numbers are compared in
+    double precision. Unlike in the authors' code, an experiment is wrong where a number is missing (there a
+    deviation of 1), where a list has another length (there a shorter one is compared as far as it goes) and
+    where a bool stands for a number; a deviation is divided by |gold|, not by gold; and a gold of 0 is
+    compared absolutely (there it is always wrong).
     """
     found = _by_name(gold, _unpacked(submitted))
     return tuple(Judged(name, _mean(value, found.get(name))) for name, value in gold.items())
