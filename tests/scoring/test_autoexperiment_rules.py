@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.scoring.autoexperiment.rules import is_right, judge, pass_at_k, share_right
+from leaderboard.domain.aggregates import pass_at_k
+from leaderboard.scoring.autoexperiment.rules import is_right, judge, share_right
 
 NAN, INF = math.nan, math.inf
 ONE = {"Experiment 1": {"acc": 0.8}}
@@ -127,8 +128,10 @@ def test_thousands_of_answers_are_judged_as_by_fractions() -> None:
 
 def metrics(chance: random.Random) -> dict[str, Any]:
     def number() -> float:
-        return chance.choice(
-            [0, 1, -3, chance.uniform(-2, 2), chance.uniform(0, 1e-6), 10 ** chance.randint(-9, 9)]
+        return float(
+            chance.choice(
+                [0, 1, -3, chance.uniform(-2, 2), chance.uniform(0, 1e-6), 10 ** chance.randint(-9, 9)]
+            )
         )
 
     return {
@@ -164,7 +167,7 @@ def by_fractions(gold: dict[str, Any], submitted: Any) -> Fraction | None:
     """The mean deviation in exact arithmetic; None where a number is missing."""
     total, count = Fraction(0), 0
     for name, value in gold.items():
-        theirs = (submitted or {}).get(name)
+        theirs: Any = (submitted or {}).get(name)
         if isinstance(value, list) != isinstance(theirs, list):
             return None
         pairs = [(value, theirs)] if not isinstance(value, list) else list(zip(value, theirs, strict=False))
