@@ -25,21 +25,21 @@ from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
-from runner.worker.warmup import SCRIPTS, WARM_UP, WARM_UP_FILES
+from runner.worker.bundled import BUNDLES, script_called
 
 MEGABYTE = 1_000_000
 CLAIM_FOLDERS = ("sandboxes", "outputs")
 """For local sandboxes, and for large outputs until they are recorded."""
 
 
-def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
-    """The agent called ``name``: one of the registry, or a script of Warm-up.
+def agent_of(name: str, agent_settings: Mapping[str, Any], *, attempt: int = 1) -> Agent:
+    """The agent called ``name``: one of the registry, or a bundled script, for its attempt of this number.
 
     Raises:
         SettingError: there is none, or a setting can't be used.
     """
-    if name not in REGISTRY and (script := SCRIPTS / f"{name}.json").exists():
-        return make_agent("scripted", {"script": str(script)})
+    if name not in REGISTRY and (script := script_called(name)):
+        return make_agent("scripted", {"script": str(script), "attempt": attempt})
     return make_agent(name, agent_settings)
 
 
@@ -55,7 +55,7 @@ def sandbox_of(job: Job, claim: Claim) -> Sandbox:
     folder = claim_folder("sandboxes", claim)
     shutil.rmtree(folder, ignore_errors=True)
     packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
-    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(job) else {}, output_limits())
+    return LocalSandbox(folder, packages, OFFLINE if _bundle(job) else {}, output_limits())
 
 
 def output_limits() -> base.Limits:
@@ -70,15 +70,16 @@ def outputs_of(claim: Claim) -> WholeOutputs:
 
 
 def task_files_of(job: Job) -> Callable[[Sandbox], None]:
-    """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
-    if not _is_warm_up(job):
+    """Puts a bundled task's files into a started sandbox; for other tasks agents clone the repository."""
+    bundle = _bundle(job)
+    if bundle is None:
         return lambda sandbox: None
-    return partial(lay_out, {"github_repo": job.task.repository}, WARM_UP_FILES)
+    return partial(lay_out, {"github_repo": job.task.repository}, bundle)
 
 
 def docker_config(job: Job | None = None) -> DockerConfig:
-    """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
-    offline = job is None or _is_warm_up(job)
+    """The configuration of containers. Bundled tasks get no package index, and a network for TCP only."""
+    offline = job is None or _bundle(job) is not None
     address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
@@ -111,5 +112,6 @@ def claim_folder(kind: str, claim: Claim) -> Path:
     return Path(settings.VAR, kind, claim_label(claim))
 
 
-def _is_warm_up(job: Job) -> bool:
-    return job.run.task_set.benchmark.slug == WARM_UP
+def _bundle(job: Job) -> Path | None:
+    """The folder of a job's benchmark, if that is bundled."""
+    return BUNDLES.get(job.run.task_set.benchmark.slug)
