@@ -1,4 +1,4 @@
-"""Load the bundled data: SUPER's catalogue and published figures, Warm-up and its recordings."""
+"""Load the bundled data: SUPER's catalogue and published figures, our benchmarks and their recordings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import read_metadata
@@ -27,6 +26,12 @@ def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
     warm_up = _load_benchmark(root / "warmup", say)
     for folder in sorted((root / "warmup" / "runs").iterdir()):
         _load_recordings(warm_up.task_sets.get(), folder, say)
+    papers = _load_benchmark(root / "papers", say)
+    for task_set in papers.task_sets.all():
+        # runs/<agent>/<task set>/attempt_<number>/<task>/
+        for folder in sorted((root / "papers" / "runs").glob(f"*/{task_set.slug}/attempt_*")):
+            number = int(folder.name.removeprefix("attempt_"))
+            _load_recordings(task_set, folder, say, number=number)
 
 
 def _load_benchmark(folder: Path, say: Callable[[str], None]) -> Benchmark:
@@ -34,8 +39,9 @@ def _load_benchmark(folder: Path, say: Callable[[str], None]) -> Benchmark:
     task_sets = {task_set.slug: task_set for task_set in benchmark.task_sets.all()}
     only_set = next(iter(task_sets)) if len(task_sets) == 1 else None
     by_set: dict[str, list[TaskSpec]] = defaultdict(list)
-    for slug, spec in read_tasks(folder / "tasks.jsonl", set_name=only_set).tasks:
-        by_set[slug].append(spec)
+    for path in sorted(folder.glob("*.jsonl")):
+        for slug, spec in read_tasks(path, set_name=only_set).tasks:
+            by_set[slug].append(spec)
     for slug, specs in by_set.items():
         import_tasks(task_sets[slug], specs)
     say(f"{benchmark}: {sum(map(len, by_set.values()))} tasks in {len(by_set)} task sets")
@@ -53,16 +59,17 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
         origin=record["source"],
         origin_url=record["source_url"],
     )
-    metrics = [Metric(name) for name in record["metrics"]]
     tasks = {task.task_id: task for task in task_set.tasks.all()}
     for task_id, values in record["scores"].items():
-        reported = dict(zip(metrics, values, strict=True))
+        reported = dict(zip(record["metrics"], values, strict=True))
         record_attempt(entry=entry, task=tasks[task_id], number=1, reported=reported)
     refresh_figures(task_set, [entry])
     say(f"{entry}: reported scores of {len(record['scores'])} attempts")
 
 
-def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None]) -> None:
+def _load_recordings(
+    task_set: TaskSet, folder: Path, say: Callable[[str], None], *, number: int = 1
+) -> None:
     """Import an agent's recorded attempts; each task folder's metadata.json names the agent and its model."""
     metadata_path = next(folder.glob("*/metadata.json"))
     args = read_metadata(metadata_path.read_bytes(), name=metadata_path.name).args
@@ -71,10 +78,11 @@ def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None]
         task_set=task_set,
         agent=args["agent"],
         model=args["model"],
+        number=number,
         origin="Superboard, which ships with it",
         workers=1,
     )
     for problem in report.problems:
         say(str(problem))
     count = len(report.added) + len(report.changed) + len(report.unchanged)
-    say(f"{args['agent']} · {args['model']}: {count} recorded attempts")
+    say(f"{args['agent']} · {args['model']}, {task_set.key}: {count} recorded attempts")

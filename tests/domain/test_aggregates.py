@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
+from leaderboard.domain.aggregates import Figure, TaskResult, aggregate, pass_at
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "published"
 Pair = tuple[float, int]
@@ -25,11 +26,12 @@ def overall(*results: TaskResult) -> Figure:
 
 
 def test_a_task_without_an_attempt_counts_as_failed() -> None:
-    assert overall(result(1.0), result()) == Figure(value=0.5, attempted=1.0, scored=1, tasks=2)
+    assert overall(result(1.0), result()) == Figure(value=0.5, attempted=1.0, scored=1, tasks=2, attempts=1)
 
 
 def test_a_task_without_a_value_is_left_out() -> None:
-    assert overall(result(1.0), result(None)) == Figure(value=1.0, attempted=1.0, scored=1, tasks=1)
+    one = Figure(value=1.0, attempted=1.0, scored=1, tasks=1, attempts=1)
+    assert overall(result(1.0), result(None)) == one
 
 
 def test_a_task_counts_once_however_often_it_was_attempted() -> None:
@@ -115,3 +117,14 @@ def test_the_published_figures_by_category(
     for run, figures in (("react-super_masked", react), ("swe-agent_masked", swe)):
         computed = [published(run, metric)[category] for metric in ("output_match", "checkpoints")]
         assert computed == [(figures[0], tasks), (figures[1], tasks)]
+
+
+def test_pass_at_k_is_the_share_of_draws_with_a_right_attempt() -> None:
+    for attempts in range(9):
+        for right in range(attempts + 1):
+            made = [True] * right + [False] * (attempts - right)
+            for k in range(1, 9):
+                draws = list(combinations(made, k))
+                expected = sum(map(any, draws)) / len(draws) if draws else None
+                assert pass_at(k, attempts, right) == expected, (attempts, right, k)
+    assert pass_at(1_000, 2_000, 1) == 0.5

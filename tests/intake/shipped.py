@@ -20,7 +20,8 @@ def sets_of_fixtures() -> dict[str, dict[str, Any]]:
         only = benchmark["task_sets"][0]["slug"]
         for task in (task for path in sorted(folder.glob("*.jsonl")) for task in read_tasks(path)):
             key = f"{benchmark['slug']}/{task.get('set', only)}"
-            known = sets.setdefault(key, {"max_attempts": benchmark["max_attempts"], "tasks": []})
+            about = {name: benchmark[name] for name in ("max_attempts", "scoring")}
+            known = sets.setdefault(key, {**about, "tasks": []})
             known["tasks"].append(task["task_id"])
     return sets
 

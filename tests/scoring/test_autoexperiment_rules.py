@@ -6,14 +6,13 @@ import json
 import math
 import random
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.scoring.autoexperiment.rules import is_right, judge, pass_at_k, share_right
+from leaderboard.scoring.autoexperiment.rules import is_right, judge, share_right
 
 NAN, INF = math.nan, math.inf
 ONE = {"Experiment 1": {"acc": 0.8}}
@@ -177,24 +176,3 @@ def by_fractions(gold: dict[str, Any], submitted: Any) -> Fraction | None:
             total += off / abs(Fraction(one)) if one else off
             count += 1
     return total / count
-
-
-def test_pass_at_k_is_the_share_of_draws_with_a_right_one() -> None:
-    for attempts in range(9):
-        for right in range(attempts + 1):
-            made = [True] * right + [False] * (attempts - right)
-            for k in range(1, 9):
-                draws = list(combinations(made, k))
-                expected = sum(map(any, draws)) / len(draws) if draws else None
-                assert pass_at_k(attempts, right, k) == expected, (attempts, right, k)
-
-
-def test_pass_at_k_of_many_attempts_is_exact() -> None:
-    assert pass_at_k(2_000, 1, 1_000) == 0.5
-    assert pass_at_k(10, 3, 1) == 0.3
-
-
-@pytest.mark.parametrize(("attempts", "right", "k"), [(5, 6, 1), (5, -1, 1), (5, 2, 0)])
-def test_pass_at_k_refuses_what_can_not_be(attempts: int, right: int, k: int) -> None:
-    with pytest.raises(ValueError, match="no pass@"):
-        pass_at_k(attempts, right, k)

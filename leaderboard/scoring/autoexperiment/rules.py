@@ -1,4 +1,4 @@
-"""AutoExperiment's rules: when an experiment and a task are right, and pass@k.
+"""AutoExperiment's rules: when an experiment and a task are right.
 
 Source: "From Reproduction to Replication: Evaluating Research Agents with Progressive Code Masking", and its
 authors' code; `judge` says where the rules differ from that.
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leaderboard.domain.answers import MAX_DEPTH
+from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.trajectory import JsonValue
 
 TOLERANCE: Final = 0.05
@@ -66,24 +66,6 @@ def is_right(judged: Sequence[Judged]) -> bool:
 def share_right(judged: Sequence[Judged]) -> float | None:
     """The share of a task's experiments that are right; None if it has none."""
     return sum(experiment.right for experiment in judged) / len(judged) if judged else None
-
-
-def pass_at_k(attempts: int, right: int, k: int) -> float | None:
-    """The chance that one of k attempts is right, drawn without replacement from those made at a task.
-
-    It is the unbiased estimate 1 - C(attempts - right, k) / C(attempts, k); None where fewer than k attempts
-    were made. The figure of a task set is its mean over tasks.
-
-    Raises:
-        ValueError: k is below 1, or ``right`` is not from 0 to ``attempts``.
-    """
-    if k < 1 or not 0 <= right <= attempts:
-        raise ValueError(f"no pass@{k} of {right} right among {attempts} attempts")
-    if attempts < k:
-        return None
-    draws = math.comb(attempts, k)
-    # Whole numbers until the division, which is then rounded once.
-    return (draws - math.comb(attempts - right, k)) / draws
 
 
 def _mean(gold: JsonValue, submitted: JsonValue) -> float:
