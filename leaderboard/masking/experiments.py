@@ -67,14 +67,18 @@ def _experiment(record: JsonValue, *, name: str, place: str) -> Experiment:
     remedy = "write an object with description, command and metrics"
     if not isinstance(record, dict):
         raise InputError(Problem(name, place, f"{kind_of_json(record)}, not an experiment", remedy))
-    texts = [record.get("description"), record.get("command")]
-    if not all(isinstance(text, str) and text.strip() for text in texts):
+    description, command = (_text(record.get(key)) for key in ("description", "command"))
+    if not description or not command:
         raise InputError(Problem(name, place, "description or command is missing or no text", remedy))
     metrics = record.get("metrics")
     if not isinstance(metrics, dict) or not metrics:
         raise InputError(Problem(name, place, "metrics is missing or no object with a metric", remedy))
     patterns = {metric: _pattern(text, f"{place}, {metric}", name) for metric, text in metrics.items()}
-    return Experiment(*(str(text).strip() for text in texts), patterns)
+    return Experiment(description, command, patterns)
+
+
+def _text(value: JsonValue) -> str:
+    return value.strip() if isinstance(value, str) else ""
 
 
 def _pattern(text: JsonValue, place: str, name: str) -> re.Pattern[str]:

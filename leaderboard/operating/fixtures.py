@@ -67,9 +67,7 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
     say(f"{entry}: reported scores of {len(record['scores'])} attempts")
 
 
-def _load_recordings(
-    task_set: TaskSet, folder: Path, say: Callable[[str], None], *, number: int = 1
-) -> None:
+def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None], *, number: int = 1) -> None:
     """Import an agent's recorded attempts; each task folder's metadata.json names the agent and its model."""
     metadata_path = next(folder.glob("*/metadata.json"))
     args = read_metadata(metadata_path.read_bytes(), name=metadata_path.name).args

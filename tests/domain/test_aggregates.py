@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.domain.aggregates import Figure, TaskResult, aggregate, pass_at
+from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "published"
 Pair = tuple[float, int]
@@ -117,14 +116,3 @@ def test_the_published_figures_by_category(
     for run, figures in (("react-super_masked", react), ("swe-agent_masked", swe)):
         computed = [published(run, metric)[category] for metric in ("output_match", "checkpoints")]
         assert computed == [(figures[0], tasks), (figures[1], tasks)]
-
-
-def test_pass_at_k_is_the_share_of_draws_with_a_right_attempt() -> None:
-    for attempts in range(9):
-        for right in range(attempts + 1):
-            made = [True] * right + [False] * (attempts - right)
-            for k in range(1, 9):
-                draws = list(combinations(made, k))
-                expected = sum(map(any, draws)) / len(draws) if draws else None
-                assert pass_at(k, attempts, right) == expected, (attempts, right, k)
-    assert pass_at(1_000, 2_000, 1) == 0.5

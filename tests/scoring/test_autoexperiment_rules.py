@@ -6,12 +6,14 @@ import json
 import math
 import random
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard.domain.aggregates import pass_at_k
 from leaderboard.scoring.autoexperiment.rules import is_right, judge, share_right
 
 NAN, INF = math.nan, math.inf
@@ -126,8 +128,10 @@ def test_thousands_of_answers_are_judged_as_by_fractions() -> None:
 
 def metrics(chance: random.Random) -> dict[str, Any]:
     def number() -> float:
-        return chance.choice(
-            [0, 1, -3, chance.uniform(-2, 2), chance.uniform(0, 1e-6), 10 ** chance.randint(-9, 9)]
+        return float(
+            chance.choice(
+                [0, 1, -3, chance.uniform(-2, 2), chance.uniform(0, 1e-6), 10 ** chance.randint(-9, 9)]
+            )
         )
 
     return {
@@ -163,7 +167,7 @@ def by_fractions(gold: dict[str, Any], submitted: Any) -> Fraction | None:
     """The mean deviation in exact arithmetic; None where a number is missing."""
     total, count = Fraction(0), 0
     for name, value in gold.items():
-        theirs = (submitted or {}).get(name)
+        theirs: Any = (submitted or {}).get(name)
         if isinstance(value, list) != isinstance(theirs, list):
             return None
         pairs = [(value, theirs)] if not isinstance(value, list) else list(zip(value, theirs, strict=False))
@@ -176,3 +180,24 @@ def by_fractions(gold: dict[str, Any], submitted: Any) -> Fraction | None:
             total += off / abs(Fraction(one)) if one else off
             count += 1
     return total / count
+
+
+def test_pass_at_k_is_the_share_of_draws_with_a_right_one() -> None:
+    for attempts in range(9):
+        for right in range(attempts + 1):
+            made = [True] * right + [False] * (attempts - right)
+            for k in range(1, 9):
+                draws = list(combinations(made, k))
+                expected = sum(map(any, draws)) / len(draws) if draws else None
+                assert pass_at_k(attempts, right, k) == expected, (attempts, right, k)
+
+
+def test_pass_at_k_of_many_attempts_is_exact() -> None:
+    assert pass_at_k(2_000, 1, 1_000) == 0.5
+    assert pass_at_k(10, 3, 1) == 0.3
+
+
+@pytest.mark.parametrize(("attempts", "right", "k"), [(5, 6, 1), (5, -1, 1), (5, 2, 0)])
+def test_pass_at_k_refuses_what_can_not_be(attempts: int, right: int, k: int) -> None:
+    with pytest.raises(ValueError, match="no pass@"):
+        pass_at_k(attempts, right, k)
