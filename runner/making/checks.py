@@ -26,9 +26,7 @@ _NOT_OF_A_PATH = re.compile(r"[^\w./-]+")
 _RUNS = re.compile(
     r"^if __name__ *== *|\bargparse\b|\bArgumentParser\b|@click\.|\bfire\.Fire|\btyper\b|@hydra\.|\babsl\b"
 )
-_CUDA = re.compile(
-    r"\.cuda\(|\.to\(\s*f?['\"]cuda|device\s*=\s*['\"]cuda|torch\.device\(\s*f?['\"]cuda|load_in_[48]bit"
-)
+_CUDA = re.compile(r"\.cuda\(|\.to\(\s*f?['\"]cuda|(?i:device)(?:\s*=|\()\s*f?['\"]cuda|load_in_[48]bit")
 _GPU_ONLY = re.compile(
     r"\bnvidia-smi\b|\bnvcc\b|\bapex\b|\bflash[-_]attn\b|\bbitsandbytes\b|\bxformers\b|\bpycuda\b|\bcupy\b"
     r"|\bdeepspeed\b|\btriton\b|\bvllm\b|\bfaiss-gpu\b|\btensorflow-gpu\b|\btorchrun\b|torch\.distributed\.launch"

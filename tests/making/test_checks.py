@@ -67,6 +67,7 @@ def test_a_draft_without_a_script_is_refused(tmp_path: Path, entrypoint: str, re
         ({"scripts/train.py": "x = 1\n"}, "neither a main part nor options", "scripts/train.py"),
         ({"README.md": "# Tiny\n\nRun pretrain.py.\n"}, "does not name the entry point", "README.md"),
         ({"tiny/layers.py": "# x.cuda()\nx.cuda()\n"}, ".cuda( needs a GPU", "tiny/layers.py, line 2"),
+        ({"tiny/layers.py": 'DEVICE = Device("cuda")\n'}, "needs a GPU", "tiny/layers.py, line 1"),
         ({"scripts/train.py": f"{TRAIN}import apex\n"}, "apex is made for a GPU", "scripts/train.py, line 7"),
         ({"requirements.txt": "numpy\nflash-attn==2\n"}, "flash-attn is made", "requirements.txt, line 2"),
         ({"README.md": f"{README}It requires a GPU.\n"}, "the README wants a GPU", "README.md, line 7"),

@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.domain.drafts import Check, Draft, Outcome
 from leaderboard.models import AuditEvent, TaskDraft
-from leaderboard.operating.drafts import LONGEST_REASON, hold_draft
+from leaderboard.operating.drafts import LONGEST_REASON
 from tests.cast import PET, make_set
+from tests.operating.cast import hold
 from tests.people import client_of
 
 pytestmark = pytest.mark.django_db
@@ -21,21 +21,6 @@ HOSTILE = "<script>alert(1)</script>\u202e"
 @pytest.fixture(autouse=True)
 def _a_site() -> None:
     make_set(PET)
-
-
-def hold(command: str = "python train.py", **fields: Any) -> TaskDraft:
-    draft = Draft(
-        **{"title": "Train", "query": "Train it.", "entrypoint": "train.py", "command": command, **fields}
-    )
-    checks = [
-        Check("script", Outcome.OK, "it can be run", "train.py", 3),
-        Check("GPU", Outcome.DOUBT, "apex is made for a GPU", fields.get("entrypoint", "train.py"), 1_234),
-    ]
-    held = hold_draft(
-        draft, checks, repository="https://example.org/pet", commit="c" * 40, name="pet", drafted_by="tiny"
-    )
-    assert held
-    return held
 
 
 def page(draft: TaskDraft | None = None, query: str = "") -> str:
