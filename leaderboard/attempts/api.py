@@ -27,7 +27,7 @@ from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
-from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.figures import scorers_of
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
 from leaderboard.diagnosis import Confidence, Finding, from_data
 from leaderboard.domain.alignment import Relation
@@ -84,7 +84,8 @@ class AttemptOut(Schema):
     @staticmethod
     def resolve_scores(attempt: Attempt, context: dict[str, Any]) -> list[Score]:
         scores = shown_scores(attempt, draft=_as_draft(attempt, context))
-        return sorted(scores, key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
+        scorers = scorers_of(attempt.task.scoring)
+        return sorted(scores, key=lambda score: (scorers.index(score.scorer), score.metric))
 
 
 class HitOut(Schema):

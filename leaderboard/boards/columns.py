@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
-from leaderboard.boards.selectors import CATEGORY_METRICS, COVERAGE, NAME_ORDER, Board
-from leaderboard.core.labels import METRICS
+from leaderboard.boards.selectors import COVERAGE, Board
 from leaderboard.models import Category
 
 
@@ -41,8 +40,9 @@ class Head:
 def board_head(board: Board, query: QueryDict) -> Head:
     """Headings for every column of ``board``; each link keeps the rest of ``query``."""
 
-    def heading(key: str, label: str, category: Category | None = None) -> Heading:
-        ascending_first = key in NAME_ORDER
+    def heading(
+        key: str, label: str, category: Category | None = None, *, ascending_first: bool = False
+    ) -> Heading:
         current = board.query.column == key
         descending = not board.query.descending if current else not ascending_first
         params = query.copy()
@@ -51,25 +51,33 @@ def board_head(board: Board, query: QueryDict) -> Head:
         direction = "descending" if board.query.descending else "ascending"
         return Heading(key, label, f"?{params.urlencode()}", direction if current else "", category)
 
+    scoring = board.task_set.scoring
     return Head(
         order=_order(board),
-        agent=heading("agent", "Agent"),
-        model=heading("model", "Model"),
-        overall=[heading(column.key, METRICS[column.metric]) for column in board.overall_columns],
+        agent=heading("agent", "Agent", ascending_first=True),
+        model=heading("model", "Model", ascending_first=True),
+        overall=[
+            heading(column.key, column.metric.label, ascending_first=not column.metric.more_is_better)
+            for column in board.overall_columns
+        ],
         coverage=heading(COVERAGE, "Coverage"),
         by_category=[
             heading(column.key, column.category.name, column.category)
             for column in board.columns
             if column.category
         ],
-        groups=[f"{METRICS[metric]} by category" for metric in CATEGORY_METRICS if board.categories],
+        groups=[
+            f"{scoring.by_key[key].label} by {scoring.groups.one}"
+            for key in scoring.layout.grouped
+            if board.categories
+        ],
     )
 
 
 def _order(board: Board) -> str:
     labels = {"agent": "Agent", "model": "Model", COVERAGE: "Coverage"}
     for column in board.overall_columns + board.columns:
-        label = METRICS[column.metric]
+        label = column.metric.label
         labels.setdefault(column.key, f"{label}, {column.category.name}" if column.category else label)
     label = labels.get(board.query.column, board.query.column)
     return f"sorted by {label}, {'descending' if board.query.descending else 'ascending'}"

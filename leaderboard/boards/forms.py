@@ -5,10 +5,12 @@ from __future__ import annotations
 from django import forms
 from django.http import QueryDict
 
-from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery
-from leaderboard.core.labels import EVIDENCE, SCORERS
+from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery, sort_keys
+from leaderboard.core.labels import EVIDENCE, scorer_labels
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.scores import BOARD
+from leaderboard.models import Category
+from leaderboard.scoring.contract import Scoring
 
 EVIDENCE_CHOICES = [
     ("", "All"),
@@ -23,18 +25,27 @@ class BoardForm(forms.Form):
     agent = forms.CharField(label="Agent", required=False, max_length=100)
     model = forms.CharField(label="Model", required=False, max_length=100)
     q = forms.CharField(label="Text", required=False, max_length=100)
-    scorer = forms.ChoiceField(label="Scores", required=False, choices=list(SCORERS.items()))
+    scorer = forms.ChoiceField(label="Scores", required=False)
     evidence = forms.ChoiceField(
         label="Evidence",
         required=False,
         choices=EVIDENCE_CHOICES,
     )
+    columns = forms.MultipleChoiceField(
+        label="More columns", required=False, widget=forms.CheckboxSelectMultiple
+    )
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
 
-    def __init__(self, data: QueryDict, *, sort_keys: set[str]) -> None:
+    def __init__(self, data: QueryDict, *, scoring: Scoring, categories: list[Category]) -> None:
         super().__init__(data, auto_id="board-%s", label_suffix="")
-        self.sort_keys = sort_keys
+        self.sort_keys = sort_keys(scoring, categories)
+        self.fields["scorer"].choices = list(scorer_labels(scoring).items())  # type: ignore[attr-defined]
+        self.fields["columns"].choices = [  # type: ignore[attr-defined]
+            (metric.key, metric.label)
+            for metric in scoring.metrics
+            if metric.key not in scoring.layout.overall
+        ]
 
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]
@@ -53,4 +64,5 @@ class BoardForm(forms.Form):
         given = {key: value for key, value in self.cleaned_data.items() if value}
         if "q" in given:
             given["text"] = given.pop("q")
+        given["columns"] = tuple(given.pop("columns", ()))
         return BoardQuery(**{"scorer": BOARD, **given})

@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.scorers import SCORED_FROM, SCORERS
 from leaderboard.domain.tasks import MAX_ATTEMPTS, TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
@@ -42,6 +41,8 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
             slug=record["slug"],
             defaults={
                 **{key: record[key] for key in ("name", "summary", "url", "position")},
+                "scoring_name": record.get("scoring", ""),
+                "metrics": record.get("metrics", []),
                 "max_attempts": record.get("max_attempts", MAX_ATTEMPTS),
                 "sources": record.get("sources", []),
             },
@@ -140,11 +141,13 @@ def _storable_json(value: Any) -> Any:
 
 
 def _mark_stale(task: Task, changed: Iterable[str]) -> int:
-    metrics = [SCORED_FROM[name] for name in changed if name in SCORED_FROM]
+    scoring = task.scoring
+    scorers, metrics = list(scoring.by_scorer), scoring.reading(set(changed))
     scores: QuerySet[Score] = Score.objects.filter(
-        attempt__task=task, scorer__in=SCORERS, metric__in=metrics, stale=False
+        attempt__task=task, scorer__in=scorers, metric__in=metrics, stale=False
     )
     entries = list(Entry.objects.filter(attempts__scores__in=scores).values_list("pk", flat=True).distinct())
     count = scores.update(stale=True)
-    Figure.objects.filter(entry__in=entries, source__in=SCORERS, metric__in=metrics).update(stale=True)
+    combined = [metric.key for metric in scoring.metrics if metric.scored_as in metrics]
+    Figure.objects.filter(entry__in=entries, source__in=scorers, metric__in=combined).update(stale=True)
     return count

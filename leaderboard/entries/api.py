@@ -120,6 +120,7 @@ class EntryDetail(EntryOut):
     @staticmethod
     def resolve_figures(entry: Entry, context: dict[str, Any]) -> list[dict[str, Any]]:
         draft = sees_as_draft(context["request"].caller.visitor, entry)
+        by_key = entry.task_set.scoring.by_key
         figures = sorted(
             shown_figures(entry, draft=draft), key=lambda each: (each.scorer, each.metric, each.category)
         )
@@ -128,7 +129,7 @@ class EntryDetail(EntryOut):
                 "scorer": each.scorer,
                 "metric": each.metric,
                 "category": each.category,
-                **figure_json(each, entry),
+                **figure_json(each, entry, by_key[each.metric]),
             }
             for each in figures
         ]
@@ -208,10 +209,11 @@ def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dic
     return {"items": rows, "next": following}
 
 
-class MetricOut(Schema):
+class StandingOut(Schema):
     """A draft's rank by one metric."""
 
-    metric: str
+    metric: Annotated[str, attribute("key")]
+    unit: Annotated[str, attribute("unit")] = Field(validation_alias="metric")
     value: Annotated[float | None, attribute("value")] = Field(validation_alias="figure")
     rank: int | None
     of: int = Field(description="How many entries would have a value, including this one.")
@@ -221,7 +223,8 @@ class MetricOut(Schema):
 class ChangeOut(Schema):
     """An overall figure of the entry that would be replaced, and the draft's; null without a score."""
 
-    metric: str
+    metric: Annotated[str, attribute("key")]
+    unit: Annotated[str, attribute("unit")] = Field(validation_alias="metric")
     before: float | None
     after: float | None
 
@@ -241,19 +244,12 @@ class PreviewOut(Schema):
     )
     replaced: str | None = Field(description="Its agent and model, and the number of that version.")
     changes: list[ChangeOut] = Field(description="Empty if it would replace none.")
-    metrics: list[MetricOut]
+    metrics: list[StandingOut]
 
     @staticmethod
     def resolve_replaced(preview: selectors.RankPreview) -> str | None:
         replaced = preview.replaces
         return f"{replaced.agent}, version {replaced.version:,}" if replaced else None
-
-    @staticmethod
-    def resolve_changes(preview: selectors.RankPreview) -> list[dict[str, Any]]:
-        return [
-            {"metric": metric, "before": change.before, "after": change.after}
-            for metric, change in preview.changes
-        ]
 
 
 class AcceptIn(Schema):

@@ -14,8 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.attempts.selectors import list_attempts
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
-from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
+from leaderboard.core.labels import scorer_labels
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
@@ -26,7 +27,6 @@ from leaderboard.core.permissions import (
     visible_entries,
 )
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries import selectors
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
@@ -47,13 +47,15 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     if wanted:
         attempts = attempts.filter(task__categories=wanted)
     draft = sees_as_draft(request.user, shown)
+    labels = scorer_labels(shown.task_set.scoring)
     figures = selectors.entry_figures(shown, categories, draft=draft)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
         "categories": categories,
         "category": wanted,
-        "scorers": SCORER_ORDER,
+        "scorers": [labels[scorer] for scorer in scorers_of(shown.task_set.scoring)],
+        "scored": shown.task_set.scoring.scored,
         "figures": figures,
         "badges": selectors.badges(shown, figures),
         "links": selectors.shown_links(shown),
@@ -82,7 +84,6 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         **_page_context(shown),
         "versions": readable,
         "before": before,
-        "metrics": list(Metric),
         "comparison": selectors.compare_versions(shown, before, draft=draft)
         if before and before != shown
         else None,

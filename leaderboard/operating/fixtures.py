@@ -10,7 +10,6 @@ from pathlib import Path
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import read_metadata
@@ -53,10 +52,9 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
         origin=record["source"],
         origin_url=record["source_url"],
     )
-    metrics = [Metric(name) for name in record["metrics"]]
     tasks = {task.task_id: task for task in task_set.tasks.all()}
     for task_id, values in record["scores"].items():
-        reported = dict(zip(metrics, values, strict=True))
+        reported = dict(zip(record["metrics"], values, strict=True))
         record_attempt(entry=entry, task=tasks[task_id], number=1, reported=reported)
     refresh_figures(task_set, [entry])
     say(f"{entry}: reported scores of {len(record['scores'])} attempts")

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from leaderboard.domain.answers import compare_strictly
 from leaderboard.domain.landmarks import compile_landmark, find_landmarks
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.domain.terminal import shown_text
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Step, StepKind, Trajectory
+from leaderboard.scoring.super.answers import compare_strictly
 from runner.agents.base import EDIT
 from runner.agents.replies import Unreadable, parse_answer
 from runner.execution.edits import MADE, make_edit

@@ -110,6 +110,7 @@ def _record(claim: Claim, job: Job, outcome: Outcome) -> None:
         data,
         name=name,
         task=task_spec(job.task),
+        scoring=job.task.scoring,
         title=attempt_title(job.task.task_id, job.run.entry.agent),
         outputs=tuple(
             pipeline.StepOutput(step.number, whole.digest, whole.size, whole.cut, whole.path)

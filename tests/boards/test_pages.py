@@ -183,6 +183,7 @@ def test_json_has_shares_and_the_tasks_behind_them(client: Client) -> None:
         "percent": "91.7",
         "tasks": 3,
         "scored": 3,
+        "attempts": 3,
         "mean_of_scored": pytest.approx(11 / 12),
         "source": "reported",
         "version": "",

@@ -13,10 +13,10 @@ from django.core.management import CommandError, call_command
 from leaderboard import formats
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.catalogue.services import import_tasks, save_benchmark
-from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import LandmarkStatus, Metric
+from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.formats.super_tasks import read_tasks
 from leaderboard.models import Task, TaskSet
+from leaderboard.scoring.super import SCORING
 from runner.agents.scripted import Move, ScriptedAgent
 from runner.execution.attempt import execute_attempt
 from runner.execution.history import history_json
@@ -80,7 +80,7 @@ def attempt(task: Task, cells: list[str], folder: Path) -> Any:
     outcome = execute_attempt(
         spec, agent, sandbox, Limits.for_task(spec), Recorder(), prepare=task_files_of(task)
     )
-    return score_trajectory(spec, formats.read(history_json(outcome), name="history.json"))
+    return SCORING.score(spec, formats.read(history_json(outcome), name="history.json"))
 
 
 def test_tasks_are_cut_out_of_warm_up_proved_imported_and_solved_by_a_script(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_tasks_are_cut_out_of_warm_up_proved_imported_and_solved_by_a_script(tmp
         assert list(task.categories.values_list("slug", flat=True)) == [task_id.rpartition("_")[2]]
         solution = [json.loads(cell)["content"] for cell in task.solution or ()]
         scoring = attempt(task, solution, tmp_path / task_id)
-        assert {card.scores[Metric.ACCURACY].value for card in scoring.cards} == {1.0}
+        assert {card.scores["accuracy"].value for card in scoring.cards} == {1.0}
         assert {found.status for found in scoring.landmarks} <= {LandmarkStatus.HIT, LandmarkStatus.GIVEN}
 
 

@@ -19,7 +19,8 @@ def sets_of_fixtures() -> dict[str, dict[str, Any]]:
         for line in (folder / "tasks.jsonl").read_text().splitlines():
             task = json.loads(line)
             key = f"{benchmark['slug']}/{task.get('set', only)}"
-            known = sets.setdefault(key, {"max_attempts": benchmark["max_attempts"], "tasks": []})
+            about = {name: benchmark[name] for name in ("max_attempts", "scoring")}
+            known = sets.setdefault(key, {**about, "tasks": []})
             known["tasks"].append(task["task_id"])
     return sets
 

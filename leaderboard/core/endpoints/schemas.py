@@ -43,19 +43,34 @@ class ProblemDetails(Schema):
     problems: list[ProblemItem]
 
 
+class MetricOut(Schema):
+    """What is measured: a column of a board."""
+
+    key: str
+    label: str
+    about: str
+    unit: str = Field(description="`share`, `dollars`, `tokens`, `seconds` or `count`.")
+    lowest: float | None
+    highest: float | None
+    more_is_better: bool
+    k: int | None = Field(description="Of pass@k; null where it is the mean of a task's attempts.")
+
+
 class FigureOut(Schema):
     """A mean over an entry's tasks: a cell of a board."""
 
     value: float | None = Field(
-        description="A task without an attempt counts as failed; null if no task has a score."
+        description="A share in [0, 1], or in the metric's unit. A task without an attempt counts as failed; "
+        "null if no task has a score."
     )
-    percent: str | None = Field(description="`value` as pages show it.")
+    percent: str | None = Field(description="A share as pages show it; null for other units.")
     tasks: int = Field(description="Tasks that `value` is the mean over.")
     scored: int = Field(description="Tasks that have a score.")
+    attempts: int = Field(description="Attempts at these tasks that have one.")
     mean_of_scored: float | None
     source: str = Field(
         description="The scorer of the figure; `reported` for scores that were only reported, `mixed` where "
-        "the scores of some tasks were."
+        "the scores of some tasks were, `recorded` for what the trajectories say."
     )
     version: str = Field(description="Of the scorer's rules; empty for reported scores.")
     evidence: Evidence = Field(description="What supports the figure; only `self-reported` has no rank.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.domain.commands import runs_script
-from leaderboard.domain.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.domain.trajectory import StepKind
+from leaderboard.scoring.super.scripts import script_ran_as_paper, script_ran_strictly
 from tests.domain.trajectories import Piece, pre_executed, ran, trajectory, waited
 
 RUN = "!python train.py"

@@ -9,30 +9,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.domain.scorers import DEFAULT_SCORER, SCORERS, score_trajectory
-from leaderboard.domain.scores import LandmarkStatus, Metric, Score
+from leaderboard.domain.scores import LandmarkStatus, Score
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import MISSING, Ending, Step, StepKind, Trajectory
+from leaderboard.scoring.super import SCORING
 from tests.domain.trajectories import answered, observed, pre_executed, ran, submitted, task, trajectory
 
 NOT_APPLICABLE = Score(None)
 
 
-def scores(task_: TaskSpec, attempt: Trajectory, metric: Metric) -> tuple[Score, Score]:
+def scores(task_: TaskSpec, attempt: Trajectory, metric: str) -> tuple[Score, Score]:
     """The metric by the strict scorer and by the paper's."""
-    cards = {card.scorer: card.scores[metric] for card in score_trajectory(task_, attempt).cards}
+    cards = {card.scorer: card.scores[metric] for card in SCORING.score(task_, attempt).cards}
     return cards["super-strict"], cards["super-paper"]
 
 
-def values(task_: TaskSpec, attempt: Trajectory, metric: Metric) -> tuple[float | None, float | None]:
+def values(task_: TaskSpec, attempt: Trajectory, metric: str) -> tuple[float | None, float | None]:
     strict, paper = scores(task_, attempt, metric)
     return strict.value, paper.value
 
 
 def test_the_default_scorer_comes_first_and_each_card_names_its_rules() -> None:
-    cards = score_trajectory(task(), observed()).cards
+    cards = SCORING.score(task(), observed()).cards
     assert [(card.scorer, card.version) for card in cards] == [("super-strict", "2"), ("super-paper", "1")]
-    assert next(iter(SCORERS)) == DEFAULT_SCORER
+    assert next(iter(SCORING.by_scorer)) == SCORING.default_scorer
 
 
 @pytest.mark.parametrize(
@@ -54,98 +54,98 @@ def test_the_default_scorer_comes_first_and_each_card_names_its_rules() -> None:
     ids=repr,
 )
 def test_an_empty_answer_is_not_submitted(answer: Any, expected: tuple[float, float]) -> None:
-    assert values(task(), answered(answer), Metric.SUBMITTED) == expected
+    assert values(task(), answered(answer), "submitted") == expected
 
 
 def test_an_answer_followed_by_an_exception_did_not_end_the_attempt() -> None:
     attempt = trajectory(submitted(), ran("limit", kind=StepKind.EXCEPTION), answer=1)
-    assert values(task(gold=1), attempt, Metric.SUBMITTED) == (0, 0)
+    assert values(task(gold=1), attempt, "submitted") == (0, 0)
 
 
 def test_a_format_without_submit_steps_tells_by_its_ending() -> None:
     attempt = trajectory(ran("!ls"), answer=1, ending=Ending.SUBMITTED)
-    assert values(task(gold=1), attempt, Metric.ACCURACY) == (1, 1)
-    assert values(task(gold=1), trajectory(ran("!ls"), answer=1), Metric.ACCURACY) == (0, 0)
+    assert values(task(gold=1), attempt, "accuracy") == (1, 1)
+    assert values(task(gold=1), trajectory(ran("!ls"), answer=1), "accuracy") == (0, 0)
 
 
 def test_no_gold_means_no_accuracy() -> None:
-    assert scores(task(), answered(1), Metric.ACCURACY) == (NOT_APPLICABLE, NOT_APPLICABLE)
+    assert scores(task(), answered(1), "accuracy") == (NOT_APPLICABLE, NOT_APPLICABLE)
 
 
 @pytest.mark.parametrize("gold", [0, False, "", {}, [], None], ids=repr)
 def test_the_paper_takes_a_false_gold_for_none(gold: Any) -> None:
-    strict, paper = scores(task(gold=gold), answered("x"), Metric.ACCURACY)
+    strict, paper = scores(task(gold=gold), answered("x"), "accuracy")
     assert (strict, paper) == (Score(0.0), NOT_APPLICABLE)
 
 
 def test_a_submitted_0_can_be_right_strictly() -> None:
-    assert values(task(gold=0), answered(0), Metric.ACCURACY) == (1, None)
+    assert values(task(gold=0), answered(0), "accuracy") == (1, None)
 
 
 def test_an_attempt_that_did_not_submit_is_wrong() -> None:
-    assert values(task(gold={"f1": 1}), observed("f1 1"), Metric.ACCURACY) == (0, 0)
+    assert values(task(gold={"f1": 1}), observed("f1 1"), "accuracy") == (0, 0)
 
 
 def test_the_submissions_keys_decide_in_the_paper_only() -> None:
-    assert values(task(gold={"a": 1, "b": 2}), answered({"a": 1}), Metric.ACCURACY) == (0.5, 1)
+    assert values(task(gold={"a": 1, "b": 2}), answered({"a": 1}), "accuracy") == (0.5, 1)
 
 
 def test_what_the_paper_can_not_compare_is_an_error_with_its_reason() -> None:
-    strict, paper = scores(task(gold=True), answered(True), Metric.ACCURACY)
+    strict, paper = scores(task(gold=True), answered(True), "accuracy")
     assert strict == Score(1.0)
     assert paper == Score(None, "two booleans can't be compared")
 
 
 def test_a_given_landmark_counts_in_the_paper_only() -> None:
     attempt = trajectory(pre_executed("!a", "one"), ran("!b", "two"))
-    assert values(task(landmarks=("one", "two", "three")), attempt, Metric.LANDMARKS) == (0.5, 2 / 3)
+    assert values(task(landmarks=("one", "two", "three")), attempt, "landmarks") == (0.5, 2 / 3)
 
 
 def test_a_landmark_with_colours_inside_counts_by_the_strict_scorer_alone() -> None:
     attempt = observed("epoch \x1b[1m10/10\x1b[0m")
-    assert values(task(landmarks=("epoch 10/10",)), attempt, Metric.LANDMARKS) == (1, 0)
+    assert values(task(landmarks=("epoch 10/10",)), attempt, "landmarks") == (1, 0)
 
 
 def test_where_all_landmarks_are_given_there_is_no_strict_score() -> None:
-    strict, paper = scores(task(landmarks=("one",)), trajectory(pre_executed("!a", "one")), Metric.LANDMARKS)
+    strict, paper = scores(task(landmarks=("one",)), trajectory(pre_executed("!a", "one")), "landmarks")
     assert (strict, paper) == (NOT_APPLICABLE, Score(1.0))
 
 
 def test_an_invalid_landmark_counts_as_missed() -> None:
-    assert values(task(landmarks=("(", "a")), observed("a("), Metric.LANDMARKS) == (0.5, 0.5)
+    assert values(task(landmarks=("(", "a")), observed("a("), "landmarks") == (0.5, 0.5)
 
 
 def test_a_landmark_that_timed_out_leaves_the_share_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.domain.scorers.LANDMARK_SECONDS", 0.1)
+    monkeypatch.setattr("leaderboard.scoring.contract.LANDMARK_SECONDS", 0.1)
     attempt = observed("a" * 50_000 + "b")
-    both = scores(task(landmarks=("b", "(a+)+$")), attempt, Metric.LANDMARKS)
+    both = scores(task(landmarks=("b", "(a+)+$")), attempt, "landmarks")
     assert both == (Score(None, "landmark 2 timed out"),) * 2
 
 
 def test_the_landmarks_are_handed_on_with_their_hits() -> None:
-    (landmark,) = score_trajectory(task(landmarks=("one",)), observed("", "one")).landmarks
+    (landmark,) = SCORING.score(task(landmarks=("one",)), observed("", "one")).landmarks
     assert (landmark.status, landmark.first_step) == (LandmarkStatus.HIT, 2)
 
 
 def test_printing_the_script_runs_it_in_the_paper_only() -> None:
     attempt = trajectory(ran("!cat train.py"))
-    assert values(task(entrypoint="src/train.py"), attempt, Metric.SCRIPT) == (0, 1)
+    assert values(task(entrypoint="src/train.py"), attempt, "script_executed") == (0, 1)
 
 
 def test_no_entry_point_means_no_script_score() -> None:
-    assert scores(task(), observed("x"), Metric.SCRIPT) == (NOT_APPLICABLE, NOT_APPLICABLE)
+    assert scores(task(), observed("x"), "script_executed") == (NOT_APPLICABLE, NOT_APPLICABLE)
 
 
 def test_an_attempt_without_steps_has_done_nothing() -> None:
-    card = score_trajectory(task(gold=1, landmarks=("a",), entrypoint="a.py"), trajectory()).cards[0]
+    card = SCORING.score(task(gold=1, landmarks=("a",), entrypoint="a.py"), trajectory()).cards[0]
     assert {score.value for score in card.scores.values()} == {0.0}
 
 
 def test_an_answer_without_steps_is_scored_and_what_it_did_is_unknown() -> None:
     alone = trajectory(answer=1, ending=Ending.SUBMITTED)
-    given = score_trajectory(task(gold=1, landmarks=("a",), entrypoint="a.py"), alone).cards[0].scores
-    assert (given[Metric.ACCURACY].value, given[Metric.SUBMITTED].value) == (1.0, 1.0)
-    assert given[Metric.LANDMARKS] == given[Metric.SCRIPT] == NOT_APPLICABLE
+    given = SCORING.score(task(gold=1, landmarks=("a",), entrypoint="a.py"), alone).cards[0].scores
+    assert (given["accuracy"].value, given["submitted"].value) == (1.0, 1.0)
+    assert given["landmarks"] == given["script_executed"] == NOT_APPLICABLE
 
 
 JSON = st.recursive(
@@ -183,7 +183,7 @@ def test_scoring_never_raises(
     steps: tuple[Step, ...], answer: Any, gold: Any, landmarks: tuple[str, ...], entrypoint: str
 ) -> None:
     attempt = Trajectory(steps, "test", answer=answer)
-    scoring = score_trajectory(task(gold=gold, landmarks=landmarks, entrypoint=entrypoint), attempt)
+    scoring = SCORING.score(task(gold=gold, landmarks=landmarks, entrypoint=entrypoint), attempt)
     for card in scoring.cards:
-        assert set(card.scores) == set(Metric)
+        assert set(card.scores) == set(SCORING.layout.overall)
         assert all(score.value is None or 0 <= score.value <= 1 for score in card.scores.values())

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.domain.answers import MAX_DEPTH, NotComparable, compare_as_paper, compare_strictly
+from leaderboard.domain.nesting import MAX_DEPTH
+from leaderboard.scoring.super.answers import NotComparable, compare_as_paper, compare_strictly
 
 NAN, INF = math.nan, math.inf
 RAISES = None

@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
+from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.trajectory import JsonValue
 
 TOLERANCE = 0.01
 """Numbers match when they differ by less than this, absolutely."""
-
-MAX_DEPTH = 100
-"""Containers nested deeper than this are not compared: hostile nesting must not exhaust the stack."""
-
-
-def is_too_deep(value: JsonValue) -> bool:
-    """Whether containers in a value nest deeper than ``MAX_DEPTH``. A loop: it needs no stack."""
-    level: list[JsonValue] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [inner for item in level for inner in _items(item)]
-    return any(isinstance(item, dict | list) for item in level)
-
-
-def _items(value: JsonValue) -> Iterable[JsonValue]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 class NotComparable(Exception):
