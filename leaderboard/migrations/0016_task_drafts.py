@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0013_suspicions_version"),
+        ("leaderboard", "0014_scorings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
