@@ -23,6 +23,12 @@ class Heading:
     aria_sort: str
     category: Category | None = None
 
+    @property
+    def classes(self) -> str:
+        """The look of its link: its category's colour, and the order."""
+        colour = f"cat-{self.category.colour} " if self.category else ""
+        return (colour + (f"sorted {self.aria_sort}" if self.aria_sort else "")).strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Head:
