@@ -22,20 +22,24 @@ from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
 
 class Command(BaseCommand):
     help = (
-        "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON. Tasks are "
-        "identified by id; importing again updates those that differ. A changed gold answer, landmark or "
-        "entry point marks the scores computed from it as stale: see manage.py rescore."
+        "Import tasks in the fields of SUPER's public dataset, from Parquet, JSON lines or JSON, or data "
+        "points of AutoExperiment, a file for each level. Tasks are identified by id; importing again "
+        "updates those that differ. A changed gold answer, landmark or entry point marks the scores "
+        "computed from it as stale: see manage.py rescore."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", metavar="PATH", nargs="*", type=Path, help=".parquet, .jsonl or .json")
         parser.add_argument("--set", help="task set of the files; required if a file does not name it")
-        parser.add_argument("--benchmark", default="super", help="the sets' benchmark (default: %(default)s)")
+        parser.add_argument(
+            "--benchmark",
+            help="the sets' benchmark (default: super; for data points, the one with such a set)",
+        )
         parser.add_argument("--hub", action="store_true", help="load allenai/super with the datasets library")
 
     def handle(self, *args: Any, **options: Any) -> None:
         given, _slash, set_name = (options["set"] or "").rpartition("/")
-        benchmark = given or options["benchmark"]
+        benchmark = given or options["benchmark"] or ""
         readers = [
             (path.name, partial(read_tasks, path, set_name=set_name or None)) for path in options["paths"]
         ]
@@ -50,16 +54,17 @@ class Command(BaseCommand):
     def _import(self, name: str, read: Callable[[], TaskFile], benchmark: str) -> bool:
         try:
             file = read()
+            if file.level is None:
+                benchmark = benchmark or "super"
             by_set: dict[str, list[TaskSpec]] = defaultdict(list)
             for slug, spec in file.tasks:
                 by_set[slug].append(spec)
             with transaction.atomic():
+                sets = [
+                    (get_task_set(f"{benchmark}/{slug}".lstrip("/")), specs) for slug, specs in by_set.items()
+                ]
                 done = [
-                    (
-                        f"{benchmark}/{slug}",
-                        import_tasks(get_task_set(f"{benchmark}/{slug}"), specs, source=name),
-                    )
-                    for slug, specs in by_set.items()
+                    (task_set.key, import_tasks(task_set, specs, source=name)) for task_set, specs in sets
                 ]
         except InputError as error:
             for problem in error.problems:
