@@ -20,10 +20,10 @@ from nbconvert.exporters import HTMLExporter
 
 from benchmarks.table import Row
 from leaderboard import formats
-from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.model import Rendering
+from leaderboard.scoring.super import SCORING
 
 PUBLISHED = Path(__file__).parents[2] / "shared" / "published"
 TASK = TaskSpec(
@@ -98,7 +98,7 @@ def _stock(exporter: HTMLExporter, data: bytes) -> object:
 
 def _ours(data: bytes) -> Rendering:
     trajectory = formats.read(data, name="history.ipynb")
-    return render_attempt(trajectory, score_trajectory(TASK, trajectory).landmarks)
+    return render_attempt(trajectory, SCORING.score(TASK, trajectory).landmarks)
 
 
 def _best(run: Callable[[], object]) -> float:

@@ -16,7 +16,6 @@ from django.conf import settings
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Revision, Task, TaskSet
@@ -48,6 +47,7 @@ def make_set(*specs: TaskSpec, slug: str = "masked") -> TaskSet:
             "summary": "",
             "url": "",
             "position": 0,
+            "scoring": "super",
             "categories": [{"slug": slug, "name": slug.title()} for slug in CATEGORIES],
             "task_sets": [
                 {"slug": name, "name": name.title(), "summary": "", "is_default": name == "masked"}
@@ -119,7 +119,7 @@ def report(
     entry = ensure_entry(task_set=task_set, agent=agent, model=model)
     tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
     for task_id, value in accuracies.items():
-        record_attempt(entry=entry, task=tasks[task_id], number=1, reported={Metric.ACCURACY: value})
+        record_attempt(entry=entry, task=tasks[task_id], number=1, reported={"accuracy": value})
     refresh_figures(task_set, [entry])
     return entry
 

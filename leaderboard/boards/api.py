@@ -17,8 +17,9 @@ from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
 from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
-from leaderboard.core.endpoints.schemas import FigureOut
-from leaderboard.core.labels import SCORERS
+from leaderboard.core.endpoints.schemas import FigureOut, MetricOut
+from leaderboard.core.figures import metric_json
+from leaderboard.core.labels import scorer_labels
 from leaderboard.domain.entries import Evidence, Provenance
 from leaderboard.domain.errors import InputError
 
@@ -28,6 +29,8 @@ class TaskSetDetail(TaskSetOut):
 
     benchmark: str
     categories: list[CategoryOut]
+    metrics: list[MetricOut]
+    ranked_by: str = Field(description="The key of the metric that gives the ranks.")
     sort_keys: list[str]
     scorers: list[str]
 
@@ -58,6 +61,7 @@ class BoardOut(Schema):
     scorer: str
     sort: str
     total: int
+    columns: list[MetricOut] = Field(description="The metrics that are shown overall, in order.")
     items: list[BoardRowOut]
     next: str | None
 
@@ -69,6 +73,7 @@ class BoardQueryIn(Paging):
         "", description="A column's key, with `-` in front for descending order. See `sort_keys`."
     )
     scorer: str = Field("", description="Whose scores; empty for the board's default.")
+    columns: list[str] = Field([], description="More metrics to show overall, by their keys.")
     agent: str = Field("", description="Text that the agent's name contains.")
     model: str = Field("", description="Text that the model's name contains.")
     q: str = Field("", description="Words that the agent's name, the model's name or the origin contain.")
@@ -85,13 +90,16 @@ def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, An
     """
     found = find_task_set(benchmark, task_set)
     categories = set_categories(found)
-    extra = sort_keys(categories) - {column.key for column in board_columns(categories)}
+    scoring = found.scoring
+    columns = [column.key for column in board_columns(scoring, categories)]
     return {
         **task_set_data(found),
         "benchmark": found.benchmark.slug,
         "categories": [{"slug": each.slug, "name": each.name} for each in categories],
-        "sort_keys": [column.key for column in board_columns(categories)] + sorted(extra),
-        "scorers": list(SCORERS),
+        "metrics": [metric_json(metric) for metric in scoring.metrics],
+        "ranked_by": scoring.ranked_by,
+        "sort_keys": columns + sorted(sort_keys(scoring, categories) - set(columns)),
+        "scorers": list(scorer_labels(scoring)),
     }
 
 
@@ -109,7 +117,8 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
         {name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q", "evidence")}
     )
     data["page"] = str(page)
-    form = BoardForm(data, sort_keys=sort_keys(categories))
+    data.setlist("columns", query.columns)
+    form = BoardForm(data, scoring=found.scoring, categories=categories)
     if form.errors:
         raise InputError(*form_problems(form, file="query"))
     shown = read_board(found, form.board_query(), categories=categories, page_size=query.limit)

@@ -12,14 +12,15 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import rendering
-from leaderboard.boards.columns import board_head
+from leaderboard.boards.columns import board_choices, board_head, group_tables
 from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.forms import BoardForm
-from leaderboard.boards.selectors import Board, read_board, sort_keys
+from leaderboard.boards.selectors import Board, read_board
 from leaderboard.catalogue.selectors import all_task_sets, pick_task_set, set_categories
+from leaderboard.core.figures import Cell
 from leaderboard.core.kept_pages import kept_ready
-from leaderboard.core.labels import METRICS
 from leaderboard.models import TaskSet
+from leaderboard.scoring.contract import Metric
 
 # plotly.js adds two style elements: an empty one, and one whose text depends on its version.
 # tests/browser/test_charts.py computes both from the installed plotly and compares.
@@ -40,13 +41,26 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         return render(request, "boards/empty_site.html", {"task_sets": []})
     shown = pick_task_set(task_sets, benchmark, task_set)
     form, read = _read_board(request, shown)
+    head = board_head(read, request.GET)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
         "form": form,
         "board": read,
-        "head": board_head(read, request.GET),
+        "head": head,
+        "group_tables": group_tables(read, head),
+        "choices": board_choices(read),
+        "points": [
+            (row.entry.agent, [Cell(metric, row.figures.get(metric.key)) for metric in read.scatter or ()])
+            for row in read.ranked_rows
+        ],
         "query_string": request.GET.urlencode(),
+        "rest_of_query": [
+            (name, value)
+            for name, values in request.GET.lists()
+            if name not in {"x", "y", "page"}
+            for value in values
+        ],
     }
     template = "boards/board.html" + ("#table" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)
@@ -73,45 +87,38 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
     """The charts of a board's ranked entries as plotly figures; colours are the page's CSS properties."""
     _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
-    accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
-    scatter = rendering.accuracy_against_landmarks(_points(read), accuracy=accuracy, landmarks=landmarks)
-    categories = rendering.accuracy_by_category(_bars(read), accuracy=accuracy)
-    return JsonResponse({"scatter": scatter, "categories": categories})
+    charts = {}
+    if scatter := read.scatter:
+        across, up = scatter
+        charts["scatter"] = rendering.scatter(_points(read, across, up), across=across, up=up)
+    if read.categories and read.grouped:
+        charts["categories"] = rendering.bars_by_group(_bars(read, read.grouped[0]), read.grouped[0])
+    return JsonResponse(charts)
 
 
 def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:
     categories = set_categories(task_set)
-    form = BoardForm(request.GET, sort_keys=sort_keys(categories))
+    form = BoardForm(request.GET, scoring=task_set.scoring, categories=categories)
     page_size = settings.SUPERBOARD_PAGE_SIZE
     return form, read_board(task_set, form.board_query(), categories=categories, page_size=page_size)
 
 
-def _points(board: Board) -> list[dict[str, Any]]:
+def _points(board: Board, across: Metric, up: Metric) -> list[dict[str, Any]]:
     return [
-        {
-            "name": str(row.entry.agent),
-            "x": figure_value(row, "landmarks"),
-            "y": figure_value(row, "accuracy"),
-        }
+        {"name": str(row.entry.agent), "x": row.value(across.key), "y": row.value(up.key)}
         for row in board.ranked_rows
     ]
 
 
-def _bars(board: Board) -> list[dict[str, Any]]:
+def _bars(board: Board, metric: Metric) -> list[dict[str, Any]]:
     return [
         {
             "name": category.name,
-            "slug": category.slug,
+            "position": category.position,
             "values": [
-                {"entry": str(row.entry.agent), "value": figure_value(row, f"accuracy:{category.slug}")}
+                {"entry": str(row.entry.agent), "value": row.value(f"{metric.key}:{category.slug}")}
                 for row in board.ranked_rows
             ],
         }
         for category in board.categories
     ]
-
-
-def figure_value(row: Any, key: str) -> float | None:
-    """A row's figure in a column, or None."""
-    figure = row.figures.get(key)
-    return figure.value if figure else None

@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.scorers import SCORED_FROM, SCORERS
 from leaderboard.domain.tasks import MAX_ATTEMPTS, TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
@@ -42,6 +41,8 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
             slug=record["slug"],
             defaults={
                 **{key: record[key] for key in ("name", "summary", "url", "position")},
+                "scoring_name": record.get("scoring", ""),
+                "metrics": record.get("metrics", []),
                 "max_attempts": record.get("max_attempts", MAX_ATTEMPTS),
                 "sources": record.get("sources", []),
             },
@@ -73,7 +74,7 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
         raise InputError(*problems)
     counts: Counter[str] = Counter()
     stale = 0
-    categories = {category.slug: category for category in task_set.benchmark.categories.all()}
+    categories = _categories(task_set, specs)
     known = {task.task_id: task for task in task_set.tasks.prefetch_related("categories")}
     figures_changed = False
     for spec in specs:
@@ -105,6 +106,19 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
     if result.added or result.changed:
         record_event("import tasks", task_set, added=result.added, changed=result.changed, stale=stale)
     return result
+
+
+def _categories(task_set: TaskSet, specs: Iterable[TaskSpec]) -> dict[str, Category]:
+    """The benchmark's categories by slug; open ones are added where a task names them."""
+    known = {category.slug: category for category in task_set.benchmark.categories.all()}
+    if task_set.scoring.groups.are_open:
+        position = max((category.position for category in known.values()), default=-1)
+        for slug in dict.fromkeys(slug for spec in specs for slug in spec.categories if slug not in known):
+            position += 1
+            known[slug] = Category.objects.create(
+                benchmark=task_set.benchmark, slug=slug, name=slug, position=position
+            )
+    return known
 
 
 def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:
@@ -140,11 +154,13 @@ def _storable_json(value: Any) -> Any:
 
 
 def _mark_stale(task: Task, changed: Iterable[str]) -> int:
-    metrics = [SCORED_FROM[name] for name in changed if name in SCORED_FROM]
+    scoring = task.scoring
+    scorers, metrics = list(scoring.by_scorer), scoring.reading(set(changed))
     scores: QuerySet[Score] = Score.objects.filter(
-        attempt__task=task, scorer__in=SCORERS, metric__in=metrics, stale=False
+        attempt__task=task, scorer__in=scorers, metric__in=metrics, stale=False
     )
     entries = list(Entry.objects.filter(attempts__scores__in=scores).values_list("pk", flat=True).distinct())
     count = scores.update(stale=True)
-    Figure.objects.filter(entry__in=entries, source__in=SCORERS, metric__in=metrics).update(stale=True)
+    combined = [metric.key for metric in scoring.metrics if metric.scored_as in metrics]
+    Figure.objects.filter(entry__in=entries, source__in=scorers, metric__in=combined).update(stale=True)
     return count

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from leaderboard.client.ending import Exit, Unreachable
 from leaderboard.client.server import Server
-from leaderboard.client.show import bars, percent, say, show_findings, show_table
+from leaderboard.client.show import bars, say, show_findings, show_table
 from leaderboard.domain.entries import Evidence
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
+from leaderboard.scoring.values import value_text
 
 ENDED: Final = frozenset({"incomplete", "waiting", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
@@ -111,4 +112,5 @@ def exit_for(report: dict[str, Any]) -> Exit:
 
 def _standing(metric: dict[str, Any]) -> tuple[str, ...]:
     value, rank = metric["value"], metric["rank"]
-    return metric["metric"], percent(value), "" if rank is None else str(rank), str(metric["of"])
+    shown = value_text(value, metric["unit"])
+    return metric["metric"], shown, "" if rank is None else str(rank), str(metric["of"])

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
-from leaderboard.domain.scorers import SCORERS
-from leaderboard.domain.scores import LandmarkResult, Score
 
 UNTIL_PUBLISHED = "shown once the entry is published"
 """The reason of a score that is withheld."""
@@ -59,14 +57,6 @@ def traceless_groups(categories: Mapping[str, Sequence[str]]) -> set[str]:
         if len(tasks) >= FEWEST_TASKS and all(not part or len(part) >= FEWEST_TASKS for part in differences):
             shown[name] = tasks
     return set(shown)
-
-
-def draft_landmarks(scorer: str, stored: Score, known: Sequence[LandmarkResult]) -> Score:
-    """A scorer's landmark score over the landmarks whose results a draft shows.
-
-    ``stored`` is its score over all of them.
-    """
-    return stored if stored.value is None else SCORERS[scorer].landmarks(known)
 
 
 def _rounded(figure: Figure) -> Figure:

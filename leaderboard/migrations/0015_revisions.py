@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """The table only: `leaderboard.models.revisions` makes the triggers anew after every `migrate`."""
 
-    dependencies = [("leaderboard", "0013_suspicions_version")]
+    dependencies = [("leaderboard", "0014_scorings")]
 
     operations = [
         migrations.CreateModel(

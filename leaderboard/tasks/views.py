@@ -17,7 +17,6 @@ from leaderboard.catalogue.selectors import (
 )
 from leaderboard.core.kept_pages import kept_ready
 from leaderboard.core.numbers import page_number
-from leaderboard.domain.scores import Metric
 
 
 @require_safe
@@ -31,6 +30,7 @@ def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
         "task_set": shown,
         "categories": set_categories(shown),
         "tasks": tasks_with_results(shown),
+        "decisive": shown.scoring.decisive,
     }
     return render(request, "tasks/tasks.html", context)
 
@@ -50,7 +50,7 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
         "attempts": list_attempts(attempts_at(found), page_number(request.GET)),
         "query": found.query or (asked.query if asked else ""),
         "asked": asked,
-        "metrics": list(Metric),
+        "metrics": shown.scoring.scored,
         "landmarks": shown_landmarks(found),
         "landmark_numbers": range(1, len(found.landmarks) + 1),
     }

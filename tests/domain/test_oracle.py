@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
-from leaderboard.domain.answers import compare_strictly
 from leaderboard.domain.tasks import MAX_ATTEMPTS
 from leaderboard.domain.withheld import FEWEST_TASKS, draft_accuracy, traceless_groups
+from leaderboard.scoring.super.answers import compare_strictly
 
 CHECKS = 20
 """SUPERBOARD_GOLD_CHECKS_PER_DAY."""
