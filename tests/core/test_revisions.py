@@ -24,7 +24,6 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.names import merge_agents
@@ -89,7 +88,7 @@ def test_what_a_service_writes_is_on_the_next_page_that_is_asked_for(tmp_path: P
             assert read(Client(headers={"Authorization": "none"}), address) == now
 
     def record(number: int) -> None:
-        record_attempt(entry=draft, task=task, number=number, reported={Metric.ACCURACY: 1.0})
+        record_attempt(entry=draft, task=task, number=number, reported={"accuracy": 1.0})
 
     shows(lambda: publish(draft, user=alice), board, data, tasks, task.get_absolute_url())
     draft.refresh_from_db()
