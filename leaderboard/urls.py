@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("leaderboard.boards.urls")),
     path("", include("leaderboard.tasks.urls")),
     path("", include("leaderboard.entries.urls")),
+    path("", include("leaderboard.comparing.urls")),
     path("", include("leaderboard.attempts.urls")),
     path("", include("leaderboard.search.urls")),
     path("", include("leaderboard.catalogue.urls")),

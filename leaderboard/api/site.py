@@ -15,6 +15,7 @@ from leaderboard.api import openapi
 from leaderboard.attempts import api as attempts
 from leaderboard.boards import api as boards
 from leaderboard.catalogue import api as catalogue
+from leaderboard.comparing import api as comparing
 from leaderboard.core.endpoints import problems
 from leaderboard.core.endpoints.caching import with_tag
 from leaderboard.core.endpoints.parsing import StorableParser
@@ -27,7 +28,10 @@ from leaderboard.search import api as search
 from leaderboard.tasks import api as tasks
 from leaderboard.uploads import api as uploads
 
-OPERATIONS = (account, attempts, boards, catalogue, entries, operating, runs, search, tasks, uploads)
+OPERATIONS = (
+    *(account, attempts, boards, catalogue, comparing, entries),
+    *(operating, runs, search, tasks, uploads),
+)
 """Importing these modules registers their operations on the routers."""
 DESCRIPTION = (
     "Boards, entries, tasks and trajectories as data. Reading needs no account. Lists come in pages: follow "

@@ -28,6 +28,16 @@ GET guide            formats  - 200 200 200 200 200
 GET api-reference    -        - 200 200 200 200 200
 GET security-contact -        - 404 404 404 404 404
 
+== Comparisons                                           own mem oth ope nob
+GET compare       published,superseded,public-run      - 200 200 200 200 200
+GET compare       draft                                - 200 200 404 200 404
+GET compare       private-run                          - 404 404 404 200 404
+GET compare       withdrawn,hidden                     - 200 200 404 200 404
+GET compare-csv   published,superseded,public-run      - 200 200 200 200 200
+GET compare-csv   draft                                - 200 200 404 200 404
+GET compare-csv   private-run                          - 404 404 404 200 404
+GET compare-csv   withdrawn,hidden                     - 200 200 404 200 404
+
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200
 GET  entry        draft                           -        200 200 404 200 404
@@ -210,6 +220,10 @@ GET  api:entry_attempts published,superseded,public-run - 200 200 200 200 200 20
 GET  api:entry_attempts draft                           - 200 200 404 200 404 200 200 404 404 200 401
 GET  api:entry_attempts private-run                     - 404 404 404 200 404 404 404 404 404 200 401
 GET  api:entry_attempts withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET  api:compare        published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:compare        draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET  api:compare        private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET  api:compare        withdrawn,hidden                - 200 200 404 200 404 200 200 404 404 200 401
 GET  api:preview        published,superseded,public-run - 200 200 200 200 401 200 200 200 200 200 401
 GET  api:preview        draft                           - 200 200 404 200 401 200 200 404 404 200 401
 GET  api:preview        private-run                     - 404 404 404 200 401 404 404 404 404 200 401

@@ -11,11 +11,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.attempts import api, views
+from leaderboard.comparing import selectors as comparing
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries import api as entries_api
 from leaderboard.entries import views as entries_views
 from leaderboard.entries.services import publish_entry
-from leaderboard.models import Attempt, Task, TaskSet, Upload
+from leaderboard.models import Attempt, Entry, Task, TaskSet, Upload
 from leaderboard.uploads.services import recheck_upload
 from tests.access.crawl import ask
 from tests.cast import SOLVER, history, make_set, report
@@ -68,6 +69,9 @@ def readable(client: Client, upload: Upload) -> dict[str, str]:
     starts = [upload.get_absolute_url(), f"/submit/{upload.pk}/report.json", entry.get_absolute_url()]
     starts += [f"{entry.get_absolute_url()}versions/", "/submit/", f"/api/v1/uploads/{upload.pk}/report"]
     starts += [f"/api/v1/entries/{entry.slug}{more}" for more in ("", "/preview", "/attempts")]
+    compared = f"?e={entry.slug}&e={Entry.objects.get(agent__name='Published').slug}"
+    for metric in entry.task_set.scoring.by_key:
+        starts += [f"/{path}{compared}&metric={metric}" for path in ("compare/", "api/v1/compare")]
     for attempt in Attempt.objects.filter(entry=entry):
         starts += [attempt.get_absolute_url(), f"/api/v1/attempts/{attempt.pk}"]
         starts += [f"/a/{attempt.pk}/download/{kind}/" for kind in ("notebook", "html")]
@@ -87,12 +91,12 @@ def test_a_submitter_reads_the_same_whatever_the_gold_answer_is(golds: list[tupl
 
 def test_without_the_rules_for_drafts_the_answers_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     upload = guesses()
-    for module in (views, api, entries_views, entries_api):
+    for module in (views, api, comparing, entries_views, entries_api):
         monkeypatch.setattr(module, "sees_as_draft", lambda user, entry: False)
     first, other = (compared_with(*gold, upload) for gold in NUMBERS[:2])
 
     told = {address for address in first if first[address] != other[address]}
-    assert {address.split("/")[1] for address in told} >= {"a", "e", "api"}
+    assert {address.split("/")[1] for address in told} >= {"a", "e", "api", "compare"}
 
 
 def test_an_operator_sees_a_drafts_scores_by_task_and_everybody_sees_them_once_it_is_published() -> None:

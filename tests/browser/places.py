@@ -47,6 +47,8 @@ def places() -> dict[str, str]:
         "matches": f"{recorded}find/?q=epoch",
         "no matches": f"{recorded}find/?q=nothing+of+the+kind",
         "hostile matches": f"{hostile}find/?q=hacked",
+        "comparison": "/compare/?e=scripted-expert-all&e=scripted-hasty-all&e=scripted-patient-all",
+        "entries to compare": "/compare/?e=scripted-expert-all",
         "search": "/search/",
         "search with results": "/search/?q=epoch",
         "search of hostile text": "/search/?q=hacked&kind=execute",

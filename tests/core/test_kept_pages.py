@@ -22,7 +22,7 @@ from leaderboard.core.page_files import PageFiles
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Benchmark, Entry, TaskSet
 from leaderboard.runs.services import set_run_public
-from tests.cast import SOLVER, attempt_at, report
+from tests.cast import RIVAL, SOLVER, attempt_at, report
 from tests.entries.cast import masked
 from tests.people import client_of
 from tests.runs.cast import claim, finish, make_run
@@ -155,9 +155,12 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
     assert attempt
     assert other
     slug, vs = run.entry.slug, f"/a/{attempt.pk}/?vs="
+    beside = f"?e={slug}&e={report(task_set, RIVAL, {'pet': 1.0}).slug}"
     addresses: dict[str, list[str]] = {
         "entry": [reverse("entry", args=(slug,))],
         "versions": [reverse("versions", args=(slug,))],
+        "compare": [reverse("compare") + beside],
+        "compare-csv": [reverse("compare-csv") + beside],
         "attempt": [f"/a/{attempt.pk}/", vs, f"{vs}{other.pk}"],
         "output": [reverse("output", args=(attempt.pk, 1, "output", 1))],
     }
