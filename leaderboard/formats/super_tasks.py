@@ -1,4 +1,4 @@
-"""Reads SUPER's tasks, with the fields of the public dataset, from a file or from the Hugging Face hub.
+"""Reads tasks from a file or from the Hugging Face hub: SUPER's, or AutoExperiment's data points.
 
 One bad record refuses the whole file; the error lists every problem.
 """
@@ -15,6 +15,12 @@ from typing import Any, Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.autoexperiment_tasks import (
+    data_point_of,
+    is_data_point,
+    level_in_name,
+    set_of_level,
+)
 from leaderboard.formats.documents import Notes, decode, empty, parse_json_text
 from leaderboard.formats.shapes import as_object
 from leaderboard.formats.task_records import task_of, task_place
@@ -41,7 +47,8 @@ def read_tasks(path: Path, *, sets: Collection[str] = (), set_name: str | None =
         path: the file.
         sets: the slugs of the task sets that names may say.
         set_name: the set of all its tasks; if None, it is taken from the file's name (``Expert.jsonl``), else
-            from each record's ``set`` or ``split``, else from the folder's name.
+            from each record's ``set`` or ``split``, else from the folder's name. Data points of
+            AutoExperiment are of the set of their level (``n2``).
 
     Raises:
         InputError: with every problem of the file.
@@ -59,6 +66,8 @@ def read_tasks(path: Path, *, sets: Collection[str] = (), set_name: str | None =
         (place, fields, known_set or _set_of(fields, sets) or folder_set)
         for place, fields in _records(data, name=name, problems=problems)
     ]
+    if any(is_data_point(fields) for _place, fields, _set in records):
+        return _level_file(records, name=name, stem=path.stem, set_name=set_name, problems=problems)
     return _task_file(records, name=name, problems=problems)
 
 
@@ -110,16 +119,50 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
         if set_name is None:
             problems.append(Problem(name, place, "the task's set is unknown", "give --set"))
             continue
-        first = places.setdefault((set_name, task.task_id), record_place)
-        if first != record_place:
-            reason = f"the task is already in the file, at {first}"
-            problems.append(Problem(name, place, reason, "remove one of them"))
+        problems += _again(places, (set_name, task.task_id), record_place, name=name)
         tasks.append((set_name, task))
     if not tasks and not problems:
         problems.append(Problem(name, "", "there is no task in it", "give a file of tasks"))
     if problems:
         raise InputError(*problems)
     return TaskFile(tasks=tuple(tasks), warnings=notes.all())
+
+
+def _level_file(
+    records: Iterable[_Record], *, name: str, stem: str, set_name: str | None, problems: list[Problem]
+) -> TaskFile:
+    """The data points of a file, which are all of one level: gold differs between levels."""
+    tasks: list[tuple[str, TaskSpec]] = []
+    places: dict[tuple[str, str], str] = {}
+    notes = Notes(name)
+    level, known_from = level_in_name(stem), "the file's name"
+    for record_place, fields, _set in records:
+        try:
+            point = data_point_of(as_object(fields), place=record_place, notes=notes)
+        except InputError as error:
+            problems += error.problems
+            continue
+        if level is None:
+            level, known_from = point.level, record_place
+        if point.level != level:
+            reason = f"it masks {point.level:,} functions, and by {known_from} the level is {level:,}"
+            problems.append(Problem(name, f"{record_place}, func_ids", reason, "write a file for each level"))
+        slug = set_name or set_of_level(point.level)
+        problems += _again(places, (slug, point.task.task_id), record_place, name=name)
+        tasks.append((slug, point.task))
+    if problems:
+        raise InputError(*problems)
+    return TaskFile(tasks=tuple(tasks), warnings=notes.all())
+
+
+def _again(
+    places: dict[tuple[str, str], str], task: tuple[str, str], place: str, *, name: str
+) -> Iterator[Problem]:
+    """A problem if a task was in the file before; ``places`` has where each was."""
+    first = places.setdefault(task, place)
+    if first != place:
+        reason = f"the task is already in the file, at {first}"
+        yield Problem(name, task_place(place, task[1]), reason, "remove one of them")
 
 
 def _records(data: bytes, *, name: str, problems: list[Problem]) -> Iterator[tuple[str, JsonValue]]:

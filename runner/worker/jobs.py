@@ -82,7 +82,7 @@ def _work(claim: Claim) -> None:
             limits,
             JobRecorder(claim, spec),
             cancelled=heartbeat.cancelled,
-            prepare=task_files_of(job),
+            prepare=task_files_of(job.task),
             outputs=outputs_of(claim),
         )
         _conclude(claim, job, outcome)

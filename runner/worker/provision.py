@@ -12,7 +12,7 @@ from django.conf import settings
 
 from leaderboard.core.environment import stored_secret
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Job
+from leaderboard.models import Job, Task, TaskSet
 from leaderboard.runs.claims import Claim
 from runner.agents.base import Agent
 from runner.agents.registry import REGISTRY, make_agent
@@ -50,12 +50,17 @@ def limits_of(job: Job, spec: TaskSpec, agent: Agent) -> Limits:
 
 def sandbox_of(job: Job, claim: Claim) -> Sandbox:
     """A sandbox for one claim, not started, of the kind that the run names."""
-    if job.run.sandbox == "docker":
-        return DockerSandbox(docker_config(job), Labels(owner_id(), str(job.run_id), claim_label(claim)))
-    folder = claim_folder("sandboxes", claim)
+    labels = Labels(owner_id(), str(job.run_id), claim_label(claim))
+    return make_sandbox(job.run.sandbox, job.run.task_set, claim_folder("sandboxes", claim), labels)
+
+
+def make_sandbox(kind: str, task_set: TaskSet, folder: Path, labels: Labels) -> Sandbox:
+    """A sandbox for a task of ``task_set``, not started: local in ``folder``, or docker with ``labels``."""
+    if kind == "docker":
+        return DockerSandbox(docker_config(task_set), labels)
     shutil.rmtree(folder, ignore_errors=True)
     packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
-    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(job) else {}, output_limits())
+    return LocalSandbox(folder, packages, OFFLINE if is_warm_up(task_set) else {}, output_limits())
 
 
 def output_limits() -> base.Limits:
@@ -69,31 +74,31 @@ def outputs_of(claim: Claim) -> WholeOutputs:
     return WholeOutputs(claim_folder("outputs", claim), each=each * MEGABYTE, together=together * MEGABYTE)
 
 
-def task_files_of(job: Job) -> Callable[[Sandbox], None]:
+def task_files_of(task: Task) -> Callable[[Sandbox], None]:
     """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
-    if not _is_warm_up(job):
+    if not is_warm_up(task.task_set):
         return lambda sandbox: None
-    return partial(lay_out, {"github_repo": job.task.repository}, WARM_UP_FILES)
+    return partial(lay_out, {"github_repo": task.repository}, WARM_UP_FILES)
 
 
-def docker_config(job: Job | None = None) -> DockerConfig:
+def docker_config(task_set: TaskSet | None = None) -> DockerConfig:
     """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
-    offline = job is None or _is_warm_up(job)
+    offline = task_set is None or is_warm_up(task_set)
     address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
         address=address,
         publish_on=settings.RUNNER_DOCKER_PUBLISH_ON,
-        network=network_of(job) if job and (address or not offline) else "none",
+        network=network_of(task_set) if task_set and (address or not offline) else "none",
         memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
         environment=OFFLINE if offline else {},
         limits=output_limits(),
     )
 
 
-def network_of(job: Job) -> str:
-    """The Docker network for a job: its task set's own, or the default."""
-    return str(settings.RUNNER_DOCKER_NETWORKS.get(job.run.task_set.key, settings.RUNNER_DOCKER_NETWORK))
+def network_of(task_set: TaskSet) -> str:
+    """The Docker network for the tasks of a set: its own, or the default."""
+    return str(settings.RUNNER_DOCKER_NETWORKS.get(task_set.key, settings.RUNNER_DOCKER_NETWORK))
 
 
 def owner_id() -> str:
@@ -111,5 +116,5 @@ def claim_folder(kind: str, claim: Claim) -> Path:
     return Path(settings.VAR, kind, claim_label(claim))
 
 
-def _is_warm_up(job: Job) -> bool:
-    return job.run.task_set.benchmark.slug == WARM_UP
+def is_warm_up(task_set: TaskSet) -> bool:
+    return task_set.benchmark.slug == WARM_UP

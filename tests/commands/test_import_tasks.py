@@ -14,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.catalogue.selectors import task_spec
+from leaderboard.catalogue.services import save_benchmark
 from leaderboard.models import Benchmark, Task
 from tests.cast import all_rows, attempt_at, make_set
 
@@ -211,3 +212,31 @@ def test_the_hub_is_asked_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_to_import_is_said() -> None:
     with pytest.raises(CommandError, match="name a file to import, or give --hub"):
         call_command("import_tasks")
+
+
+def test_data_points_come_into_the_set_of_their_level(tmp_path: Path) -> None:
+    levels = {"name": "n = 1", "summary": "", "is_default": False}
+    benchmark = save_benchmark(
+        {
+            "slug": "autoexperiment", "name": "AutoExperiment", "summary": "", "url": "", "position": 2,
+            "scoring": "super", "categories": [], "task_sets": [{"slug": "n1", **levels}],
+        }
+    )  # fmt: skip
+    task_set = benchmark.task_sets.get()
+    point = {
+        "paper_id": "2309.05569",
+        "func_ids": "0",
+        "func_details": [{"file": "model.py", "name": "fit"}],
+        "experiments": "Experiment 1: Train.",
+        "solution": "python train.py",
+        "results": {"Experiment 1": {"loss": 0.5}},
+    }
+
+    out, err = run(write_lines(tmp_path / "mlrc_n=1.jsonl", point))
+
+    assert (out, err) == ("mlrc_n=1.jsonl: autoexperiment/n1: 1 added, 0 changed, 0 unchanged\n", "")
+    task = task_set.tasks.get()
+    assert (task.task_id, json.loads(task.gold)) == ("2309.05569_0", point["results"])
+    # The level's set has to be there: levels are never put together.
+    refused = refusal(write_lines(tmp_path / "mlrc_n=0.jsonl", {**point, "func_ids": "", "func_details": []}))
+    assert "“n0” is not a task set" in refused

@@ -67,7 +67,7 @@ class Command(BaseCommand):
                 scaffold=scaffold,
                 model=options["model"] or free_model_name(task_set, scaffold, model),
                 settings=settings,
-                sandbox=_sandbox(options["sandbox"], task_set.benchmark.slug),
+                sandbox=offers.pick_sandbox(options["sandbox"], task_set.benchmark.slug).name,
                 limits=dict(options["limit"]),
                 max_parallel=options["max_parallel"],
             )
@@ -91,14 +91,3 @@ def _tasks(task_set: TaskSet, ids: list[str] | None) -> list[Task]:
     if unknown := [task_id for task_id in ids if task_id not in known]:
         raise InputError(Problem("--task", "", f"not a task of this set: {', '.join(unknown)}"))
     return [known[task_id] for task_id in dict.fromkeys(ids)]
-
-
-def _sandbox(name: str | None, benchmark: str) -> str:
-    if name:
-        return offers.get_sandbox(name, benchmark).name
-    refusal = "no sandbox is offered here"
-    for each in offers.sandboxes():
-        refusal = each.refusal(benchmark)
-        if not refusal:
-            return each.name
-    raise InputError(Problem("--sandbox", "", refusal))

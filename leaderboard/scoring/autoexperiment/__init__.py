@@ -1,0 +1,1 @@
+"""AutoExperiment: reproduce a paper's experiments in a code base with n functions masked."""
