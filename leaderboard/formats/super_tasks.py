@@ -30,10 +30,14 @@ _PARQUET: Final = b"PAR1"
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
-    """The tasks of one source, each with the slug of its set, in the source's order."""
+    """The tasks of one source, each with the slug of its set, in the source's order.
+
+    ``level`` is the number of masked functions in each, if they are data points of AutoExperiment.
+    """
 
     tasks: tuple[tuple[str, TaskSpec], ...]
     warnings: tuple[Problem, ...] = ()
+    level: int | None = None
 
 
 _Record = tuple[str, JsonValue, str | None]
@@ -152,7 +156,7 @@ def _level_file(
         tasks.append((slug, point.task))
     if problems:
         raise InputError(*problems)
-    return TaskFile(tasks=tuple(tasks), warnings=notes.all())
+    return TaskFile(tasks=tuple(tasks), warnings=notes.all(), level=level)
 
 
 def _again(

@@ -215,11 +215,11 @@ def test_nothing_to_import_is_said() -> None:
 
 
 def test_data_points_come_into_the_set_of_their_level(tmp_path: Path) -> None:
-    levels = {"name": "n = 1", "summary": "", "is_default": False}
+    level = {"slug": "n1", "name": "n = 1", "level": 1, "summary": "", "is_default": False}
     benchmark = save_benchmark(
         {
             "slug": "autoexperiment", "name": "AutoExperiment", "summary": "", "url": "", "position": 2,
-            "scoring": "super", "categories": [], "task_sets": [{"slug": "n1", **levels}],
+            "scoring": "autoexperiment", "categories": [], "task_sets": [level],
         }
     )  # fmt: skip
     task_set = benchmark.task_sets.get()
@@ -237,6 +237,8 @@ def test_data_points_come_into_the_set_of_their_level(tmp_path: Path) -> None:
     assert (out, err) == ("mlrc_n=1.jsonl: autoexperiment/n1: 1 added, 0 changed, 0 unchanged\n", "")
     task = task_set.tasks.get()
     assert (task.task_id, json.loads(task.gold)) == ("2309.05569_0", point["results"])
-    # The level's set has to be there: levels are never put together.
-    refused = refusal(write_lines(tmp_path / "mlrc_n=0.jsonl", {**point, "func_ids": "", "func_details": []}))
-    assert "“n0” is not a task set" in refused
+    assert [category.slug for category in task.categories.all()] == ["2309.05569"]
+    # Levels are never put together.
+    complete = write_lines(tmp_path / "mlrc_n=0.jsonl", {**point, "func_ids": "", "func_details": []})
+    assert "“n0” is not a task set" in refusal(complete)
+    assert "its tasks mask 0 functions, and autoexperiment/n1 is for 1" in refusal(complete, "--set", "n1")

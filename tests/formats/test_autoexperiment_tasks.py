@@ -43,6 +43,7 @@ def problems(tmp_path: Path, *records: Any, name: str = "points.jsonl") -> list[
 def test_a_data_point_is_a_task_of_the_set_of_its_level(tmp_path: Path) -> None:
     file = read(tmp_path, POINT, name="mlrc_n=2.jsonl")
 
+    assert file.level == 2
     ((slug, task),) = file.tasks
     assert (slug, task.task_id, task.categories) == ("n2", "2309.05569_0,2", ("2309.05569",))
     assert task.title == "2309.05569 without Model.fit, loss"
@@ -163,7 +164,7 @@ def test_levels_are_never_mixed_in_a_file(tmp_path: Path) -> None:
         " each level)"
     ]
     assert "by the file's name the level is 3" in problems(tmp_path, POINT, name="mlrc_n=3.jsonl")[0]
-    assert read(tmp_path, POINT, name="train3.jsonl").tasks[0][0] == "n2"
+    assert read(tmp_path, POINT, name="train3.jsonl").level == 2
 
 
 def test_a_file_that_was_cut_off_names_its_line(tmp_path: Path) -> None:

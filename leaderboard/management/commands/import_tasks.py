@@ -18,7 +18,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.landmarks import landmark_problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.super_tasks import TaskFile, read_hub, read_tasks
-from leaderboard.models import Benchmark
+from leaderboard.models import Benchmark, TaskSet
 
 
 class Command(BaseCommand):
@@ -55,15 +55,10 @@ class Command(BaseCommand):
     def _import(self, name: str, read: Callable[[], TaskFile], benchmark: str) -> bool:
         try:
             file = read()
-            by_set: dict[str, list[TaskSpec]] = defaultdict(list)
-            for slug, spec in file.tasks:
-                by_set[slug].append(spec)
             with transaction.atomic():
-                sets = [
-                    (get_task_set(f"{benchmark}/{slug}".lstrip("/")), specs) for slug, specs in by_set.items()
-                ]
                 done = [
-                    (task_set.key, import_tasks(task_set, specs, source=name)) for task_set, specs in sets
+                    (task_set.key, import_tasks(task_set, specs, source=name))
+                    for task_set, specs in _by_set(name, file, benchmark)
                 ]
         except InputError as error:
             for problem in error.problems:
@@ -77,6 +72,19 @@ class Command(BaseCommand):
             if tasks.stale:
                 self.stdout.write(f"{tasks.stale} scores are stale: manage.py rescore --set {task_set}")
         return True
+
+
+def _by_set(name: str, file: TaskFile, benchmark: str) -> list[tuple[TaskSet, list[TaskSpec]]]:
+    """A file's tasks by their set. Raises `InputError` if there is no such set, or it is of another level."""
+    by_slug: dict[str, list[TaskSpec]] = defaultdict(list)
+    for slug, spec in file.tasks:
+        by_slug[slug].append(spec)
+    found = [(get_task_set(f"{benchmark}/{slug}".lstrip("/")), specs) for slug, specs in by_slug.items()]
+    for task_set, _specs in found:
+        if file.level is not None and task_set.level not in (None, file.level):
+            reason = f"its tasks mask {file.level:,} functions, and {task_set.key} is for {task_set.level:,}"
+            raise InputError(Problem(name, "", reason, "leave out --set, or name the set of that level"))
+    return found
 
 
 def _read_file(path: Path, benchmark: str, slug: str) -> TaskFile:
