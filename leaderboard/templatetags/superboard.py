@@ -22,6 +22,7 @@ from leaderboard.domain.scores import MIXED, RECORDED, REPORTED
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
+from leaderboard.formats import FORMATS
 from leaderboard.models import Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
@@ -230,6 +231,12 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
+
+
+@register.simple_tag
+def trajectory_formats() -> str:
+    """The names of all formats of trajectories, in a row."""
+    return ", ".join(each.NAME for each in FORMATS)
 
 
 @register.simple_tag(takes_context=True)
