@@ -84,7 +84,7 @@ class Metric:
 
     @property
     def worst(self) -> float | None:
-        """What a task without an attempt counts as; None for nothing: there is no bound, or it is not scored."""
+        """What a task without an attempt counts as; None for nothing, as nothing bounds or scores it."""
         if self.recorded:
             return None
         return self.lowest if self.more_is_better else self.highest
