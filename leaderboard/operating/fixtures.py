@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from leaderboard.attempts.services import record_attempt
@@ -25,13 +25,11 @@ def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
         _load_results(super_benchmark, path, say)
     warm_up = _load_benchmark(root / "warmup", say)
     for folder in sorted((root / "warmup" / "runs").iterdir()):
-        _load_recordings(warm_up.task_sets.get(), folder, say)
+        _load_recordings(warm_up.task_sets.get(), [folder], say)
     papers = _load_benchmark(root / "papers", say)
     for task_set in papers.task_sets.all():
-        # runs/<agent>/<task set>/attempt_<number>/<task>/
-        for folder in sorted((root / "papers" / "runs").glob(f"*/{task_set.slug}/attempt_*")):
-            number = int(folder.name.removeprefix("attempt_"))
-            _load_recordings(task_set, folder, say, number=number)
+        for folder in sorted((root / "papers" / "runs").glob(f"*/{task_set.slug}")):
+            _load_recordings(task_set, sorted(folder.iterdir()), say)
 
 
 def _load_benchmark(folder: Path, say: Callable[[str], None]) -> Benchmark:
@@ -67,20 +65,25 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
     say(f"{entry}: reported scores of {len(record['scores'])} attempts")
 
 
-def _load_recordings(task_set: TaskSet, folder: Path, say: Callable[[str], None], *, number: int = 1) -> None:
-    """Import an agent's recorded attempts; each task folder's metadata.json names the agent and its model."""
-    metadata_path = next(folder.glob("*/metadata.json"))
+def _load_recordings(task_set: TaskSet, folders: Sequence[Path], say: Callable[[str], None]) -> None:
+    """Import an agent's recorded attempts: a folder for the first at each task, one for the second, and on.
+
+    The metadata.json in each task's folder names the agent and its model.
+    """
+    metadata_path = next(folders[0].glob("*/metadata.json"))
     args = read_metadata(metadata_path.read_bytes(), name=metadata_path.name).args
-    report = import_run(
-        folder,
-        task_set=task_set,
-        agent=args["agent"],
-        model=args["model"],
-        number=number,
-        origin="Superboard, which ships with it",
-        workers=1,
-    )
-    for problem in report.problems:
-        say(str(problem))
-    count = len(report.added) + len(report.changed) + len(report.unchanged)
-    say(f"{args['agent']} · {args['model']}, {task_set.key}: {count} recorded attempts")
+    count = 0
+    for number, folder in enumerate(folders, start=1):
+        report = import_run(
+            folder,
+            task_set=task_set,
+            agent=args["agent"],
+            model=args["model"],
+            number=number,
+            origin="Superboard, which ships with it",
+            workers=1,
+        )
+        for problem in report.problems:
+            say(str(problem))
+        count += len(report.added) + len(report.changed) + len(report.unchanged)
+    say(f"{args['agent']} · {args['model']}: {count} recorded attempts at {task_set.key}")
