@@ -56,6 +56,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": rows,
         "reported": any(row.scorer == REPORTED for row in rows),
         "score_table": list(zip(*(row.scores for row in rows), strict=True)),
+        "used": selectors.amounts_used(shown, shown.task.scoring.usage),
         "counting": [
             Cell(metric, counting[metric.key])
             for metric in shown.task.scoring.scored

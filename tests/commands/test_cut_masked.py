@@ -152,11 +152,11 @@ def test_the_same_description_gives_the_same_bytes_and_no_file_is_replaced(
 
     assert first.read_bytes() == second.read_bytes()
     assert complained == "keygrain_cpu: note: look\n"
-    with pytest.raises(CommandError, match=r"1\.jsonl exists; name another file with --out"):
+    with pytest.raises(CommandError, match=r"1\.jsonl: the file exists \(name another file\)"):
         cut(path, out=first)
     with pytest.raises(CommandError, match="several descriptions cut the same task: keygrain_cpu"):
         cut(path, path, out=tmp_path / "3.jsonl")
-    with pytest.raises(CommandError, match="is in a folder that does not exist"):
+    with pytest.raises(CommandError, match="its folder does not exist"):
         cut(path, out=tmp_path / "none" / "4.jsonl")
 
 
