@@ -42,7 +42,7 @@ def validate(
     task_set: Annotated[
         str,
         typer.Option(
-            "--set", help="The task set: masked, or super/masked. Default: detected by the task ids."
+            "--set", help="The task set: SET, or BENCHMARK/SET. Default: detected by the task ids."
         ),
     ] = "",
     tasks: Annotated[
