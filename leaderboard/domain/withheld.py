@@ -1,8 +1,8 @@
 """What is shown of a draft's scores: not enough to ask for a gold answer.
 
 Whoever can read whether a guess was right can read out an answer, guess by guess. So until an entry is
-published, scores that depend on gold answers are withheld by task. Their mean over many tasks is shown, to one
-decimal of a percent, if it can't be traced to a few tasks or to one of several guesses.
+published, scores that depend on gold answers are withheld by task. Their mean over many tasks is shown, to
+one decimal of a percent, if it can't be traced to a few tasks or to one of several guesses.
 """
 
 from __future__ import annotations
