@@ -89,7 +89,7 @@ def _evidence(number: int) -> Evidence:
 
 
 def _figures(task_set: int, entries: dict[int, bool], random: Random) -> Iterator[tuple[Any, ...]]:
-    tasks = (TASKS, TASKS, False)
+    tasks = (TASKS, TASKS, TASKS, False)
     for entry, ranked in entries.items():
         for metric in SCORING.by_key:
             for category in ("", *CATEGORIES):
@@ -102,7 +102,7 @@ def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, version, ranked, metric,"
-            " category, value, attempted, scored, tasks, stale)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            " category, value, attempted, scored, tasks, attempts, stale)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             list(rows),
         )

@@ -39,13 +39,13 @@ def _metrics(board: Board) -> list[Metric]:
 def board_csv(board: Board) -> str:
     """A board as CSV, a line for each entry: figures with their numbers of tasks and attempts, and source.
 
-    Shares are in percent; other figures are in their unit, with every digit.
+    Shares are in percent; other figures are in the unit that the column after them says, with every digit.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     header = ["rank", "agent", "model", "attempted", "evidence", "source", *DATES]
     for column in board.columns:
-        header += [column.key, *(f"{column.key} {what}" for what in ("tasks", "attempts", "source"))]
+        header += [column.key, *(f"{column.key} {what}" for what in _beside(column.metric))]
     writer.writerow(header)
     for row in board.rows:
         line: list[Any] = [row.rank, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
@@ -57,12 +57,19 @@ def board_csv(board: Board) -> str:
     return out.getvalue()
 
 
+def _beside(metric: Metric) -> list[str]:
+    """What stands in the columns after a figure's."""
+    unit = [] if metric.unit == Unit.SHARE else ["unit"]
+    return [*unit, "tasks", "attempts", "source"]
+
+
 def _figure_cells(cell: Cell) -> list[Any]:
     figure = cell.row
+    unit = [] if cell.metric.unit == Unit.SHARE else [cell.metric.unit]
     if not isinstance(figure, Figure):
-        return ["", 0, 0, ""]
+        return ["", *unit, 0, 0, ""]
     source = f"{figure.source} {figure.version}".strip() if figure.value is not None else ""
-    return [_plain_number(cell), figure.tasks, figure.attempts, source]
+    return [_plain_number(cell), *unit, figure.tasks, figure.attempts, source]
 
 
 def _plain_number(cell: Cell) -> str:

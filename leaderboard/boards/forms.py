@@ -31,9 +31,9 @@ class BoardForm(forms.Form):
         required=False,
         choices=EVIDENCE_CHOICES,
     )
-    columns = forms.MultipleChoiceField(
-        label="More columns", required=False, widget=forms.CheckboxSelectMultiple
-    )
+    columns = forms.MultipleChoiceField(label="Columns", required=False)
+    x = forms.ChoiceField(label="Across", required=False)
+    y = forms.ChoiceField(label="Up", required=False)
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
 
@@ -46,12 +46,26 @@ class BoardForm(forms.Form):
             for metric in scoring.metrics
             if metric.key not in scoring.layout.overall
         ]
+        for axis in ("x", "y"):
+            self.fields[axis].choices = [  # type: ignore[attr-defined]
+                (metric.key, metric.label) for metric in scoring.metrics
+            ]
 
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]
         if sort and sort.removeprefix("-") not in self.sort_keys:
             raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
         return sort
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        """The fields that choose the entries and whose scores are shown."""
+        return [self[name] for name in ("agent", "model", "q", "scorer", "evidence")]
+
+    @property
+    def kept(self) -> list[forms.BoundField]:
+        """The valid fields of the query that the filters have no place for."""
+        return [self[name] for name in ("sort", "x", "y") if self.cleaned_data.get(name)]
 
     @property
     def evidence_label(self) -> str:

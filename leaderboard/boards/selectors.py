@@ -17,7 +17,7 @@ from leaderboard.core.figures import Cell, figure_evidence
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
 from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.models import Category, Entry, Figure, TaskSet
-from leaderboard.scoring.contract import Metric, Scoring
+from leaderboard.scoring.contract import Metric, Scoring, Unit
 
 COVERAGE = "coverage"
 NAME_ORDER = {"agent": ("agent__name", "agent__model"), "model": ("agent__model", "agent__name")}
@@ -25,6 +25,8 @@ ORDER_OF_ENTRIES = {**NAME_ORDER, COVERAGE: ("attempted", "pk")}
 """The columns that are not figures, and the fields of an entry that they sort by."""
 MAX_KEYS = 200
 """Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
+MAX_GROUPS_BESIDE = 8
+"""Up to so many groups of tasks are columns of the board's table; more are rows of a table of their own."""
 RANKED_ONLY = "ranked"
 """The filter for every evidence that is enough for a rank."""
 
@@ -34,12 +36,15 @@ class BoardQuery:
     """The query in a board's address.
 
     ``sort`` is a column's key, with a leading ``-`` for descending; empty for the order of the ranks.
-    ``columns`` are the metrics that are shown overall beside those of the scoring's layout.
+    ``columns`` are the metrics that are shown overall beside those of the scoring's layout; ``x`` and ``y``
+    those of the first chart, empty for the layout's.
     """
 
     sort: str = ""
     scorer: str = BOARD
     columns: tuple[str, ...] = ()
+    x: str = ""
+    y: str = ""
     agent: str = ""
     model: str = ""
     text: str = ""
@@ -126,13 +131,35 @@ class Board:
     @property
     def scatter(self) -> tuple[Metric, Metric] | None:
         """The metrics across and up of its first chart, if it has one."""
-        keys = self.task_set.scoring.layout.scatter
-        across, up = (self.task_set.scoring.by_key[key] for key in keys) if keys else (None, None)
-        return (across, up) if across and up else None
+        across, up = scatter_keys(self.task_set.scoring, self.query)
+        by_key = self.task_set.scoring.by_key
+        return (by_key[across], by_key[up]) if across and up else None
+
+    @property
+    def has_points(self) -> bool:
+        """Whether a ranked entry of this page has both figures of the first chart."""
+        keys = [metric.key for metric in self.scatter or ()]
+        return any(all(row.value(key) is not None for key in keys) for row in self.ranked_rows)
+
+    @property
+    def groups_apart(self) -> bool:
+        """Whether the figures by group are in tables of their own, as the groups are too many for columns."""
+        return len(self.categories) > MAX_GROUPS_BESIDE
 
     @property
     def overall_columns(self) -> list[Column]:
         return [column for column in self.columns if column.category is None]
+
+    @property
+    def not_in_percent(self) -> list[Metric]:
+        """The metrics of its overall columns that are no shares."""
+        metrics = (column.metric for column in self.overall_columns)
+        return [metric for metric in metrics if metric.unit != Unit.SHARE]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it shows what the attempts used."""
+        return any(column.metric.recorded for column in self.overall_columns)
 
     @property
     def groups(self) -> list[RowGroup]:
@@ -178,6 +205,12 @@ def board_columns(
     ]
 
 
+def scatter_keys(scoring: Scoring, query: BoardQuery) -> tuple[str, str]:
+    """The keys of the metrics across and up of a board's first chart; empty ones if it has none."""
+    across, up = scoring.layout.scatter or ("", "")
+    return query.x or across, query.y or up
+
+
 def sort_keys(scoring: Scoring, categories: list[Category]) -> set[str]:
     """Every column key that a board can be sorted by."""
     return {column.key for column in board_columns(scoring, categories)} | set(ORDER_OF_ENTRIES)
@@ -192,14 +225,17 @@ def read_board(
     """
     scoring = task_set.scoring
     query = replace(query, sort=query.sort or default_sort(scoring))
-    columns = board_columns(scoring, categories, query.columns)
+    # What it is sorted by is always shown.
+    columns = board_columns(scoring, categories, (*query.columns, query.column))
     listed, total = _count_entries(_listed_entries(task_set, query), query)
     pages = max(1, math.ceil(total / page_size)) if page_size else 1
     page = min(max(query.page, 1), pages)
     part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
     entries = list(_sorted_entries(listed, task_set, query, part))
     figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
-    shown = Q(category="") | Q(metric__in=scoring.layout.grouped)
+    overall = {column.metric.key for column in columns if column.category is None}
+    overall |= {scoring.ranked_by, *scatter_keys(scoring, query)}
+    shown = Q(category="", metric__in=overall) | Q(metric__in=scoring.layout.grouped)
     for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         figures[figure.entry_id][key] = figure

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import rendering
-from leaderboard.boards.columns import board_head
+from leaderboard.boards.columns import board_choices, board_head, group_tables
 from leaderboard.boards.exports import board_csv, board_json
 from leaderboard.boards.forms import BoardForm
 from leaderboard.boards.selectors import Board, read_board
@@ -39,17 +39,26 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         return render(request, "boards/empty_site.html", {"task_sets": []})
     shown = pick_task_set(task_sets, benchmark, task_set)
     form, read = _read_board(request, shown)
+    head = board_head(read, request.GET)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
         "form": form,
         "board": read,
-        "head": board_head(read, request.GET),
+        "head": head,
+        "group_tables": group_tables(read, head),
+        "choices": board_choices(read),
         "points": [
             (row.entry.agent, [Cell(metric, row.figures.get(metric.key)) for metric in read.scatter or ()])
             for row in read.ranked_rows
         ],
         "query_string": request.GET.urlencode(),
+        "rest_of_query": [
+            (name, value)
+            for name, values in request.GET.lists()
+            if name not in {"x", "y", "page"}
+            for value in values
+        ],
     }
     template = "boards/board.html" + ("#table" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)

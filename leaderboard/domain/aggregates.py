@@ -46,14 +46,22 @@ class Figure:
     attempts: int = 0
 
 
-def pass_at(k: int, attempts: int, right: int) -> float | None:
-    """The unbiased estimate that of k attempts one is right, of ``attempts`` made; None with fewer than k.
+def pass_at_k(attempts: int, right: int, k: int) -> float | None:
+    """The chance that one of k attempts is right, drawn without replacement from those made at a task.
 
-    1 - C(attempts - right, k) / C(attempts, k), as in the AutoExperiment paper.
+    It is the unbiased estimate 1 - C(attempts - right, k) / C(attempts, k); None where fewer than k attempts
+    were made. The figure of a task set is its mean over tasks.
+
+    Raises:
+        ValueError: k is below 1, or ``right`` is not from 0 to ``attempts``.
     """
+    if k < 1 or not 0 <= right <= attempts:
+        raise ValueError(f"no pass@{k} of {right} right among {attempts} attempts")
     if attempts < k:
         return None
-    return 1 - math.comb(attempts - right, k) / math.comb(attempts, k)
+    draws = math.comb(attempts, k)
+    # Whole numbers until the division, which is then rounded once.
+    return (draws - math.comb(attempts - right, k)) / draws
 
 
 def aggregate(results: Sequence[TaskResult], *, k: int = 0, failed: bool = True) -> dict[str, Figure]:
@@ -78,7 +86,7 @@ def task_value(values: Sequence[float | None], k: int = 0) -> float | None:
     """What a task's attempts give: their mean, or pass@k; None where there is no value, or not enough."""
     known = [value for value in values if value is not None]
     if k:
-        return pass_at(k, len(known), sum(value == 1 for value in known))
+        return pass_at_k(len(known), sum(value == 1 for value in known), k)
     return math.fsum(known) / len(known) if known else None
 
 

@@ -21,8 +21,9 @@ __all__ = ["all_scorings", "scoring_of"]
 @lru_cache(maxsize=1)
 def all_scorings() -> Mapping[str, Scoring]:
     """Every scoring by its name."""
-    packages = (each.name for each in pkgutil.iter_modules(__path__) if each.ispkg)
-    found = (import_module(f"{__name__}.{name}").SCORING for name in sorted(packages))
+    names = sorted(each.name for each in pkgutil.iter_modules(__path__) if each.ispkg)
+    packages = [import_module(f"{__name__}.{name}") for name in names]
+    found: list[Scoring] = [package.SCORING for package in packages if hasattr(package, "SCORING")]
     return {scoring.name: scoring for scoring in found}
 
 

@@ -40,6 +40,7 @@ def test_json_has_every_figure_with_its_tasks_and_source() -> None:
         "percent": "12.5",
         "tasks": 2,
         "scored": 1,
+        "attempts": 1,
         "mean_of_scored": 0.25,
         "source": "reported",
         "version": "",
