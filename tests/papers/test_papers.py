@@ -190,4 +190,5 @@ def test_recordings_are_read_as_any_trajectory() -> None:
 
     trajectory = formats.read(path.read_bytes(), name=path.name)
 
+    assert isinstance(trajectory.answer, dict)
     assert set(trajectory.answer) == {"Experiment 1", "Experiment 2"}

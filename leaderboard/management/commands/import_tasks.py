@@ -43,7 +43,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         given, _slash, slug = (options["set"] or "").rpartition("/")
         benchmark = given or options["benchmark"] or ""
-        readers = [(path.name, partial(_read_file, path, benchmark, slug)) for path in options["paths"]]
+        readers: list[tuple[str, Callable[[], TaskFile]]] = [
+            (path.name, partial(_read_file, path, benchmark, slug)) for path in options["paths"]
+        ]
         if options["hub"]:
             readers.append(_hub_reader(benchmark))
         if not readers:
