@@ -50,7 +50,6 @@ WORDS = {
     "solved": "at the highest value of a scoring's decisive metric",
     "steps": "of a trajectory",
     "submitted": "an ending of attempts, and where an entry is from",
-    "time": "an English word",
     "wall_time": "a column of attempts",
 }
 """Names that mean something else, too, and what: so they may stand there, but not as what is measured."""
@@ -133,11 +132,12 @@ def in_template(source: str) -> Iterator[tuple[int, str]]:
     for token in Lexer(source).tokenize():
         if token.token_type is TokenType.COMMENT:
             continue
+        first = token.lineno or 0
         for found in NAMED.finditer(token.contents):
-            yield token.lineno + token.contents.count("\n", 0, found.start()), found[0].lower()
+            yield first + token.contents.count("\n", 0, found.start()), found[0].lower()
         if token.token_type is not TokenType.TEXT:
             compared = (found[1].lower() for found in IN_A_TAG.finditer(token.contents))
-            yield from ((token.lineno, name) for name in compared if name in NAMES)
+            yield from ((first, name) for name in compared if name in NAMES)
 
 
 def found_in(path: Path) -> Iterator[tuple[int, str]]:
