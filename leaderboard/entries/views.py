@@ -17,6 +17,7 @@ from leaderboard.attempts.totals import shown_totals
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
+from leaderboard.core.kept_pages import kept_ready, unless_draft
 from leaderboard.core.labels import scorer_labels
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
@@ -37,6 +38,7 @@ from leaderboard.models import Entry, TaskSet
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Scores, categories and attempts of an entry; ``?category=`` shows only that category's tasks."""
@@ -67,10 +69,11 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
     }
-    return render(request, "entries/entry.html", context)
+    return unless_draft(render(request, "entries/entry.html", context), shown)
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def versions(request: HttpRequest, slug: str) -> HttpResponse:
     """An entry's versions, and how it differs from the previous one or that of ``?from=``."""
@@ -91,7 +94,7 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "as_draft": draft,
         "all_tasks": "all" in request.GET,
     }
-    return render(request, "entries/versions.html", context)
+    return unless_draft(render(request, "entries/versions.html", context), *readable)
 
 
 @login_required

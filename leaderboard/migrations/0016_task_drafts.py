@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0014_scorings"),
+        ("leaderboard", "0015_revisions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -68,6 +68,8 @@ class Command(BaseCommand):
         if out is None:
             raise CommandError("name the file to write with --out, or give --list")
         check_is_new(out)
+        if not options["seconds"] > 0:
+            raise CommandError("--seconds is more than 0")
         cut = [
             (each.task, made)
             for each in solved
