@@ -26,7 +26,9 @@ PLACES = (
             "operating", "runs", "search", "tasks", "templatetags", "uploads",
         )
     ),
+    "leaderboard/management/",
     "leaderboard/rendering/charts.py",
+    "runner/management/",
     "templates/",
 )  # fmt: skip
 WORDS = {
@@ -55,6 +57,8 @@ WORDS = {
 """Names that mean something else, too, and what: so they may stand there, but not as what is measured."""
 EXCEPTIONS = {
     "leaderboard/catalogue/views.py": "figures of the paper, for the page about the site",
+    "leaderboard/management/commands/import_run.py": "the layout of files that SUPER's authors publish",
+    "leaderboard/management/commands/make_masked.py": "writes data points in AutoExperiment's format",
     "leaderboard/operating/imports.py": "the layout of files that SUPER's authors publish",
     "templates/catalogue/about.html": "explains the metrics of the first benchmark",
     "templates/uploads/_layout.html": "lists the formats of trajectories, of which one is SUPER's",
