@@ -29,7 +29,7 @@ MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
 ATTEMPTS_A_PAGE = 200
-"""Attempts on one page of an entry or a task: enough for each of SUPER's task sets."""
+"""Attempts on one page of an entry or a task: most entries are on one."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
 PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}

@@ -111,7 +111,7 @@ class TaskSet(models.Model):
 
     @property
     def key(self) -> str:
-        """Such as ``super/masked``."""
+        """``benchmark/set``, by their slugs."""
         return f"{self.benchmark.slug}/{self.slug}"
 
     @property
