@@ -47,6 +47,9 @@ class Benchmark(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("benchmark", args=(self.slug,))
+
     @cached_property
     def scoring(self) -> Scoring:
         """Its metrics and rules."""
