@@ -43,6 +43,7 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
                 **{key: record[key] for key in ("name", "summary", "url", "position")},
                 "scoring_name": record.get("scoring", ""),
                 "metrics": record.get("metrics", []),
+                "published": record.get("published", []),
                 "max_attempts": record.get("max_attempts", MAX_ATTEMPTS),
                 "sources": record.get("sources", []),
             },
@@ -51,7 +52,11 @@ def save_benchmark(record: Mapping[str, Any]) -> Benchmark:
             Category.objects.update_or_create(
                 benchmark=benchmark,
                 slug=category["slug"],
-                defaults={"name": category["name"], "position": position},
+                defaults={
+                    "name": category["name"],
+                    "about": category.get("about", ""),
+                    "position": position,
+                },
             )
         for position, task_set in enumerate(record["task_sets"]):
             TaskSet.objects.update_or_create(
