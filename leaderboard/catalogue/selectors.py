@@ -70,6 +70,14 @@ def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSe
     raise Http404("There is no such task set.")
 
 
+def pick_benchmark(task_sets: list[TaskSet], slug: str) -> list[TaskSet]:
+    """The task sets of the benchmark with this slug, at least one. Raises `Http404`."""
+    found = [task_set for task_set in task_sets if task_set.benchmark.slug == slug]
+    if not found:
+        raise Http404("There is no such benchmark.")
+    return found
+
+
 def find_task(task_set: TaskSet, task_id: str) -> Task:
     """A task of a set with its categories. Two queries. Raises `Http404`."""
     # Made storable, because PostgreSQL fails on a NUL in a query.
