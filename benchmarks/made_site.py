@@ -1,8 +1,8 @@
 """A site with made attempts in the database of BENCH_DATABASE_URL: `python -m benchmarks.made_site SIZE`.
 
-SIZE times 10,000 attempts: a large one has more task sets, more entries on each, and so more attempts at each task.
-It prints ``ready``, then for every address on standard input the milliseconds that its page took. EXPLAIN=1 prints
-the plans of its queries to standard error.
+SIZE times 10,000 attempts: a large one has more task sets, more entries on each, and so more attempts at each
+task. It prints ``ready``, then for every address on standard input the milliseconds that its page took.
+EXPLAIN=1 prints the plans of its queries to standard error.
 """
 
 from __future__ import annotations
@@ -140,9 +140,7 @@ def _multiply(cursor: Any, sets: int, entries: int) -> None:
     """Copy the first entry and its attempts to every entry of every set."""
     others = f"generate_series(2, {sets}) AS s"
     _copy(cursor, TaskSet, {"id": "p.id + s - 1", "slug": "'set-' || s", "name": "'Set ' || s"}, others)
-    _copy(
-        cursor, Task, {"id": f"p.id + {TASKS} * (s - 1)", "task_set_id": "p.task_set_id + s - 1"}, others
-    )
+    _copy(cursor, Task, {"id": f"p.id + {TASKS} * (s - 1)", "task_set_id": "p.task_set_id + s - 1"}, others)
     total = sets * entries
     numbered = f"generate_series(2, {total}) AS e"
     _copy(cursor, Agent, {"id": "p.id + e - 1", "name": "'agent-' || e", "key": "'agent ' || e"}, numbered)
@@ -182,18 +180,18 @@ def _multiply(cursor: Any, sets: int, entries: int) -> None:
         numbered,
     )
     for model in (Score, LandmarkOutcome, AttemptStep, AttemptFile):
-        rows = model.objects.count()  # type: ignore[attr-defined]
+        rows = model.objects.count()
         changed = {"id": f"p.id + (e - 1) * {rows}", "attempt_id": f"p.attempt_id + (e - 1) * {TASKS}"}
         _copy(cursor, model, changed, numbered)
 
 
 def _table(model: type[Model]) -> str:
-    return str(model._meta.db_table)
+    return str(model._meta.db_table)  # noqa: SLF001 - public for all but its name
 
 
 def _copy(cursor: Any, model: type[Model], changed: dict[str, str], numbers: str) -> None:
     """Copy every row once for each of ``numbers``, with the ``changed`` columns as expressions of both."""
-    columns = [field.column for field in model._meta.concrete_fields]
+    columns = [str(field.column) for field in model._meta.concrete_fields]  # noqa: SLF001 - likewise
     values = [changed.get(column, f'p."{column}"') for column in columns]
     names = ", ".join(f'"{column}"' for column in columns)
     table = _table(model)

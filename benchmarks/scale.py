@@ -1,7 +1,7 @@
-"""Pages and API lists over 1,000,000 made attempts against 10,000, both in a PostgreSQL of the benchmark's own.
+"""Pages and API lists over 1,000,000 made attempts against 10,000, each in a PostgreSQL of its own.
 
-Two sites are asked in turns, each in a process of its own with a database of its own; a row is the shortest of
-several requests, the database's work included.
+Two sites are asked in turns, each in a process of its own with a database of its own; a row is the shortest
+of several requests, the database's work included.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _site(size: int) -> Iterator[_Site]:
     with postgres_server() as url:
         command = [sys.executable, "-m", "benchmarks.made_site", str(size)]
         environment = {**os.environ, "BENCH_DATABASE_URL": url}
-        with subprocess.Popen(
+        with subprocess.Popen(  # noqa: S603 - our own module
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as process:
             assert process.stdin

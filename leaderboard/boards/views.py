@@ -98,7 +98,8 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonRes
 
 
 @require_safe
-@csp_update({"style-src": list(PLOTLY_STYLES)})
+@kept_ready
+@csp_update({"style-src": list(PLOTLY_STYLES)})  # type: ignore[arg-type]  # it knows views without arguments only
 def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
     """A benchmark's task sets side by side, in the order of their levels."""
     task_sets = all_task_sets()
@@ -118,6 +119,7 @@ def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
 
 
 @require_safe
+@kept_ready
 def benchmark_data(request: HttpRequest, benchmark: str, shape: str) -> HttpResponse:
     """A benchmark's page as JSON or CSV."""
     form, levels = _read_levels(request, all_task_sets(), benchmark)
@@ -129,6 +131,7 @@ def benchmark_data(request: HttpRequest, benchmark: str, shape: str) -> HttpResp
 
 
 @require_safe
+@kept_ready
 def benchmark_charts(request: HttpRequest, benchmark: str) -> JsonResponse:
     """A curve over a benchmark's task sets for each metric, with a line for each ranked agent."""
     _form, levels = _read_levels(request, all_task_sets(), benchmark)

@@ -153,7 +153,9 @@ def _save_categories(benchmark: Benchmark, record: Mapping[str, Any]) -> list[st
         each["slug"]: {"name": each["name"], "about": each.get("about", "")}
         for each in record.get("categories", [])
     }
-    kept = {slug: {"name": each.name, "about": each.about} for slug, each in stored.items() if slug not in said}
+    kept = {
+        slug: {"name": each.name, "about": each.about} for slug, each in stored.items() if slug not in said
+    }
     values = said | kept
     positions = {slug: position for position, slug in enumerate(values)}
     moved = [each.pk for slug, each in stored.items() if each.position != positions[slug]]

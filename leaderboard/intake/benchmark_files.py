@@ -80,7 +80,7 @@ def benchmark_problems(record: Any, *, file: str) -> list[Problem]:
     problems = list(BENCHMARK.problems(record, place="$", file=file))
     if isinstance(record, dict):
         # A value of another type has its problem already.
-        known = {
+        known: dict[str, Any] = {
             key: value for key, value in record.items() if isinstance(value, BENCHMARK.types.get(key, ()))
         }
         problems += _own_problems(known, file)
