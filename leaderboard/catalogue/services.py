@@ -28,7 +28,7 @@ LONGEST = {"task_id": 200, "title": 200, "repository": 300, "commit": 64, "entry
 # What a benchmark's record may leave out, with what it then is.
 OWN_FIELDS: Final[Mapping[str, Any]] = {
     **{"name": "", "summary": "", "url": "", "position": 0, "scoring": "", "metrics": []},
-    **{"max_attempts": MAX_ATTEMPTS, "sources": []},
+    **{"max_attempts": MAX_ATTEMPTS, "sources": [], "published": []},
 }
 SET_FIELDS: Final[Mapping[str, Any]] = {"name": "", "summary": "", "level": None, "is_default": False}
 MEASURED_BY = ("scoring_name", "metrics")
@@ -149,15 +149,21 @@ def _save_categories(benchmark: Benchmark, record: Mapping[str, Any]) -> list[st
     changes = [f"category {category.slug}: removed" for category in removed]
     benchmark.categories.filter(pk__in=[category.pk for category in removed]).delete()
     stored = {category.slug: category for category in benchmark.categories.all()}
-    names = {each["slug"]: each["name"] for each in record.get("categories", [])}
-    names |= {slug: category.name for slug, category in stored.items() if slug not in names}
-    positions = {slug: position for position, slug in enumerate(names)}
+    said = {
+        each["slug"]: {"name": each["name"], "about": each.get("about", "")}
+        for each in record.get("categories", [])
+    }
+    kept = {
+        slug: {"name": each.name, "about": each.about} for slug, each in stored.items() if slug not in said
+    }
+    values = said | kept
+    positions = {slug: position for position, slug in enumerate(values)}
     moved = [each.pk for slug, each in stored.items() if each.position != positions[slug]]
     # Away first, because two categories can't have one position, not even for a moment.
     benchmark.categories.filter(pk__in=moved).update(position=F("position") + AWAY)
-    for slug, name in names.items():
+    for slug, own in values.items():
         category = stored.get(slug) or Category(benchmark=benchmark, slug=slug)
-        changes += _store(category, f"category {slug}", {"name": name, "position": positions[slug]})
+        changes += _store(category, f"category {slug}", own | {"position": positions[slug]})
     return changes
 
 

@@ -26,15 +26,26 @@ BENCHMARK: Final = Shape(
         "sources": (list,),
         "categories": (list,),
         "task_sets": (list,),
+        "published": (list,),
     },
     required=("slug", "name", "task_sets"),
     longest={"slug": 50, "name": 100, "summary": 2000, "url": 200},
 )
 CATEGORY: Final = Shape(
     "a category",
-    types={"slug": (str,), "name": (str,)},
+    types={"slug": (str,), "name": (str,), "about": (str,)},
     required=("slug", "name"),
-    longest={"slug": 50, "name": 50},
+    longest={"slug": 50, "name": 50, "about": 300},
+)
+PUBLISHED: Final = Shape(
+    "a published figure",
+    types={
+        **dict.fromkeys(("task_set", "agent", "model", "metric", "source", "url", "note"), (str,)),
+        "tasks": (int,),
+        "value": (int, float),
+    },
+    required=("task_set", "agent", "model", "metric", "value", "source"),
+    longest=dict.fromkeys(("task_set", "agent", "model", "metric", "source", "url", "note"), 300),
 )
 TASK_SET: Final = Shape(
     "a task set",
@@ -51,6 +62,7 @@ TASK_SET: Final = Shape(
 MOST: Final = 32767
 """The largest number that a column of positions, levels and attempts can hold."""
 MOST_SOURCES, LONGEST_SOURCE, MOST_CATEGORIES, MOST_SETS, MOST_METRICS = 100, 200, 1000, 100, 50
+MOST_PUBLISHED: Final = 500
 
 _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _CATEGORY: Final = re.compile(r"[A-Za-z0-9][\w.+-]*")
@@ -68,13 +80,14 @@ def benchmark_problems(record: Any, *, file: str) -> list[Problem]:
     problems = list(BENCHMARK.problems(record, place="$", file=file))
     if isinstance(record, dict):
         # A value of another type has its problem already.
-        known = {
+        known: dict[str, Any] = {
             key: value for key, value in record.items() if isinstance(value, BENCHMARK.types.get(key, ()))
         }
         problems += _own_problems(known, file)
         problems += _scoring_problems(known, file)
         problems += _category_problems(known.get("categories", []), file)
         problems += _set_problems(known.get("task_sets", []), file)
+        problems += _published_problems(known, file)
     return problems
 
 
@@ -98,7 +111,7 @@ def _own_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]:
             yield Problem(file, f"$.sources[{number}]", "it is not the name of a source", remedy)
     yield from same_problems(sources, "$.sources", "source", file=file)
     limits = {"sources": MOST_SOURCES, "categories": MOST_CATEGORIES, "task_sets": MOST_SETS}
-    for key, most in (limits | {"metrics": MOST_METRICS}).items():
+    for key, most in (limits | {"metrics": MOST_METRICS, "published": MOST_PUBLISHED}).items():
         if len(record.get(key, ())) > most:
             yield Problem(file, f"$.{key}", f"there are {len(record[key]):,} of them, more than {most:,}")
 
@@ -121,6 +134,24 @@ def _scoring_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]
         remedy = f"name a scoring ({known}), or list metrics that are reported, with key, label and about"
         yield Problem(file, "$", reason, remedy)
     yield from metric_problems(metrics, file=file)
+
+
+def _published_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]:
+    """What is wrong with figures published elsewhere; their metrics are among those of the benchmark."""
+    keys = {each.get("key") for each in record.get("metrics", []) if isinstance(each, dict)}
+    if record.get("scoring") in all_scorings():
+        keys = set(all_scorings()[record["scoring"]].by_key)
+    for number, figure in enumerate(record.get("published", [])):
+        place = f"$.published[{number}]"
+        problems = list(PUBLISHED.problems(figure, place=place, file=file))
+        yield from problems
+        if problems:
+            continue
+        if figure["metric"] not in keys:
+            remedy = f"the metrics are {', '.join(sorted(map(str, keys)))}"
+            yield Problem(file, f"{place}.metric", "the benchmark has no such metric", remedy)
+        if figure.get("url") and not _URL.fullmatch(figure["url"]):
+            yield Problem(file, f"{place}.url", "it is not the address of a page", "begin it with https://")
 
 
 def _category_problems(categories: list[Any], file: str) -> Iterator[Problem]:
