@@ -47,12 +47,13 @@ os.environ.update(
     ALLOWED_HOSTS="",
 )
 django.setup()
-# Names of static files need no hashes here: making them means compressing plotly.
+# Names of static files need no hashes here: making them means compressing plotly. Each page is made anew.
 override_settings(
+    SUPERBOARD_PAGE_CACHE_MB=0,
     STORAGES={
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
+    },
 ).enable()
 
 MANAGE = (sys.executable, str(ROOT / "manage.py"))

@@ -18,7 +18,7 @@ from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import CATEGORIES, TaskSpec
 from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, Entry, Task, TaskSet
+from leaderboard.models import Attempt, Entry, Revision, Task, TaskSet
 from leaderboard.operating.imports import RunImport, import_run
 
 SOLVER, NOVICE, RIVAL, MODEL = "Solver", "Novice", "Rival", "gpt-4o"
@@ -125,10 +125,11 @@ def report(
 
 
 def all_rows(*, keys: bool = True) -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table of ours, to compare before and after."""
+    """Every row of every table of ours, to compare before and after; not the revision, which moves unseen."""
     rows = {
         model.__name__: list(model.objects.order_by("pk").values())  # type: ignore[attr-defined]
         for model in apps.get_app_config("leaderboard").get_models()
+        if model is not Revision
     }
     if not keys:
         for table in rows.values():

@@ -12,7 +12,7 @@ from django.db.models import Case, Prefetch, QuerySet, When
 from leaderboard.attempts.texts import FIELDS
 from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core.figures import Cell, counting_score, scorers_of
+from leaderboard.core.figures import Cell, counting_score, recorded_value, scorers_of
 from leaderboard.core.labels import scorer_labels
 from leaderboard.core.pages import Page, read_page
 from leaderboard.diagnosis import Finding, from_data
@@ -22,6 +22,8 @@ from leaderboard.domain.words import fold_case
 from leaderboard.models import Attempt, LandmarkOutcome, Score, Task
 from leaderboard.rendering.addresses import line_id
 from leaderboard.scoring import all_scorings
+from leaderboard.scoring.contract import Metric
+from leaderboard.scoring.usage import LISTED
 
 MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
@@ -37,6 +39,14 @@ EXCERPT = 60
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """What an attempt used, by one metric; None where its file does not say."""
+
+    metric: Metric
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ScoredAttempt:
     """An attempt with one score for each metric: the one that counts on a board; as shown of a ``draft``."""
 
@@ -49,6 +59,11 @@ class ScoredAttempt:
         """A score for each metric that is scored, in order."""
         scored = self.attempt.task.scoring.scored
         return [Cell(metric, self.scores.get(metric.key)) for metric in scored]
+
+    @property
+    def used(self) -> list[Amount]:
+        """What it used, as lists show it."""
+        return amounts_used(self.attempt, LISTED)
 
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:
@@ -125,6 +140,11 @@ def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = F
 def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
     """An attempt of `with_counting_scores` with the scores that lists show."""
     return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
+
+
+def amounts_used(attempt: Attempt, metrics: Iterable[Metric]) -> list[Amount]:
+    """What an attempt used, by each of ``metrics``. No query."""
+    return [Amount(metric, recorded_value(attempt, metric)) for metric in metrics]
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:

@@ -21,6 +21,7 @@ from leaderboard.attempts.withheld import LARGE_FIELDS, shown_scores
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.endpoints.caching import not_modified
 from leaderboard.core.figures import Cell
+from leaderboard.core.kept_pages import kept_ready, unless_draft
 from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED
@@ -36,6 +37,7 @@ PROMPT_MAX_LENGTH = 50_000
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
@@ -56,6 +58,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": rows,
         "reported": any(row.scorer == REPORTED for row in rows),
         "score_table": list(zip(*(row.scores for row in rows), strict=True)),
+        "used": selectors.amounts_used(shown, shown.task.scoring.usage),
         "counting": [
             Cell(metric, counting[metric.key])
             for metric in shown.task.scoring.scored
@@ -74,7 +77,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "outline": list(stretches(steps)),
         "html": attempt_html(shown.html, shown.pk),
     }
-    return render(request, "attempts/attempt.html", context)
+    return unless_draft(render(request, "attempts/attempt.html", context), shown.entry)
 
 
 def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
@@ -97,7 +100,8 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
     }
     if other is None or why_not:
         context["choices"] = selectors.list_attempts(selectors.attempts_at(shown.task).exclude(pk=pk), page)
-        return render(request, "attempts/choose.html", context, status=400 if why_not else 200)
+        response = render(request, "attempts/choose.html", context, status=400 if why_not else 200)
+        return unless_draft(response, shown.entry)
     context["other"] = other
     prefetch_related_objects((shown, other), "scores", "landmark_outcomes")
     context["sides"] = [
@@ -105,10 +109,11 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
         for each in (shown, other)
     ]
     context["comparison"] = compare_attempts(shown, other, page)
-    return render(request, "attempts/side_by_side.html", context)
+    return unless_draft(render(request, "attempts/side_by_side.html", context), shown.entry, other.entry)
 
 
 @require_safe
+@kept_ready
 @vary_on_headers("HX-Request")
 @with_tombstone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
@@ -127,7 +132,7 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
         "html": attempt_html(page.html, shown.pk),
     }
     template = "attempts/output.html" + ("#page" if request.htmx else "")  # type: ignore[attr-defined]
-    return render(request, template, context)
+    return unless_draft(render(request, template, context), shown.entry)
 
 
 @require_safe

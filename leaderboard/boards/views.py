@@ -20,6 +20,7 @@ from leaderboard.boards.levels import Levels, SetFigure, benchmark_sets, read_le
 from leaderboard.boards.selectors import Board, read_board
 from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
 from leaderboard.core.figures import Cell
+from leaderboard.core.kept_pages import kept_ready
 from leaderboard.models import TaskSet
 from leaderboard.scoring.contract import Metric
 
@@ -32,6 +33,7 @@ PLOTLY_STYLES = (
 
 
 @require_safe
+@kept_ready
 @vary_on_headers("HX-Request")
 @csp_update({"style-src": list(PLOTLY_STYLES)})
 def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> HttpResponse:
@@ -69,6 +71,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
 
 
 @require_safe
+@kept_ready
 def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) -> HttpResponse:
     """The board as JSON or CSV, with the same query as its page."""
     shown = pick_task_set(all_task_sets(), benchmark, task_set)
@@ -81,6 +84,7 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
 
 
 @require_safe
+@kept_ready
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
     """The charts of a board's ranked entries as plotly figures; colours are the page's CSS properties."""
     _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))

@@ -15,7 +15,7 @@ from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
-from leaderboard.models import Category, Task, TaskSet
+from leaderboard.models import Benchmark, Category, Task, TaskSet
 from leaderboard.scoring.contract import Scoring
 
 
@@ -35,6 +35,22 @@ def get_task_set(name: str) -> TaskSet:
     reason = f"“{name}” names more than one task set" if found else f"“{name}” is not a task set"
     remedy = f"task sets: {', '.join(known)}" if known else "there are none yet: run manage.py load_fixtures"
     raise InputError(Problem("task set", "", reason, remedy))
+
+
+def find_benchmarks(slug: str = "") -> list[Benchmark]:
+    """The benchmark with this slug, or all without one; with their task sets. Two queries.
+
+    Raises:
+        InputError: there is none; the message lists all benchmarks.
+    """
+    known = list(Benchmark.objects.prefetch_related("task_sets"))
+    found = [each for each in known if slug in ("", each.slug)]
+    if found:
+        return found
+    reason = f"“{slug}” is not a benchmark" if slug else "there is no benchmark"
+    slugs = ", ".join(each.slug for each in known)
+    remedy = f"benchmarks: {slugs}" if known else "run manage.py load_fixtures or add_benchmark"
+    raise InputError(Problem("benchmark", "", reason, remedy))
 
 
 def all_task_sets() -> list[TaskSet]:

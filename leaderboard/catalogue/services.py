@@ -79,7 +79,7 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
         raise InputError(*problems)
     counts: Counter[str] = Counter()
     stale = 0
-    categories = {category.slug: category for category in task_set.benchmark.categories.all()}
+    categories = _categories(task_set, specs)
     known = {task.task_id: task for task in task_set.tasks.prefetch_related("categories")}
     figures_changed = False
     for spec in specs:
@@ -111,6 +111,19 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
     if result.added or result.changed:
         record_event("import tasks", task_set, added=result.added, changed=result.changed, stale=stale)
     return result
+
+
+def _categories(task_set: TaskSet, specs: Iterable[TaskSpec]) -> dict[str, Category]:
+    """The benchmark's categories by slug; open ones are added where a task names them."""
+    known = {category.slug: category for category in task_set.benchmark.categories.all()}
+    if task_set.scoring.groups.are_open:
+        position = max((category.position for category in known.values()), default=-1)
+        for slug in dict.fromkeys(slug for spec in specs for slug in spec.categories if slug not in known):
+            position += 1
+            known[slug] = Category.objects.create(
+                benchmark=task_set.benchmark, slug=slug, name=slug, position=position
+            )
+    return known
 
 
 def _problems(spec: TaskSpec, source: str) -> Iterator[Problem]:

@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "leaderboard.core.endpoints.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.core.kept_pages.KeptPages",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -304,6 +305,8 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 WEB_CONCURRENCY = env.whole_number("WEB_CONCURRENCY", default=2)
 SUPERBOARD_MAX_CONNECTIONS = env.whole_number("SUPERBOARD_MAX_CONNECTIONS", default=2000, at_least=10)
 SUPERBOARD_MAX_HELD_MB = env.whole_number("SUPERBOARD_MAX_HELD_MB", default=1024)
+# Pages kept ready for readers without an account, for all web processes of the machine together.
+SUPERBOARD_PAGE_CACHE_MB = env.whole_number("SUPERBOARD_PAGE_CACHE_MB", default=256, at_least=0)
 
 # Limits; an error message about a limit names the variable.
 SUPERBOARD_MAX_REQUEST_MB = env.whole_number("SUPERBOARD_MAX_REQUEST_MB", default=64, at_least=16)

@@ -12,9 +12,9 @@ Z: Final = 1.959963984540054
 def wilson(share: float, trials: int) -> tuple[float, float] | None:
     """The Wilson score interval at 95 % around a share of ``trials``, within [0, 1]; None without a trial.
 
-    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
-    Where a trial's result may lie between 0 and 1, as a mean of attempts does, it is too wide rather than too
-    narrow: no distribution in [0, 1] with that mean has a larger variance.
+    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927). Where
+    a trial's result may lie between 0 and 1, as a mean of attempts does, the interval is too wide rather
+    than too narrow: no distribution in [0, 1] with that mean has a larger variance.
 
     Raises:
         ValueError: the share is not in [0, 1].

@@ -10,11 +10,12 @@ from django.http import Http404
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.attempts.totals import Total, usage_totals
 from leaderboard.attempts.withheld import shown_figures
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
-from leaderboard.core.endpoints.schemas import FigureOut, attribute, link_to
+from leaderboard.core.endpoints.schemas import FigureOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json
 from leaderboard.core.permissions import (
     check_can_act_on_entry,
@@ -99,7 +100,8 @@ class EntryFigure(FigureOut):
 class EntryDetail(EntryOut):
     """An entry with its figures by scorer, metric and category.
 
-    The accuracy of a draft has one decimal of a percentage, and no value where that would tell about a task.
+    In a draft, what tells of gold answers has one decimal of a percentage, and no value where that would tell
+    about a task.
     """
 
     badges: list[str] = Field(
@@ -108,6 +110,7 @@ class EntryDetail(EntryOut):
     notes: str
     links: list[LinkOut]
     figures: list[EntryFigure]
+    used: list[TotalOut] = Field(description="What its attempts used, as their trajectories say.")
     attempts: Annotated[str, link_to("entry-attempts")] = Field(validation_alias="slug")
 
     resolve_notes = staticmethod(selectors.shown_notes)
@@ -116,6 +119,10 @@ class EntryDetail(EntryOut):
     @staticmethod
     def resolve_badges(entry: Entry) -> list[selectors.Badge]:
         return selectors.badges(entry, selectors.entry_figures(entry, [], draft=False))
+
+    @staticmethod
+    def resolve_used(entry: Entry) -> list[Total]:
+        return usage_totals(entry.attempts.all(), entry.task_set.scoring)
 
     @staticmethod
     def resolve_figures(entry: Entry, context: dict[str, Any]) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """What the site says of a benchmark is data: published figures, and a sentence on each category."""
 
-    dependencies = [("leaderboard", "0014_scorings")]
+    dependencies = [("leaderboard", "0016_task_drafts")]
 
     operations = [
         migrations.AddField(

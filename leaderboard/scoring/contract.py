@@ -13,7 +13,7 @@ from leaderboard.domain.disclosure import without_places
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, Score, ScoreCard, Scored
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.domain.trajectory import JsonValue, Trajectory
+from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, StepKind, Trajectory
 
 LANDMARK_SECONDS: Final = 2.0
 """Seconds of search for one landmark in one attempt; after them the landmark has timed out."""
@@ -109,6 +109,17 @@ class Case:
     task: TaskSpec
     trajectory: Trajectory
     landmarks: Sequence[LandmarkResult] = ()
+
+    @property
+    def submitted(self) -> JsonValue | Missing:
+        """The answer that ended the attempt; an answer before further steps did not end it."""
+        steps = self.trajectory.steps
+        if any(step.kind is StepKind.SUBMIT for step in steps):
+            ended = steps[-1].kind is StepKind.SUBMIT
+        else:
+            # In formats that store the answer outside the steps.
+            ended = self.trajectory.ending is Ending.SUBMITTED
+        return self.trajectory.answer if ended else MISSING
 
 
 Rule = Callable[[Case], Score]

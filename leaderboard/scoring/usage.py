@@ -19,6 +19,14 @@ def _used(key: str, label: str, unit: Unit, about: str, *, recorded: str = "") -
     )
 
 
+EXECUTION_TIME: Final = _used(
+    "execution_time",
+    "Execution time",
+    Unit.SECONDS,
+    "How long an attempt's cells and commands ran, all together.",
+    recorded="duration",
+)
+STEPS: Final = _used("steps", "Steps", Unit.COUNT, "Steps of an attempt.", recorded="step_count")
 USAGE: Final = (
     _used("cost", "Cost", Unit.DOLLARS, "US dollars that an attempt's model calls cost, as its file says."),
     _used("prompt_tokens", "Prompt tokens", Unit.TOKENS, "Tokens that an attempt's model was given."),
@@ -28,14 +36,9 @@ USAGE: Final = (
         "Time",
         Unit.SECONDS,
         "From the start of an attempt's first step to the end of its last.",
-        recorded="wall_time",
     ),
-    _used(
-        "execution_time",
-        "Execution time",
-        Unit.SECONDS,
-        "How long an attempt's cells and commands ran, all together.",
-        recorded="duration",
-    ),
-    _used("steps", "Steps", Unit.COUNT, "Steps of an attempt.", recorded="step_count"),
+    EXECUTION_TIME,
+    STEPS,
 )
+LISTED: Final = (STEPS, EXECUTION_TIME)
+"""What a list of attempts shows of it; an attempt's page shows all."""

@@ -179,7 +179,7 @@ def with_attempts(steps: QuerySet[AttemptStep]) -> QuerySet[AttemptStep]:
 
 
 def search(visitor: Visitor, query: SearchQuery, page: int = 1) -> Results:
-    """A page of results, and the values to filter them by. Five queries."""
+    """A page of results, and the values to filter them by. Six queries."""
     steps = matching_steps(visitor, query)
     rows = steps.values_list(
         "attempt",

@@ -15,10 +15,12 @@ from leaderboard.catalogue.selectors import (
     shown_landmarks,
     tasks_with_results,
 )
+from leaderboard.core.kept_pages import kept_ready
 from leaderboard.core.numbers import page_number
 
 
 @require_safe
+@kept_ready
 def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
     """Every task of a set."""
     task_sets = all_task_sets()
@@ -34,6 +36,7 @@ def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
 
 
 @require_safe
+@kept_ready
 def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> HttpResponse:
     """One task, with every attempt at it and their landmarks."""
     task_sets = all_task_sets()

@@ -67,7 +67,7 @@ def _work(claim: Claim) -> None:
         "task__task_set__benchmark", "run__task_set__benchmark", "run__entry__agent"
     ).get(pk=claim.job_id)
     spec = task_spec(job.task)
-    agent = agent_of(job.run.agent, job.run.agent_settings)
+    agent = agent_of(job.run.agent, job.run.agent_settings, attempt=job.number)
     limits = limits_of(job, spec, agent)
     write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
     with Heartbeat(

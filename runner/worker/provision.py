@@ -25,21 +25,21 @@ from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
-from runner.worker.warmup import SCRIPTS, WARM_UP, WARM_UP_FILES
+from runner.worker.bundled import BUNDLES, script_called
 
 MEGABYTE = 1_000_000
 CLAIM_FOLDERS = ("sandboxes", "outputs")
 """For local sandboxes, and for large outputs until they are recorded."""
 
 
-def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
-    """The agent called ``name``: one of the registry, or a script of Warm-up.
+def agent_of(name: str, agent_settings: Mapping[str, Any], *, attempt: int = 1) -> Agent:
+    """The agent called ``name``: one of the registry, or a bundled script, for its attempt of this number.
 
     Raises:
         SettingError: there is none, or a setting can't be used.
     """
-    if name not in REGISTRY and (script := SCRIPTS / f"{name}.json").exists():
-        return make_agent("scripted", {"script": str(script)})
+    if name not in REGISTRY and (script := script_called(name)):
+        return make_agent("scripted", {"script": str(script), "attempt": attempt})
     return make_agent(name, agent_settings)
 
 
@@ -60,7 +60,7 @@ def make_sandbox(kind: str, task_set: TaskSet, folder: Path, labels: Labels) -> 
         return DockerSandbox(docker_config(task_set), labels)
     shutil.rmtree(folder, ignore_errors=True)
     packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
-    return LocalSandbox(folder, packages, OFFLINE if is_warm_up(task_set) else {}, output_limits())
+    return LocalSandbox(folder, packages, OFFLINE if bundle_of(task_set) else {}, output_limits())
 
 
 def output_limits() -> base.Limits:
@@ -75,15 +75,16 @@ def outputs_of(claim: Claim) -> WholeOutputs:
 
 
 def task_files_of(task: Task) -> Callable[[Sandbox], None]:
-    """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
-    if not is_warm_up(task.task_set):
+    """Puts a bundled task's files into a started sandbox; for other tasks agents clone the repository."""
+    bundle = bundle_of(task.task_set)
+    if bundle is None:
         return lambda sandbox: None
-    return partial(lay_out, {"github_repo": task.repository}, WARM_UP_FILES)
+    return partial(lay_out, {"github_repo": task.repository}, bundle)
 
 
 def docker_config(task_set: TaskSet | None = None) -> DockerConfig:
-    """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
-    offline = task_set is None or is_warm_up(task_set)
+    """The configuration of containers. Bundled tasks get no package index, and a network for TCP only."""
+    offline = task_set is None or bundle_of(task_set) is not None
     address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
@@ -116,5 +117,6 @@ def claim_folder(kind: str, claim: Claim) -> Path:
     return Path(settings.VAR, kind, claim_label(claim))
 
 
-def is_warm_up(task_set: TaskSet) -> bool:
-    return task_set.benchmark.slug == WARM_UP
+def bundle_of(task_set: TaskSet) -> Path | None:
+    """The folder of a task set's benchmark, if that is bundled."""
+    return BUNDLES.get(task_set.benchmark.slug)

@@ -115,6 +115,11 @@ GET  operate          -               -       403 403 403 200 in
 GET  audit            -               -       403 403 403 200 in
 GET  suspected        -               -       403 403 403 200 in
 POST judge-attempt    published,draft confirm 403 403 403 302 in
+GET  task-drafts      -               -       403 403 403 200 in
+GET  task-draft       draft           -       403 403 403 200 in
+POST task-draft       draft           save    403 403 403 302 in
+POST task-draft       draft           approve 403 403 403 302 in
+POST task-draft       draft           reject  403 403 403 302 in
 POST ask-for-re-score -               preview 403 403 403 302 in
 POST ask-for-re-score -               apply   403 403 403 302 in
 POST admit-team       -               -       403 403 403 302 in

@@ -152,11 +152,11 @@ def test_the_same_description_gives_the_same_bytes_and_no_file_is_replaced(
 
     assert first.read_bytes() == second.read_bytes()
     assert complained == "keygrain_cpu: note: look\n"
-    with pytest.raises(CommandError, match=r"1\.jsonl exists; name another file with --out"):
+    with pytest.raises(CommandError, match=r"1\.jsonl: the file exists \(name another file\)"):
         cut(path, out=first)
     with pytest.raises(CommandError, match="several descriptions cut the same task: keygrain_cpu"):
         cut(path, path, out=tmp_path / "3.jsonl")
-    with pytest.raises(CommandError, match="is in a folder that does not exist"):
+    with pytest.raises(CommandError, match="its folder does not exist"):
         cut(path, out=tmp_path / "none" / "4.jsonl")
 
 
@@ -166,6 +166,8 @@ def test_the_cells_are_listed_with_their_numbers() -> None:
     assert said.splitlines()[0] == "stance-on-thread   1 execute %cd stance-on-thread"
     with pytest.raises(CommandError, match="name the file to write with --out, or give --list"):
         cut(WARMUP / "masked" / "stance-on-thread.yaml")
+    with pytest.raises(CommandError, match="--seconds is more than 0"):
+        cut(WARMUP / "masked" / "stance-on-thread.yaml", "--seconds", "nan", out=WARMUP / "cut.jsonl")
 
 
 def test_a_task_that_is_not_there_is_named(tmp_path: Path) -> None:

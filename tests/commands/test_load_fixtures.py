@@ -1,14 +1,17 @@
-"""manage.py load_fixtures: SUPER's catalogue and published figures, Warm-up and its recordings."""
+"""manage.py load_fixtures: every benchmark of fixtures/, with its tasks, results and recordings."""
 
 from __future__ import annotations
 
 import io
+import json
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
 from leaderboard.models import Attempt, Benchmark, Category, Entry, Figure, Task, TaskSet
-from tests.cast import all_rows, stored_blobs
+from leaderboard.operating.fixtures import load_fixtures
+from tests.cast import all_rows, history, stored_blobs
 
 pytestmark = pytest.mark.django_db
 
@@ -65,5 +68,35 @@ def test_warm_up_has_an_agent_that_solves_all_and_one_that_fails_in_telling_ways
     assert figures["expert all"] == (1.0, 6)
     assert figures["hasty all"][1] == 6
     assert (figures["hasty all"][0] or 0) < 0.5
-    sources = Figure.objects.filter(task_set__slug="all", scorer="board", category="").values_list("source")
+    sources = Figure.objects.filter(
+        task_set__slug="all", scorer="board", category="", metric="accuracy"
+    ).values_list("source")
     assert set(sources) == {("super-strict",)}
+
+
+def test_a_folder_more_is_a_benchmark_more_with_recordings_by_set_and_attempt(tmp_path: Path) -> None:
+    folder = tmp_path / "deep"
+    about = {"slug": "deep", "name": "Deep", "summary": "", "url": "", "position": 3, "categories": []}
+    sets = [{"slug": slug, "name": slug, "summary": "", "is_default": False} for slug in ("one", "two")]
+    metadata = {"task": "pet", "args": {"agent": "Scripted", "model": "slow"}}
+    files = {
+        "benchmark.json": about | {"scoring": "super", "task_sets": sets},
+        "first.jsonl": {"set": "one", "task_id": "pet", "answer": "1"},
+        "second.jsonl": {"set": "two", "task_id": "pet", "answer": "2"},
+        "runs/slow/one/attempt_1/pet/history.json": history(1),
+        "runs/slow/one/attempt_2/pet/history.json": history(0),
+        "runs/slow/two/attempt_1/pet/history.json": history(2),
+    }
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(content))
+        if name.startswith("runs"):
+            (folder / name).with_name("metadata.json").write_text(json.dumps(metadata))
+    said: list[str] = []
+
+    load_fixtures(tmp_path, say=said.append)
+
+    attempts = Attempt.objects.values_list("task__task_set__slug", "number")
+    assert sorted(attempts) == [("one", 1), ("one", 2), ("two", 1)]
+    assert accuracies("deep") == {"slow one": (0.5, 1), "slow two": (1.0, 1)}
+    assert said == ["Deep: 2 tasks in 2 task sets", "Scripted · slow: 3 recorded attempts"]

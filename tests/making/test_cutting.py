@@ -52,7 +52,7 @@ def test_a_cut_task_has_the_dataset_s_fields_and_is_read_as_it_is(tmp_path: Path
     file = tmp_path / "Masked.jsonl"
     file.write_text(json.dumps(made.record))
 
-    ((task_set, spec),) = read_tasks(file).tasks
+    ((task_set, spec),) = read_tasks(file, sets=("expert", "masked")).tasks
 
     assert (task_set, spec) == ("masked", made.spec)
     assert made.record["pre_execute_cells"] == [

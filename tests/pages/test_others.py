@@ -71,7 +71,7 @@ def test_an_entry_shows_its_scores_categories_and_attempts(client: Client, attem
     assert "1 of 3 tasks attempted" in text
     assert f'href="{attempt.get_absolute_url()}"' in text
     (metric, cells), *_ = page.context["figures"].by_scorer
-    assert metric == "accuracy"
+    assert metric.key == "accuracy"
     assert [cell.value if cell else None for cell in cells] == [
         None,
         pytest.approx(1 / 3),

@@ -12,20 +12,29 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from leaderboard.models.revisions import start_revisions, stop_revisions
+
 BEFORE, AFTER = "0001_initial", "0002_plain_english"
 
 
 def migrate(name: str) -> Apps:
+    # As the command does before it migrates.
+    stop_revisions(connection)
     executor = MigrationExecutor(connection)
     executor.migrate([("leaderboard", name)])
     return executor.loader.project_state([("leaderboard", name)]).apps
 
 
+def migrate_to_the_end() -> None:
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    start_revisions(connection)
+
+
 @pytest.fixture
 def before(transactional_db: None) -> Iterator[Apps]:
     yield migrate(BEFORE)
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
+    migrate_to_the_end()
 
 
 def table(apps: Apps, name: str) -> Any:

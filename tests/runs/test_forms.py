@@ -14,7 +14,7 @@ from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
 from leaderboard.operating.fixtures import load_fixtures
 from leaderboard.runs import offers
-from runner.worker.warmup import WARM_UP_FILES
+from runner.worker.bundled import BUNDLES
 from tests.cast import CET, PET, make_set, report
 from tests.runs.cast import make_run
 
@@ -108,7 +108,7 @@ def test_a_name_that_is_on_the_board_already_is_refused_before_the_run(
 
 
 def test_the_name_that_is_suggested_is_free(olga: Client) -> None:
-    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+    load_fixtures(BUNDLES["warm-up"].parent, say=lambda line: None)
 
     page = olga.get(reverse("new-run") + "?agent=scripted-expert&set=warm-up/all")
 

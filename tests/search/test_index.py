@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.domain.words import INDEXED_END, read_terms
 from leaderboard.models import Attempt, AttemptStep, StepWords, TaskSet
 from leaderboard.search.index import steps_with
 from tests.cast import PET, add_attempt, attempt_at, bring_in, history, make_set
-from tests.repository.test_migrations import make_attempt, migrate, table
+from tests.repository.test_migrations import make_attempt, migrate, migrate_to_the_end, table
 
 LOG = """Traceback (most recent call last):
   File "/app/src/train_model.py", line 3, in <module>
@@ -173,8 +172,7 @@ def test_steps_of_before_the_index_are_found(transactional_db: None) -> None:
                 attempt=attempt, number=number, kind="execute", observation="A zebra." * (number - 1)
             )
     finally:
-        executor = MigrationExecutor(connection)
-        executor.migrate(executor.loader.graph.leaf_nodes())
+        migrate_to_the_end()
 
     assert found("zebra") == {2}
     check_index()

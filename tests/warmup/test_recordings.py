@@ -140,6 +140,6 @@ def test_the_gold_is_not_laid_out(sandbox: LocalSandbox) -> None:
 
 def test_recording_leaves_a_folder_that_exists_alone(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="exists; remove it or name another folder"):
-        call_command("record_warmup", scratch=tmp_path)
+        call_command("record_agents", "warmup", scratch=tmp_path)
 
     assert tmp_path.exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.urls import reverse
 from ninja import Field, Schema
 from pydantic import BeforeValidator
@@ -75,6 +77,17 @@ class FigureOut(Schema):
     version: str = Field(description="Of the scorer's rules; empty for reported scores.")
     evidence: Evidence = Field(description="What supports the figure; only `self-reported` has no rank.")
     stale: bool = Field(description="What it was computed from has changed since.")
+
+
+class TotalOut(Schema):
+    """What attempts used, by one metric: in its unit, of the attempts of which it is known."""
+
+    metric: Annotated[str, attribute("key")]
+    unit: Annotated[str, attribute("unit")] = Field(validation_alias="metric")
+    total: float | None = Field(description="Null where it is known of no attempt.")
+    mean: float | None = Field(description="Of an attempt of which it is known.")
+    known: int = Field(description="Attempts of which it is known.")
+    attempts: int = Field(description="All attempts.")
 
 
 class FindingOut(Schema):

@@ -9,11 +9,8 @@ from typing import Final
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Score
 from leaderboard.domain.trajectory import (
     MISSING,
-    Ending,
     JsonValue,
     Missing,
-    StepKind,
-    Trajectory,
     is_answer,
 )
 from leaderboard.scoring.contract import Case, Hides, Layout, Metric, Scorer, Scoring
@@ -53,22 +50,13 @@ DOES_NOT_APPLY: Final = Score(None)
 Landmarks = Sequence[LandmarkResult]
 
 
-def _last_answer(trajectory: Trajectory) -> JsonValue | Missing:
-    """The answer that ended the attempt; an answer before further steps did not end it."""
-    if any(step.kind is StepKind.SUBMIT for step in trajectory.steps):
-        ended = trajectory.steps[-1].kind is StepKind.SUBMIT
-    else:
-        ended = trajectory.ending is Ending.SUBMITTED  # formats that store the answer outside the steps
-    return trajectory.answer if ended else MISSING
-
-
 def _strict_answer(case: Case) -> JsonValue | Missing:
-    last = _last_answer(case.trajectory)
+    last = case.submitted
     return last if last is not MISSING and is_answer(last) else MISSING
 
 
 def _paper_answer(case: Case) -> JsonValue | Missing:
-    last = _last_answer(case.trajectory)
+    last = case.submitted
     return last if last is not MISSING and last else MISSING
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from leaderboard.models import Task, TaskSet
 from leaderboard.runs import offers
 from runner.execution.limits import Limits
 from runner.making.cutting import Cuts, CutTask, cut_tasks, read_cuts
+from runner.making.files import check_is_new, write_records
 from runner.making.proving import prove
 from runner.making.solutions import Cell, read_solution, solution_cells
 from runner.sandbox.base import SandboxError
@@ -67,9 +67,9 @@ class Command(BaseCommand):
     def _cut(self, solved: list[Solved], task_set: TaskSet, *, out: Path | None, **options: Any) -> None:
         if out is None:
             raise CommandError("name the file to write with --out, or give --list")
-        if out.exists() or not out.parent.is_dir():
-            reason = "exists" if out.exists() else "is in a folder that does not exist"
-            raise CommandError(f"{out} {reason}; name another file with --out")
+        check_is_new(out)
+        if not options["seconds"] > 0:
+            raise CommandError("--seconds is more than 0")
         cut = [
             (each.task, made)
             for each in solved
@@ -79,7 +79,8 @@ class Command(BaseCommand):
         if not options["unproved"]:
             kind = offers.pick_sandbox(options["sandbox"], task_set.benchmark.slug).name
             self._prove(cut, kind, options["seconds"])
-        _write(out, [made for _task, made in cut], unproved=options["unproved"])
+        mark = {"unproved": True} if options["unproved"] else {}
+        write_records(out, [{**made.record, **mark} for _task, made in cut])
         done = plural(len(cut), "{n} task", "{n} tasks")
         self.stdout.write(f"{out}: {done}; manage.py import_tasks {out} --set SET brings them in")
 
@@ -136,12 +137,3 @@ def _check_ids(cut: list[CutTask]) -> None:
     if twice := sorted({task_id for task_id in ids if ids.count(task_id) > 1}):
         reason = f"several descriptions cut the same task: {', '.join(twice)}"
         raise InputError(Problem("--out", "", reason, "give them other ids"))
-
-
-def _write(out: Path, cut: list[CutTask], *, unproved: bool) -> None:
-    """Writes all tasks or none."""
-    mark = {"unproved": True} if unproved else {}
-    lines = [json.dumps({**made.record, **mark}, ensure_ascii=False) + "\n" for made in cut]
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=out.parent, delete=False) as file:
-        file.writelines(lines)
-    Path(file.name).replace(out)

@@ -39,10 +39,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--sandbox", help="docker or local (default: the first that may be used)")
         parser.add_argument(
-            "--setting", action="append", type=_pair, default=[], metavar="NAME=VALUE", help="of the agent"
+            "--setting", action="append", type=pair, default=[], metavar="NAME=VALUE", help="of the agent"
         )
         parser.add_argument(
-            "--limit", action="append", type=_pair, default=[], metavar="NAME=VALUE",
+            "--limit", action="append", type=pair, default=[], metavar="NAME=VALUE",
             help="one of: " + ", ".join(BUDGETS),
         )  # fmt: skip
         parser.add_argument("--scaffold", help="the name of the agent on the board")
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         self.stdout.write(f"run {run.pk}: {run.jobs.count()} jobs are queued; see {run.get_absolute_url()}")
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise ArgumentTypeError(f"“{text}” is not NAME=VALUE")
