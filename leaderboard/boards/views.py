@@ -98,6 +98,7 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonRes
 
 
 @require_safe
+@kept_ready
 @csp_update({"style-src": list(PLOTLY_STYLES)})
 def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
     """A benchmark's task sets side by side, in the order of their levels."""
@@ -118,6 +119,7 @@ def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
 
 
 @require_safe
+@kept_ready
 def benchmark_data(request: HttpRequest, benchmark: str, shape: str) -> HttpResponse:
     """A benchmark's page as JSON or CSV."""
     form, levels = _read_levels(request, all_task_sets(), benchmark)
@@ -129,6 +131,7 @@ def benchmark_data(request: HttpRequest, benchmark: str, shape: str) -> HttpResp
 
 
 @require_safe
+@kept_ready
 def benchmark_charts(request: HttpRequest, benchmark: str) -> JsonResponse:
     """A curve over a benchmark's task sets for each metric, with a line for each ranked agent."""
     _form, levels = _read_levels(request, all_task_sets(), benchmark)
