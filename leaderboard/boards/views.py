@@ -99,7 +99,7 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonRes
 
 @require_safe
 @kept_ready
-@csp_update({"style-src": list(PLOTLY_STYLES)})
+@csp_update({"style-src": list(PLOTLY_STYLES)})  # type: ignore[arg-type]  # it knows views without arguments only
 def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
     """A benchmark's task sets side by side, in the order of their levels."""
     task_sets = all_task_sets()

@@ -20,7 +20,7 @@ from leaderboard.scoring.contract import Scoring
 
 
 def get_task_set(name: str) -> TaskSet:
-    """The task set called ``name``: ``masked``, or ``super/masked`` if several benchmarks have one.
+    """The task set called ``name``: ``set``, or ``benchmark/set`` if several benchmarks have one.
 
     Raises:
         InputError: there is none, or the name is ambiguous; the message lists all task sets.
@@ -89,7 +89,7 @@ def find_task(task_set: TaskSet, task_id: str) -> Task:
 
 
 def task_ids_by_set() -> dict[str, tuple[str, ...]]:
-    """All task ids by their set's key, such as ``super/masked``. One query."""
+    """All task ids by their set's key, ``benchmark/set``. One query."""
     rows = Task.objects.order_by("task_set", "task_id").values_list(
         "task_set__benchmark__slug", "task_set__slug", "task_id"
     )

@@ -128,7 +128,7 @@ class TaskSet(models.Model):
 
     @property
     def key(self) -> str:
-        """Such as ``super/masked``."""
+        """``benchmark/set``, by their slugs."""
         return f"{self.benchmark.slug}/{self.slug}"
 
     @property

@@ -30,7 +30,7 @@ class Command(BaseCommand):
     help = "Print a task set's leaderboard: figures with the numbers of tasks in brackets, shares in percent."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
+        parser.add_argument("--set", required=True, help="task set: SET, or BENCHMARK/SET")
         scorer = "scorer of the figures (default: %(default)s)"
         parser.add_argument("--scorer", default=BOARD, help=scorer)
         column = "one more metric to show, such as cost; can be repeated"
