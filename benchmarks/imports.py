@@ -16,6 +16,7 @@ from benchmarks.table import Row
 from benchmarks.temporary_site import MANAGE, ROOT, VAR
 from leaderboard import pipeline
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.scoring.super import SCORING
 
 BOUND_SECONDS = 40
 BOUND_MEGABYTES = 300
@@ -99,7 +100,9 @@ def _prepare(files: list[Path]) -> float:
     start = time.perf_counter()
     for path in files:
         name = f"{path.parent.name}/{path.name}"
-        pipeline.prepare(path.read_bytes(), name=name, task=TaskSpec(task_id=path.parent.name), title=name)
+        pipeline.prepare(
+            path.read_bytes(), name=name, task=TaskSpec(task_id=path.parent.name), scoring=SCORING, title=name
+        )
     return time.perf_counter() - start
 
 

@@ -19,10 +19,10 @@ from benchmarks.made_notebooks import made_notebook
 from benchmarks.table import Row
 from benchmarks.timing import alternate
 from leaderboard import formats
-from leaderboard.domain.scorers import score_trajectory
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.model import Rendering
+from leaderboard.scoring.super import SCORING
 
 PUBLISHED = Path(__file__).parents[2] / "shared" / "published"
 TASK = TaskSpec(
@@ -100,7 +100,7 @@ def _stock(exporter: HTMLExporter, data: bytes) -> object:
 
 def _ours(data: bytes) -> Rendering:
     trajectory = formats.read(data, name="history.ipynb")
-    return render_attempt(trajectory, score_trajectory(TASK, trajectory).landmarks)
+    return render_attempt(trajectory, SCORING.score(TASK, trajectory).landmarks)
 
 
 def _grow(size: int) -> tuple[float, float]:

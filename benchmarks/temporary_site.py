@@ -39,17 +39,19 @@ os.environ.update(
     DJANGO_SETTINGS_MODULE="leaderboard.core.settings",
     SUPERBOARD_VAR=str(VAR),
     SUPERBOARD_LOG_LEVEL="ERROR",
-    DATABASE_URL="",
+    # A database of another benchmark, made for it alone.
+    DATABASE_URL=os.environ.get("BENCH_DATABASE_URL", ""),
     DEBUG="",
     ALLOWED_HOSTS="",
 )
 django.setup()
-# Names of static files need no hashes here: making them means compressing plotly.
+# Names of static files need no hashes here: making them means compressing plotly. Each page is made anew.
 override_settings(
+    SUPERBOARD_PAGE_CACHE_MB=0,
     STORAGES={
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
+    },
 ).enable()
 
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
@@ -60,6 +62,11 @@ def client() -> Client:
     """A browser of the temporary site, whose tables are made and whose fixtures are loaded first."""
     call_command("migrate", verbosity=0)
     call_command("load_fixtures", verbosity=0, stdout=(VAR / "fixtures.log").open("w", encoding="utf-8"))
+    return new_client()
+
+
+def new_client() -> Client:
+    """A browser of the temporary site, whatever is in its database."""
     return Client(SERVER_NAME="localhost", headers={"accept-encoding": "gzip"})
 
 

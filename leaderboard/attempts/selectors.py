@@ -12,27 +12,38 @@ from django.db.models import Case, Prefetch, QuerySet, When
 from leaderboard.attempts.texts import FIELDS
 from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core.figures import SCORER_ORDER, counting_score
+from leaderboard.core.figures import Cell, counting_score, recorded_value, scorers_of
+from leaderboard.core.labels import scorer_labels
 from leaderboard.core.pages import Page, read_page
 from leaderboard.diagnosis import Finding, from_data
 from leaderboard.domain.entries import RANKED, EntryState, Provenance
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.words import fold_case
 from leaderboard.models import Attempt, LandmarkOutcome, Score, Task
 from leaderboard.rendering.addresses import line_id
+from leaderboard.scoring import all_scorings
+from leaderboard.scoring.contract import Metric
+from leaderboard.scoring.usage import LISTED
 
 MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
 ATTEMPTS_A_PAGE = 200
-"""Attempts on one page of an entry or a task: enough for each of SUPER's task sets."""
+"""Attempts on one page of an entry or a task: most entries are on one."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
 PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}
 """The parts of a step that can be searched alone, with their labels."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What an attempt used, by one metric; None where its file does not say."""
+
+    metric: Metric
+    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +55,15 @@ class ScoredAttempt:
     draft: bool = False
 
     @property
-    def cells(self) -> list[Score | None]:
-        return [self.scores.get(metric) for metric in Metric]
+    def cells(self) -> list[Cell]:
+        """A score for each metric that is scored, in order."""
+        scored = self.attempt.task.scoring.scored
+        return [Cell(metric, self.scores.get(metric.key)) for metric in scored]
+
+    @property
+    def used(self) -> list[Amount]:
+        """What it used, as lists show it."""
+        return amounts_used(self.attempt, LISTED)
 
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:
@@ -56,17 +74,18 @@ class ScoredAttempt:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One scorer's scores of an attempt, in the order of ``Metric``; None for a metric without a score."""
+    """One scorer's scores of an attempt, one for each metric that is scored; ``label`` is the scorer's."""
 
     scorer: str
-    scores: list[Score | None]
+    label: str
+    scores: list[Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownDiagnosis:
-    """A diagnosis as pages and the API show it; ``accuracy`` is the score that counts, None if not known."""
+    """A diagnosis as pages and the API show it; ``is_solved`` by the score that counts, None if not known."""
 
-    accuracy: float | None
+    is_solved: bool | None
     findings: Sequence[Finding]
     facts: Sequence[Finding]
     version: str
@@ -74,7 +93,7 @@ class ShownDiagnosis:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is said of a failure: it is solved, or nothing is known against that."""
-        return self.accuracy == 1 or (self.accuracy is None and not self.findings)
+        return self.is_solved or (self.is_solved is None and not self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +142,11 @@ def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
     return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
 
 
+def amounts_used(attempt: Attempt, metrics: Iterable[Metric]) -> list[Amount]:
+    """What an attempt used, by each of ``metrics``. No query."""
+    return [Amount(metric, recorded_value(attempt, metric)) for metric in metrics]
+
+
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
     """The scores of an attempt: reported ones first, then each scorer that has one.
 
@@ -131,9 +155,13 @@ def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
     by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
     for score in shown_scores(attempt, draft=draft):
         by_scorer[score.scorer][score.metric] = score
+    scoring = attempt.task.scoring
+    labels = scorer_labels(scoring)
     return [
-        ScoreRow(scorer, [by_scorer[scorer].get(metric) for metric in Metric])
-        for scorer in SCORER_ORDER
+        ScoreRow(
+            scorer, labels[scorer], [Cell(each, by_scorer[scorer].get(each.key)) for each in scoring.scored]
+        )
+        for scorer in scorers_of(scoring)
         if scorer in by_scorer
     ]
 
@@ -151,16 +179,19 @@ def shown_diagnosis(attempt: Attempt, scores: Iterable[Score]) -> ShownDiagnosis
     A solved attempt keeps its facts alone. In a draft nobody is told whether it is solved, and the diagnosis,
     which knows no gold answer, says nothing of it either.
     """
-    by_scorer = {score.scorer: score for score in scores if score.metric == Metric.ACCURACY}
+    scoring = attempt.task.scoring
+    decisive = scoring.decisive
+    by_scorer = {score.scorer: score for score in scores if score.metric == decisive.key}
     counting = counting_score(
-        by_scorer.get(DEFAULT_SCORER),
+        by_scorer.get(scoring.default_scorer),
         by_scorer.get(REPORTED),
-        computable=Metric.ACCURACY in attempt.task.computed_metrics,
+        computable=decisive.key in attempt.task.computed_metrics(scoring),
         has_trajectory=attempt.has_trajectory,
     )
-    accuracy = counting.value if counting else None
+    value = counting.value if counting else None
+    is_solved = None if value is None else value == decisive.highest
     stored = from_data(attempt.diagnosis)
-    return ShownDiagnosis(accuracy, stored.findings if accuracy != 1 else (), stored.facts, stored.version)
+    return ShownDiagnosis(is_solved, () if is_solved else stored.findings, stored.facts, stored.version)
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
@@ -178,8 +209,9 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
     """Every published attempt at a task with its landmark outcomes, by agent; self-reported entries last."""
     unranked_last = Case(When(entry__evidence__in=RANKED, then=0), default=1)
     return (
-        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
-        .select_related("entry__agent", "task")
+        # Naming the set of the entries saves looking through those of all others.
+        Attempt.objects.filter(task=task, entry__task_set=task.task_set_id, entry__state=EntryState.PUBLISHED)
+        .select_related("entry__agent", "task__task_set__benchmark")
         .prefetch_related("landmark_outcomes")
         .order_by(unranked_last, "entry__agent__name", "entry__agent__model", "number")
     )
@@ -254,23 +286,26 @@ def _matches(
 
 
 def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:
-    """``attempts``, which have their task, with all that `counting_scores` reads, and no large fields."""
-    wanted = Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER))
-    found = attempts.defer(*LARGE_FIELDS).prefetch_related(Prefetch("scores", queryset=wanted))
+    """``attempts`` with all that `counting_scores` reads, and no large fields."""
+    defaults = {scoring.default_scorer for scoring in all_scorings().values()}
+    wanted = Score.objects.filter(scorer__in=(REPORTED, *defaults))
+    found = attempts.select_related("task__task_set__benchmark").defer(*LARGE_FIELDS)
+    found = found.prefetch_related(Prefetch("scores", queryset=wanted))
     return found.prefetch_related("landmark_outcomes") if draft else found
 
 
 def counting_scores(attempt: Attempt, *, draft: bool) -> dict[str, Score]:
     """By metric, which of an attempt's scores counts on a board; of a ``draft``, as `shown_scores` has it."""
+    scoring = attempt.task.scoring
     scores = {(score.scorer, score.metric): score for score in shown_scores(attempt, draft=draft)}
-    computed = attempt.task.computed_metrics
+    computed = attempt.task.computed_metrics(scoring)
     counting = {
-        metric: counting_score(
-            scores.get((DEFAULT_SCORER, metric)),
-            scores.get((REPORTED, metric)),
-            computable=metric in computed,
+        metric.key: counting_score(
+            scores.get((scoring.default_scorer, metric.key)),
+            scores.get((REPORTED, metric.key)),
+            computable=metric.key in computed,
             has_trajectory=attempt.has_trajectory,
         )
-        for metric in Metric
+        for metric in scoring.scored
     }
     return {metric: score for metric, score in counting.items() if score}

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from leaderboard.domain.answers import is_too_deep
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
+from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
 from leaderboard.formats import (
     answers,

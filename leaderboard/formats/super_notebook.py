@@ -57,6 +57,11 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
     )
 
 
+def holds_steps(cells: list[Cell]) -> bool:
+    """Whether a notebook's cells are those of a run, and not a plain notebook."""
+    return any(map(_is_heading, cells))
+
+
 def _is_heading(cell: Cell) -> bool:
     return cell.kind == "markdown" and _STEP.fullmatch(cell.source) is not None
 

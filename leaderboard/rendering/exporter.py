@@ -110,7 +110,9 @@ class TrajectoryExporter(TemplateExporter):
         environment.autoescape = True
         return environment
 
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **_: object) -> tuple[str, Any]:
+    def from_notebook_node(  # type: ignore[override]  # nbconvert's are annotated as their base is
+        self, nb: NotebookNode, resources: Any = None, **_: object
+    ) -> tuple[str, Any]:
         """As nbconvert's own, without its copy of the notebook: nothing here changes it."""
         html: str = self.template.render(nb=nb, resources=resources)
         return html.lstrip("\r\n"), resources

@@ -25,11 +25,12 @@ def overall(*results: TaskResult) -> Figure:
 
 
 def test_a_task_without_an_attempt_counts_as_failed() -> None:
-    assert overall(result(1.0), result()) == Figure(value=0.5, attempted=1.0, scored=1, tasks=2)
+    assert overall(result(1.0), result()) == Figure(value=0.5, attempted=1.0, scored=1, tasks=2, attempts=1)
 
 
 def test_a_task_without_a_value_is_left_out() -> None:
-    assert overall(result(1.0), result(None)) == Figure(value=1.0, attempted=1.0, scored=1, tasks=1)
+    one = Figure(value=1.0, attempted=1.0, scored=1, tasks=1, attempts=1)
+    assert overall(result(1.0), result(None)) == one
 
 
 def test_a_task_counts_once_however_often_it_was_attempted() -> None:
