@@ -42,7 +42,8 @@ os.environ.update(
     DJANGO_SETTINGS_MODULE="leaderboard.core.settings",
     SUPERBOARD_VAR=str(VAR),
     SUPERBOARD_LOG_LEVEL="ERROR",
-    DATABASE_URL="",
+    # A database of another benchmark, made for it alone.
+    DATABASE_URL=os.environ.get("BENCH_DATABASE_URL", ""),
     DEBUG="",
     ALLOWED_HOSTS="",
 )
@@ -64,6 +65,11 @@ def client() -> Client:
     """A browser of the temporary site, whose tables are made and whose fixtures are loaded first."""
     call_command("migrate", verbosity=0)
     call_command("load_fixtures", verbosity=0, stdout=(VAR / "fixtures.log").open("w", encoding="utf-8"))
+    return new_client()
+
+
+def new_client() -> Client:
+    """A browser of the temporary site, whatever is in its database."""
     return Client(SERVER_NAME="localhost", headers={"accept-encoding": "gzip"})
 
 

@@ -31,7 +31,7 @@ MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
 ATTEMPTS_A_PAGE = 200
-"""Attempts on one page of an entry or a task: enough for each of SUPER's task sets."""
+"""Attempts on one page of an entry or a task: most entries are on one."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
 PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}
@@ -217,7 +217,8 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
     """Every published attempt at a task with its landmark outcomes, by agent; self-reported entries last."""
     unranked_last = Case(When(entry__evidence__in=RANKED, then=0), default=1)
     return (
-        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
+        # Naming the set of the entries saves looking through those of all others.
+        Attempt.objects.filter(task=task, entry__task_set=task.task_set_id, entry__state=EntryState.PUBLISHED)
         .select_related("entry__agent", "task__task_set__benchmark")
         .prefetch_related("landmark_outcomes")
         .order_by(unranked_last, "entry__agent__name", "entry__agent__model", "number")

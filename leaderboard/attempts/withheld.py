@@ -14,7 +14,7 @@ from leaderboard.domain.aggregates import TaskResult, aggregate
 from leaderboard.domain.jobs import TERMINAL
 from leaderboard.domain.scores import MIXED, LandmarkResult, LandmarkStatus
 from leaderboard.domain.uploads import UNCHECKED
-from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_accuracy, hidden
+from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_figures, hidden
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, Task
 from leaderboard.scoring.contract import Hides, Metric, Scoring
 
@@ -65,7 +65,7 @@ def shown_figures(entry: Entry, *, draft: bool) -> list[Figure]:
         by_category = cells.get((figure.source, figure.metric))
         if by_category is None and not (figure.source == MIXED and metric.hides):
             continue
-        # A mean of reported and computed scores less the reported ones would be the accuracy of fewer tasks.
+        # A mean of reported and computed scores less the reported ones would be the mean of fewer tasks.
         by_category = by_category or {}
         cell = by_category.get(figure.category, NOTHING)
         figure.value, figure.attempted = cell.value, cell.attempted
@@ -136,7 +136,7 @@ def _draft_cells(entry: Entry, scoring: Scoring) -> Cells:
     def results(scorer: str, metric: Metric) -> list[TaskResult]:
         return _results(categories, attempted, values.get((scorer, metric.scored_as), {}))
 
-    leading = draft_accuracy(results(scoring.default_scorer, scoring.leading)) if scoring.scorers else {}
+    leading = draft_figures(results(scoring.default_scorer, scoring.leading)) if scoring.scorers else {}
     # One figure of one scorer only: two rules would tell more, and so would how many tasks each scored.
     unseen = {name: hidden(cell) for name, cell in leading.items()}
     cells: Cells = {}

@@ -20,7 +20,7 @@ from leaderboard.scoring.contract import Scoring
 
 
 def get_task_set(name: str) -> TaskSet:
-    """The task set called ``name``: ``masked``, or ``super/masked`` if several benchmarks have one.
+    """The task set called ``name``: ``set``, or ``benchmark/set`` if several benchmarks have one.
 
     Raises:
         InputError: there is none, or the name is ambiguous; the message lists all task sets.
@@ -70,6 +70,14 @@ def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSe
     raise Http404("There is no such task set.")
 
 
+def pick_benchmark(task_sets: list[TaskSet], slug: str) -> list[TaskSet]:
+    """The task sets of the benchmark with this slug, at least one. Raises `Http404`."""
+    found = [task_set for task_set in task_sets if task_set.benchmark.slug == slug]
+    if not found:
+        raise Http404("There is no such benchmark.")
+    return found
+
+
 def find_task(task_set: TaskSet, task_id: str) -> Task:
     """A task of a set with its categories. Two queries. Raises `Http404`."""
     # Made storable, because PostgreSQL fails on a NUL in a query.
@@ -81,7 +89,7 @@ def find_task(task_set: TaskSet, task_id: str) -> Task:
 
 
 def task_ids_by_set() -> dict[str, tuple[str, ...]]:
-    """All task ids by their set's key, such as ``super/masked``. One query."""
+    """All task ids by their set's key, ``benchmark/set``. One query."""
     rows = Task.objects.order_by("task_set", "task_id").values_list(
         "task_set__benchmark__slug", "task_set__slug", "task_id"
     )

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.attempts.selectors import list_attempts
 from leaderboard.attempts.tombstones import with_tombstone
-from leaderboard.attempts.totals import usage_totals
+from leaderboard.attempts.totals import shown_totals
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
 from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
@@ -64,7 +64,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "notes": selectors.shown_notes(shown),
         "environment": selectors.run_environment(shown) if run_here else [],
         "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
-        "totals": usage_totals(shown.attempts.all(), shown.task_set.scoring),
+        "totals": shown_totals(shown.attempts.all(), shown.task_set.scoring),
         "attempts": list_attempts(attempts, shown.task_set, page_number(request.GET), draft=draft),
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,

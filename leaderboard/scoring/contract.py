@@ -129,7 +129,8 @@ Rule = Callable[[Case], Score]
 class Scorer:
     """A variant of a scoring: a rule for each metric that it computes. A change of any rule is a new version.
 
-    Rules are functions of a module, as checks run in processes of their own. ``label`` is its name on pages.
+    Rules are functions of a module, as checks run in processes of their own. ``label`` is its name on pages,
+    ``about`` what is particular to it, in a sentence or two.
     ``from_landmarks`` scores the metrics with `Hides.LANDMARKS` from a part of an attempt's landmarks.
     """
 
@@ -137,6 +138,7 @@ class Scorer:
     version: str
     label: str
     rules: Mapping[str, Rule]
+    about: str = ""
     from_landmarks: Callable[[Sequence[LandmarkResult]], Score] | None = None
 
     def card(self, case: Case) -> ScoreCard:

@@ -20,7 +20,7 @@ from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.scores import MIXED, RECORDED, REPORTED
 from leaderboard.domain.secrets import mask
-from leaderboard.domain.text import size_text
+from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.models import Category, Figure, Score
 from leaderboard.rendering import names
@@ -195,6 +195,14 @@ def value_cells(cells: Iterable[Cell]) -> SafeString:
     """The cells of figures shown as values only; not in the template for the same reason."""
     values = (amount(cell.value, cell.metric) for cell in cells)
     return format_html_join("", '<td class="num">{}</td>', ((value,) for value in values))
+
+
+@register.simple_tag
+def source_and_attempts(figure: Figure) -> SafeString:
+    """The lines below a figure: its source's letter and number of tasks, and its number of attempts."""
+    counted = plural(figure.attempts, "{n} attempt", "{n} attempts")
+    attempts = format_html('<span class="sub">{}</span>', counted)
+    return _source_and_tasks(figure.source, figure.tasks) + attempts + _stale(figure.stale)
 
 
 @lru_cache(maxsize=1000)
