@@ -297,6 +297,9 @@ def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySe
     """``attempts`` with all that `counting_scores` reads but their task's set, and no large fields."""
     scorings = all_scorings().values()
     wanted = Score.objects.filter(scorer__in=(REPORTED, *(each.default_scorer for each in scorings)))
+    if not draft:
+        # A row that says nothing counts as none. Of a draft it may stand for what is withheld.
+        wanted = wanted.exclude(value=None, reason="")
     unread = LARGE_TASK_FIELDS.difference(*(scoring.task_fields for scoring in scorings))
     found = attempts.select_related("task").defer(*LARGE_FIELDS, *(f"task__{name}" for name in unread))
     found = found.prefetch_related(Prefetch("scores", queryset=wanted, to_attr=LISTED_SCORES))

@@ -12,6 +12,7 @@ from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from leaderboard.attempts.selectors import ScoredAttempt
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
 from leaderboard.diagnosis import classes
@@ -159,6 +160,28 @@ def _score_cell(shown: SafeString, scorer: str) -> SafeString:
     word, letter = _source(scorer)
     source = format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
     return format_html('<td class="num">{}{}</td>', shown, source)
+
+
+@register.simple_tag
+def ending_cells(scored: ScoredAttempt) -> SafeString:
+    """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
+    shown = SafeString("")
+    for each in scored.used:
+        shown += _used_cell(each.value, each.metric.unit)
+    return shown + _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+
+
+@lru_cache(maxsize=1000)
+def _used_cell(value: float | None, unit: str) -> SafeString:
+    return format_html('<td class="num">{}</td>', value_text(value, unit) or MISSING)
+
+
+@lru_cache(maxsize=100)
+def _ending_cell(ending: str) -> SafeString:
+    """``ending`` is empty without a trajectory."""
+    if not ending:
+        return format_html('<td><span class="none">{}</span></td>', "no trajectory")
+    return format_html("<td>{}</td>", labels.ENDINGS.get(ending, ending))
 
 
 @register.simple_tag
