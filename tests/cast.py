@@ -16,8 +16,9 @@ from django.conf import settings
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.tasks import CATEGORIES, TaskSpec
+from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
+from leaderboard.formats.task_records import CATEGORIES
 from leaderboard.models import Attempt, Entry, Revision, Task, TaskSet
 from leaderboard.operating.imports import RunImport, import_run
 

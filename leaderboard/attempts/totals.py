@@ -29,15 +29,19 @@ class Total:
 
 
 def usage_totals(attempts: QuerySet[Attempt], scoring: Scoring) -> list[Total]:
-    """What ``attempts`` used, by each metric of it; empty without an attempt. One query."""
+    """What ``attempts`` used, by each metric of it. One query."""
     # Without a trajectory an attempt says nothing (`core.figures.recorded_value`).
     said = Q(has_trajectory=True)
     sums = {f"sum_{each.key}": Sum(each.recorded, filter=said) for each in scoring.usage}
     counts = {f"known_{each.key}": Count(each.recorded, filter=said) for each in scoring.usage}
     found = attempts.order_by().aggregate(attempts=Count("pk"), **sums, **counts)
-    if not found["attempts"]:
-        return []
     return [
         Total(each, found[f"sum_{each.key}"], found[f"known_{each.key}"], found["attempts"])
         for each in scoring.usage
     ]
+
+
+def shown_totals(attempts: QuerySet[Attempt], scoring: Scoring) -> list[Total]:
+    """The same for a page; empty where no attempt says anything. One query."""
+    totals = usage_totals(attempts, scoring)
+    return totals if any(each.known for each in totals) else []

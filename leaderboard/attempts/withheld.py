@@ -14,12 +14,14 @@ from leaderboard.domain.aggregates import TaskResult, aggregate
 from leaderboard.domain.jobs import TERMINAL
 from leaderboard.domain.scores import MIXED, LandmarkResult, LandmarkStatus
 from leaderboard.domain.uploads import UNCHECKED
-from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_accuracy, hidden
+from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_figures, hidden
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, Task
 from leaderboard.scoring.contract import Hides, Metric, Scoring
 
 LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis")
 """Fields that lists of attempts do not load: they grow with the trajectory."""
+LISTED_SCORES = "listed_scores"
+"""Where an attempt of a list has its prefetched scores: a list takes far less time to make than a manager."""
 NOTHING = Cell(None, None, 0, 0)
 Cells = dict[tuple[str, str], dict[str, Cell]]
 """The figures of a draft by category, by scorer and metric."""
@@ -30,7 +32,9 @@ def shown_scores(attempt: Attempt, *, draft: bool) -> list[Score]:
 
     Queries nothing if scores and landmark outcomes were prefetched.
     """
-    scores = list(attempt.scores.all())
+    scores: list[Score] | None = getattr(attempt, LISTED_SCORES, None)
+    if scores is None:
+        scores = list(attempt.scores.all())
     return [_withheld(attempt, score) for score in scores] if draft else scores
 
 
@@ -61,7 +65,7 @@ def shown_figures(entry: Entry, *, draft: bool) -> list[Figure]:
         by_category = cells.get((figure.source, figure.metric))
         if by_category is None and not (figure.source == MIXED and metric.hides):
             continue
-        # A mean of reported and computed scores less the reported ones would be the accuracy of fewer tasks.
+        # A mean of reported and computed scores less the reported ones would be the mean of fewer tasks.
         by_category = by_category or {}
         cell = by_category.get(figure.category, NOTHING)
         figure.value, figure.attempted = cell.value, cell.attempted
@@ -132,7 +136,7 @@ def _draft_cells(entry: Entry, scoring: Scoring) -> Cells:
     def results(scorer: str, metric: Metric) -> list[TaskResult]:
         return _results(categories, attempted, values.get((scorer, metric.scored_as), {}))
 
-    leading = draft_accuracy(results(scoring.default_scorer, scoring.leading)) if scoring.scorers else {}
+    leading = draft_figures(results(scoring.default_scorer, scoring.leading)) if scoring.scorers else {}
     # One figure of one scorer only: two rules would tell more, and so would how many tasks each scored.
     unseen = {name: hidden(cell) for name, cell in leading.items()}
     cells: Cells = {}
@@ -141,7 +145,8 @@ def _draft_cells(entry: Entry, scoring: Scoring) -> Cells:
             is_leading = scorer == scoring.default_scorer and metric == scoring.leading
             cells[scorer, metric.key] = leading if is_leading else unseen
         elif metric.hides:
-            cells[scorer, metric.key] = aggregate(results(scorer, metric), k=metric.pass_at)
+            found = results(scorer, metric)
+            cells[scorer, metric.key] = aggregate(found, k=metric.pass_at, failed=metric.worst)
     return cells
 
 

@@ -1,4 +1,4 @@
-"""Boards and their columns, in the API."""
+"""Boards, their columns, and benchmarks with their sets side by side, in the API."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ from typing import Any
 from django.http import QueryDict
 from ninja import Field, Query, Schema
 
-from leaderboard.boards.exports import board_json
-from leaderboard.boards.forms import BoardForm
+from leaderboard.boards.exports import board_json, levels_json
+from leaderboard.boards.forms import BoardForm, LevelsForm
+from leaderboard.boards.levels import benchmark_sets, read_levels
 from leaderboard.boards.selectors import board_columns, read_board, sort_keys
-from leaderboard.catalogue.api import SET, CategoryOut, TaskSetOut, find_task_set, task_set_data
-from leaderboard.catalogue.selectors import set_categories
+from leaderboard.catalogue.api import (
+    SET,
+    BenchmarkOut,
+    CategoryOut,
+    TaskSetOut,
+    benchmark_data,
+    find_task_set,
+    task_set_data,
+)
+from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, set_categories
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
 from leaderboard.core.endpoints.problems import form_problems
@@ -80,6 +89,67 @@ class BoardQueryIn(Paging):
     evidence: str = Field(
         "", description="`trajectories`, `accepted` or `self-reported`; `ranked` for the first two; or all."
     )
+
+
+class SetFigureOut(FigureOut):
+    """An agent's figure on one task set."""
+
+    task_set: str
+    metric: str
+    entry: str
+    interval: tuple[float, float] | None = Field(
+        description="Of a share: the Wilson score interval at 95 % over `tasks`."
+    )
+
+
+class AgentOut(Schema):
+    """An agent's figures on a benchmark's task sets; an agent can have some with a rank and some without."""
+
+    agent: str
+    model: str
+    ranked: bool
+    figures: list[SetFigureOut]
+
+
+class BenchmarkDetail(BenchmarkOut):
+    """A benchmark with its agents' figures by task set, which are never put together."""
+
+    levels: str = Field(description="What the task sets differ by; empty if they have no order.")
+    metrics: list[MetricOut]
+    scorer: str
+    total: int
+    items: list[AgentOut]
+    next: str | None
+
+
+class LevelsQueryIn(Paging):
+    """The same query as of a benchmark's page."""
+
+    scorer: str = Field("", description="Whose scores; empty for what boards show by default.")
+
+
+@reads(BENCHMARKS, "/benchmarks/{slug:benchmark}", response=BenchmarkDetail)
+def benchmark(request: ApiRequest, benchmark: str, query: Query[LevelsQueryIn]) -> dict[str, Any]:
+    """Read a benchmark.
+
+    With each agent's figures on its task sets, in the order of their levels.
+    """
+    task_sets = benchmark_sets(pick_benchmark(all_task_sets(), benchmark))
+    page = read_cursor(request, query) or 1
+    data = QueryDict(mutable=True)
+    data.update({"scorer": query.scorer, "page": str(page)})
+    form = LevelsForm(data, scoring=task_sets[0].scoring)
+    if form.errors:
+        raise InputError(*form_problems(form, file="query"))
+    levels = read_levels(task_sets, form.levels_query(), page_size=query.limit)
+    read = levels_json(levels)
+    return {
+        **read,
+        **benchmark_data(levels.benchmark),
+        "task_sets": [task_set_data(each) for each in task_sets],
+        "items": read["agents"],
+        "next": link_after(request, page + 1) if levels.page < levels.pages else None,
+    }
 
 
 @reads(BENCHMARKS, SET, response=TaskSetDetail)

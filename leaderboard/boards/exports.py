@@ -1,15 +1,17 @@
-"""A board as JSON and CSV: the same figures in the same order for pages and commands."""
+"""Boards and benchmarks as JSON and CSV: the same figures in the same order for pages and commands."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
+from leaderboard.boards.levels import AgentRow, Levels, SetFigure
 from leaderboard.boards.selectors import Board, BoardRow
 from leaderboard.core.figures import Cell, figure_json, metric_json
 from leaderboard.entries.selectors import DATES, entry_dates
-from leaderboard.models import Figure
+from leaderboard.models import Figure, TaskSet
 from leaderboard.scoring.contract import Metric, Unit
 from leaderboard.scoring.values import percent
 
@@ -68,14 +70,85 @@ def _figure_cells(cell: Cell) -> list[Any]:
     unit = [] if cell.metric.unit == Unit.SHARE else [cell.metric.unit]
     if not isinstance(figure, Figure):
         return ["", *unit, 0, 0, ""]
-    source = f"{figure.source} {figure.version}".strip() if figure.value is not None else ""
-    return [_plain_number(cell), *unit, figure.tasks, figure.attempts, source]
+    return [_plain_number(cell), *unit, figure.tasks, figure.attempts, _source(figure)]
+
+
+def _source(figure: Figure) -> str:
+    return f"{figure.source} {figure.version}".strip() if figure.value is not None else ""
 
 
 def _plain_number(cell: Cell) -> str:
     if cell.metric.unit == Unit.SHARE:
         return percent(cell.value)
     return "" if cell.value is None else f"{cell.value:.12g}"
+
+
+LEVEL_COLUMNS = (
+    *("agent", "model", "ranked", "task_set", "level", "metric", "k", "value", "unit", "low", "high"),
+    *("tasks", "attempts", "source", "entry"),
+)
+
+
+def levels_json(levels: Levels) -> dict[str, Any]:
+    """A benchmark's agents by task set as JSON data; values as in `board_json`."""
+    return {
+        "benchmark": levels.benchmark.slug,
+        "levels": levels.levels,
+        "scorer": levels.query.scorer,
+        "page": levels.page,
+        "pages": levels.pages,
+        "total": levels.total,
+        "metrics": [metric_json(metric) for metric in levels.metrics],
+        "task_sets": [
+            {"slug": each.slug, "name": each.name, "level": each.level} for each in levels.task_sets
+        ],
+        "agents": [
+            {
+                "agent": row.agent.name,
+                "model": row.agent.model,
+                "ranked": row.ranked,
+                "figures": [
+                    _set_figure_json(task_set, found) for task_set, found in _set_figures(levels, row)
+                ],
+            }
+            for row in levels.rows
+        ],
+    }
+
+
+def _set_figures(levels: Levels, row: AgentRow) -> Iterator[tuple[TaskSet, SetFigure]]:
+    for figures in row.figures:
+        for task_set, found in zip(levels.task_sets, figures, strict=True):
+            if found:
+                yield task_set, found
+
+
+def _set_figure_json(task_set: TaskSet, found: SetFigure) -> dict[str, Any]:
+    return {
+        "task_set": task_set.slug,
+        "metric": found.metric.key,
+        "entry": found.entry.slug,
+        **figure_json(found.figure, found.entry, found.metric),
+        "interval": found.interval,
+    }
+
+
+def levels_csv(levels: Levels) -> str:
+    """A benchmark's agents as CSV, a line for each figure; shares and their intervals are in percent."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(LEVEL_COLUMNS)
+    for row in levels.rows:
+        agent = [_cell_text(row.agent.name), _cell_text(row.agent.model), "yes" if row.ranked else "no"]
+        for task_set, found in _set_figures(levels, row):
+            metric, figure = found.metric, found.figure
+            unit = "percent" if metric.unit == Unit.SHARE else metric.unit
+            level = "" if task_set.level is None else task_set.level
+            low, high = map(percent, found.interval or (None, None))
+            line = [*agent, task_set.slug, level, metric.key, metric.pass_at or "", _plain_number(found.cell)]
+            line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), found.entry.slug]
+            writer.writerow(line)
+    return out.getvalue()
 
 
 def _cell_text(text: str) -> str:

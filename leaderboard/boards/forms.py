@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.http import QueryDict
 
+from leaderboard.boards.levels import LevelsQuery
 from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery, sort_keys
 from leaderboard.core.labels import EVIDENCE, scorer_labels
 from leaderboard.core.numbers import MAX_PAGE
@@ -80,3 +81,19 @@ class BoardForm(forms.Form):
             given["text"] = given.pop("q")
         given["columns"] = tuple(given.pop("columns", ()))
         return BoardQuery(**{"scorer": BOARD, **given})
+
+
+class LevelsForm(forms.Form):
+    """Whose scores a benchmark's page shows. Both fields are optional; invalid ones are ignored."""
+
+    scorer = forms.ChoiceField(label="Scores", required=False)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict, *, scoring: Scoring) -> None:
+        super().__init__(data, auto_id="levels-%s", label_suffix="")
+        self.fields["scorer"].choices = list(scorer_labels(scoring).items())  # type: ignore[attr-defined]
+
+    def levels_query(self) -> LevelsQuery:
+        """The valid part of the query, with defaults for the rest."""
+        self.is_valid()
+        return LevelsQuery(**{key: value for key, value in self.cleaned_data.items() if value})

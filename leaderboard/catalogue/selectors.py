@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from django.db.models import Avg, Count, Q, QuerySet
+from django.db.models import Avg, Count, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import Http404
 
@@ -20,7 +20,7 @@ from leaderboard.scoring.contract import Scoring
 
 
 def get_task_set(name: str) -> TaskSet:
-    """The task set called ``name``: ``masked``, or ``super/masked`` if several benchmarks have one.
+    """The task set called ``name``: ``set``, or ``benchmark/set`` if several benchmarks have one.
 
     Raises:
         InputError: there is none, or the name is ambiguous; the message lists all task sets.
@@ -70,6 +70,14 @@ def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSe
     raise Http404("There is no such task set.")
 
 
+def pick_benchmark(task_sets: list[TaskSet], slug: str) -> list[TaskSet]:
+    """The task sets of the benchmark with this slug, at least one. Raises `Http404`."""
+    found = [task_set for task_set in task_sets if task_set.benchmark.slug == slug]
+    if not found:
+        raise Http404("There is no such benchmark.")
+    return found
+
+
 def find_task(task_set: TaskSet, task_id: str) -> Task:
     """A task of a set with its categories. Two queries. Raises `Http404`."""
     # Made storable, because PostgreSQL fails on a NUL in a query.
@@ -81,7 +89,7 @@ def find_task(task_set: TaskSet, task_id: str) -> Task:
 
 
 def task_ids_by_set() -> dict[str, tuple[str, ...]]:
-    """All task ids by their set's key, such as ``super/masked``. One query."""
+    """All task ids by their set's key, ``benchmark/set``. One query."""
     rows = Task.objects.order_by("task_set", "task_id").values_list(
         "task_set__benchmark__slug", "task_set__slug", "task_id"
     )
@@ -108,10 +116,10 @@ def set_categories(task_set: TaskSet) -> list[Category]:
 
 
 def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
-    """The tasks of a set with categories, ``attempt_count`` and ``mean_score`` over published attempts.
+    """The tasks of a set with ``listed_categories``, ``attempt_count`` and ``mean_score``.
 
-    The mean is of the decisive metric over ranked entries only: over the default scorer's values if it has
-    any, else over the reported ones. Two queries.
+    Only published attempts count. The mean is of the decisive metric over ranked entries only: over the
+    default scorer's values if it has any, else over the reported ones. Two queries.
     """
     scoring = task_set.scoring
 
@@ -124,8 +132,9 @@ def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
 
     return (
         Task.objects.filter(task_set=task_set)
-        .defer("query", "gold", "pre_execute_cells", "solution", "query_components")
-        .prefetch_related("categories")
+        .only("task_set", "task_id", "title", "repository")
+        # As a list: a related manager for each task takes longer to make than its row.
+        .prefetch_related(Prefetch("categories", to_attr="listed_categories"))
         .annotate(
             attempt_count=Count("attempts", distinct=True, filter=published),
             mean_score=Coalesce(mean(scoring.default_scorer), mean(REPORTED)),

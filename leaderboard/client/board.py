@@ -28,7 +28,9 @@ def board(
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show a board: ranks, agents, figures in percent, tasks tried, evidence, source; what `download` takes.
+    """Show a board: ranks, agents, figures, tasks tried, evidence, source, and the entry for `download`.
+
+    Shares are in percent. What it is sorted by is shown.
 
     Self-reported entries have no rank and come last.
 

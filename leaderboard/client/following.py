@@ -93,6 +93,8 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
         say(f"The draft is {site}/e/{preview['entry']}/; if published, {why}:")
         heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
+        if used := ", ".join(_used(each) for each in preview["used"] if each["known"]):
+            say(f"Its attempts used: {used}")
         if any(metric["value"] is None for metric in preview["metrics"]):
             say(
                 "What has no value can't be computed, or is shown once it is published: see the draft's page."
@@ -108,6 +110,12 @@ def exit_for(report: dict[str, Any]) -> Exit:
         return Exit.NETWORK
     good = upload["state"] == "checked" and not summary.get("errors")
     return max([Exit.DONE if good else Exit.PROBLEMS, *map(exit_for, report["parts"])])
+
+
+def _used(each: dict[str, Any]) -> str:
+    text = f"{each['metric']} {value_text(each['total'], each['unit'])}"
+    known, attempts = each["known"], each["attempts"]
+    return text if known == attempts else f"{text} (known for {known:,} of {attempts:,})"
 
 
 def _standing(metric: dict[str, Any]) -> tuple[str, ...]:

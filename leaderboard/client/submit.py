@@ -36,7 +36,7 @@ Secrets = Annotated[
 
 def submit(
     path: Annotated[Path, typer.Argument(exists=True, help="A folder, an archive, or a single result file.")],
-    task_set: Annotated[str, typer.Option("--set", help="The task set: masked, or super/masked.")] = "",
+    task_set: Annotated[str, typer.Option("--set", help="The task set: SET, or BENCHMARK/SET.")] = "",
     agent: Annotated[str, typer.Option(help="The agent's name on the board.")] = "",
     model: Annotated[str, typer.Option(help="Its model's name on the board.")] = "",
     team: OwningTeam = "",

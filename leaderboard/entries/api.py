@@ -122,7 +122,7 @@ class EntryDetail(EntryOut):
 
     @staticmethod
     def resolve_used(entry: Entry) -> list[Total]:
-        return usage_totals(entry.attempts.all(), entry.task_set.scoring)
+        return _used(entry)
 
     @staticmethod
     def resolve_figures(entry: Entry, context: dict[str, Any]) -> list[dict[str, Any]]:
@@ -140,6 +140,10 @@ class EntryDetail(EntryOut):
             }
             for each in figures
         ]
+
+
+def _used(entry: Entry) -> list[Total]:
+    return usage_totals(entry.attempts.all(), entry.task_set.scoring)
 
 
 def find_entry(caller: Caller, slug: str) -> Entry:
@@ -252,6 +256,11 @@ class PreviewOut(Schema):
     replaced: str | None = Field(description="Its agent and model, and the number of that version.")
     changes: list[ChangeOut] = Field(description="Empty if it would replace none.")
     metrics: list[StandingOut]
+    used: list[TotalOut] = Field(description="What its attempts used, as their trajectories say.")
+
+    @staticmethod
+    def resolve_used(preview: selectors.RankPreview) -> list[Total]:
+        return _used(preview.entry)
 
     @staticmethod
     def resolve_replaced(preview: selectors.RankPreview) -> str | None:

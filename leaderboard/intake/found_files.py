@@ -79,7 +79,7 @@ class Survey:
     Attributes:
         attempts: by task and number.
         others: the report on every other file, sorted by name.
-        task_set: the key of the task set that the tasks were looked up in, such as ``super/masked``; empty if
+        task_set: the key of the task set that the tasks were looked up in, ``benchmark/set``; empty if
             unknown.
         description: from entry.yaml, or empty.
         findings: those about the whole folder.

@@ -28,7 +28,7 @@ def normalised(task_id: str) -> str:
 
 @dataclass(frozen=True)
 class KnownTasks:
-    """Task ids by task set; a set's key is ``benchmark/set``, such as ``super/masked``.
+    """Task ids by task set; a set's key is ``benchmark/set``.
 
     ``max_attempts`` has, by the same keys, how many attempts at a task one entry may have, where that is not
     the default, and ``scorings`` how they are scored, where that is known.

@@ -28,6 +28,12 @@ class Benchmark(models.Model):
     metrics = models.JSONField(
         default=list, blank=True, help_text="Without a scoring: what its reported scores are"
     )
+    published = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Figures that others have published, each with task_set, tasks, agent, model, metric, "
+        "value, source, url and note",
+    )
     max_attempts = models.PositiveSmallIntegerField(
         default=MAX_ATTEMPTS, help_text="Attempts at one task that one entry may have"
     )
@@ -47,6 +53,14 @@ class Benchmark(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("benchmark", args=(self.slug,))
+
+    @property
+    def anchor(self) -> str:
+        """Where the about page explains its figures, with those of other benchmarks of the same scoring."""
+        return f"scoring-{self.scoring_name}" if self.scoring_name else f"benchmark-{self.slug}"
+
     @cached_property
     def scoring(self) -> Scoring:
         """Its metrics and rules."""
@@ -63,6 +77,9 @@ class Category(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="categories")
     slug = models.SlugField()
     name = models.CharField(max_length=50)
+    about = models.CharField(
+        max_length=300, blank=True, default="", help_text="What makes its tasks hard, in a sentence"
+    )
     position = models.PositiveSmallIntegerField()
 
     class Meta:
@@ -111,7 +128,7 @@ class TaskSet(models.Model):
 
     @property
     def key(self) -> str:
-        """Such as ``super/masked``."""
+        """``benchmark/set``, by their slugs."""
         return f"{self.benchmark.slug}/{self.slug}"
 
     @property

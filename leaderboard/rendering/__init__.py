@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leaderboard.rendering.charts import bars_by_group as bars_by_group
+    from leaderboard.rendering.charts import curve as curve
     from leaderboard.rendering.charts import scatter as scatter
     from leaderboard.rendering.exporter import render_attempt as render_attempt
     from leaderboard.rendering.notebook import notebook_bytes as notebook_bytes
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "scatter": "charts",
     "bars_by_group": "charts",
+    "curve": "charts",
     "notebook_bytes": "notebook",
     "render_attempt": "exporter",
     "standalone_html": "standalone",

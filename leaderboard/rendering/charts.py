@@ -7,8 +7,9 @@ because plotly interprets a subset of HTML in texts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -18,6 +19,11 @@ from leaderboard.scoring.contract import Metric, Unit
 INK, MUTED, RULE, ACCENT = "var(--ink)", "var(--muted)", "var(--rule)", "var(--accent)"
 PATTERNS = ("", "/", ".", "x", "-", "+")
 """Fill patterns, one per entry, because all bars of a category have the same colour."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
+"""Of a curve's lines, which colours alone would not tell apart for everybody."""
+MAX_LINES = len(DASHES)
+"""The most agents of a curve: with more, lines and whiskers can't be followed."""
 COLOURS = 6
 """Groups have a colour each by their position, in the stylesheet; after the last it begins again."""
 AXES: Mapping[str, tuple[str, str, str]] = {
@@ -110,6 +116,87 @@ def _legend_entry(index: int, entry: str) -> go.Bar:
         y=[None],
         marker={"color": MUTED, "pattern": _pattern(index)},
         offsetgroup=str(index),
+    )
+
+
+def curve(
+    lines: Iterable[Mapping[str, Any]], metric: Metric, *, ticks: Sequence[tuple[int, str]], across: str
+) -> dict[str, Any]:
+    """A line for each agent over task sets, with its interval as whiskers.
+
+    ``lines`` have ``name`` and ``points``: one for each tick, None or with ``value``, ``low``, ``high`` and
+    ``tasks``. A tick is a place and a name. ``across`` is what the sets differ by; without it they have no
+    order, and points are not joined. Of more than `MAX_LINES` agents the first are drawn.
+    """
+    shown = list(lines)[:MAX_LINES]
+    places = [place for place, _name in ticks]
+    gap = min((after - before for before, after in pairwise(sorted(set(places)))), default=1)
+    figure = go.Figure(
+        [
+            # Beside each other, so that whiskers of equal figures can be told apart.
+            _line(
+                line,
+                index,
+                metric,
+                [place + (index - (len(shown) - 1) / 2) * gap / 30 for place in places],
+                across,
+            )
+            for index, line in enumerate(shown)
+        ]
+    )
+    figure.update_layout(
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": INK}},
+        showlegend=True,
+        **_layout(),
+    )
+    figure.update_xaxes(
+        tickvals=places, ticktext=[_text(name) for _place, name in ticks], **_axis(across.capitalize())
+    )
+    full = [0, 102] if metric.unit == Unit.SHARE else None
+    figure.update_yaxes(range=full, rangemode="tozero", **_metric_axis(metric))
+    return _plain(figure)
+
+
+def _line(
+    line: Mapping[str, Any], index: int, metric: Metric, places: Sequence[float], across: str
+) -> go.Scatter:
+    points = line["points"]
+
+    def drawn(key: str) -> list[float | None]:
+        return [None if point is None else _drawn(point[key], metric) for point in points]
+
+    def apart(key: str) -> list[float]:
+        """How far the interval's end is from the value."""
+        return [0 if each is None else abs(_drawn(each[key] - each["value"], metric)) for each in points]
+
+    before, after, digits = AXES[metric.unit]
+    colour = _group_colour(index)
+    return go.Scatter(
+        name=_text(line["name"]),
+        text=[_text(line["name"])] * len(points),
+        x=list(places),
+        y=drawn("value"),
+        customdata=[
+            [low, high, point and point["tasks"]]
+            for point, low, high in zip(points, drawn("low"), drawn("high"), strict=True)
+        ],
+        mode="lines+markers" if across else "markers",
+        line={"color": colour, "dash": DASHES[index], "width": 1.5},
+        marker={"color": colour, "symbol": SYMBOLS[index], "size": 8},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": apart("high"),
+            "arrayminus": apart("low"),
+            "color": colour,
+            "thickness": 1,
+            "width": 4,
+        },
+        hovertemplate=_hover(
+            _hover_line(metric, "y"),
+            f"{before}%{{customdata[0]:{digits}}} to %{{customdata[1]:{digits}}}{after}",
+            "%{customdata[2]} tasks",
+        ),
     )
 
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.errors import Problem
+from leaderboard.domain.records import Shape, same_problems
 from leaderboard.scoring.contract import Layout, Metric, Scoring, Unit
 from leaderboard.scoring.usage import USAGE
 
-TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    "key": (str,),
-    "label": (str,),
-    "about": (str,),
-    "unit": (str,),
-    "lowest": (int, float, type(None)),
-    "highest": (int, float, type(None)),
-    "more_is_better": (bool,),
-    "reported_as": (str,),
-}
+SHAPE: Final = Shape(
+    "a metric",
+    types={
+        "key": (str,),
+        "label": (str,),
+        "about": (str,),
+        "unit": (str,),
+        "lowest": (int, float, type(None)),
+        "highest": (int, float, type(None)),
+        "more_is_better": (bool,),
+        "reported_as": (str,),
+    },
+    required=("key", "label", "about"),
+    longest={"label": 30, "about": 300, "reported_as": 50},
+)
 """What a benchmark's file says of a metric; the rest belongs to metrics with rules."""
-REQUIRED: Final = ("key", "label", "about")
 SINGLE: Final = ({"key": "score", "label": "Score", "about": "As it was reported."},)
 KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,19}")
 TAKEN: Final = frozenset({"agent", "model", "coverage", *(metric.key for metric in USAGE)})
@@ -29,9 +35,7 @@ TAKEN: Final = frozenset({"agent", "model", "coverage", *(metric.key for metric 
 
 def reported_scoring(records: Sequence[Mapping[str, Any]]) -> Scoring:
     """The scoring of a benchmark whose metrics are ``records``, or a single score; the first one ranks."""
-    metrics = tuple(
-        Metric(**{**record, "unit": Unit(record.get("unit", Unit.SHARE))}) for record in records or SINGLE
-    )
+    metrics = tuple(_metric(record) for record in records or SINGLE)
     keys = tuple(metric.key for metric in metrics)
     return Scoring(
         name="",
@@ -43,56 +47,42 @@ def reported_scoring(records: Sequence[Mapping[str, Any]]) -> Scoring:
     )
 
 
-def metric_problems(records: Any, *, file: str) -> list[Problem]:
-    """What is wrong with the metrics of a benchmark's file; nothing if `reported_scoring` takes them."""
-    if not isinstance(records, list) or not records:
-        reason = "a benchmark without a scoring has no metrics to show"
-        return [Problem(file, "$.metrics", reason, "list at least one, with key, label and about")]
-    problems = [
-        problem
-        for number, record in enumerate(records)
-        for problem in _record_problems(record, f"$.metrics[{number}]", file)
-    ]
-    keys = [record.get("key") for record in records or SINGLE if isinstance(record, dict)]
-    for key in {key for key in keys if isinstance(key, str) and keys.count(key) > 1}:
-        problems.append(Problem(file, "$.metrics", f"two metrics have the key {key}", "rename one of them"))
-    return problems
+def _metric(record: Mapping[str, Any]) -> Metric:
+    unit = Unit(record.get("unit", Unit.SHARE))
+    return Metric(**{"highest": _highest(unit), **record, "unit": unit})
 
 
-def _record_problems(record: Any, place: str, file: str) -> list[Problem]:
-    if not isinstance(record, dict):
-        return [Problem(file, place, "the metric is not an object", f"its keys are {', '.join(TYPES)}")]
-    problems = [
-        Problem(file, f"{place}.{name}", "it is missing", "say it in the benchmark's file")
-        for name in REQUIRED
-        if not record.get(name)
-    ]
-    for name, value in record.items():
-        if name not in TYPES:
-            reason = "a metric has no such key"
-            problems.append(Problem(file, f"{place}.{name}", reason, f"its keys are {', '.join(TYPES)}"))
-        elif not isinstance(value, TYPES[name]) or (isinstance(value, bool) and bool not in TYPES[name]):
-            wanted = " or ".join(kind.__name__ for kind in TYPES[name])
-            problems.append(Problem(file, f"{place}.{name}", f"it is not of the type {wanted}"))
-    return problems or _value_problems(record, place, file)
+def _highest(unit: Unit | str) -> float | None:
+    """The upper bound of a metric that says none."""
+    return 1.0 if unit == Unit.SHARE else None
 
 
-def _value_problems(record: Mapping[str, Any], place: str, file: str) -> list[Problem]:
-    problems = []
-    if not KEY.fullmatch(record["key"]) or record["key"] in TAKEN:
-        reason = "it is not a name for a metric" if record["key"] not in TAKEN else "the name is taken"
+def metric_problems(records: Sequence[Any], *, file: str) -> Iterator[Problem]:
+    """Everything that is wrong with the metrics of a benchmark's file."""
+    for number, record in enumerate(records):
+        place = f"$.metrics[{number}]"
+        problems = list(SHAPE.problems(record, place=place, file=file))
+        yield from problems or _value_problems(record, place, file)
+    known = [record for record in records if isinstance(record, dict)]
+    twice = list(same_problems([record.get("key") for record in known], "$.metrics", "key", file=file))
+    reported = [record.get("reported_as") or record.get("key") for record in known]
+    yield from twice or same_problems(reported, "$.metrics", "key in a metrics.json", file=file)
+
+
+def _value_problems(record: Mapping[str, Any], place: str, file: str) -> Iterator[Problem]:
+    if not KEY.fullmatch(record["key"]):
         remedy = "use up to 20 lower-case letters, digits and _, beginning with a letter"
-        problems.append(Problem(file, f"{place}.key", reason, remedy))
+        yield Problem(file, f"{place}.key", "it can't be the key of a metric", remedy)
+    elif record["key"] in TAKEN:
+        yield Problem(file, f"{place}.key", "every board has a column of this key", "choose another key")
     unit = record.get("unit", Unit.SHARE)
+    low, high = record.get("lowest", 0.0), record.get("highest", _highest(unit))
+    bounds = [bound for bound in (low, high) if bound is not None]
     if unit not in list(Unit):
-        problems.append(Problem(file, f"{place}.unit", "there is no such unit", f"units: {', '.join(Unit)}"))
-    elif unit == Unit.SHARE and (record.get("lowest", 0), record.get("highest", 1)) != (0, 1):
+        yield Problem(file, f"{place}.unit", "there is no such unit", f"the units are {', '.join(Unit)}")
+    elif unit == Unit.SHARE and (low, high) != (0, 1):
         reason = "a share lies in 0 to 1"
-        problems.append(Problem(file, place, reason, "leave out lowest and highest, or give another unit"))
-    return problems
-
-
-def check_metrics(records: Any, *, file: str) -> None:
-    """Raise `InputError` with every problem of `metric_problems`."""
-    if problems := metric_problems(records, file=file):
-        raise InputError(*problems)
+        yield Problem(file, place, reason, "leave out lowest and highest, or give another unit")
+    if not all(math.isfinite(bound) for bound in bounds) or bounds != sorted(set(bounds)):
+        reason = "its range is empty or infinite"
+        yield Problem(file, place, reason, "write lowest below highest, and null where there is no bound")

@@ -33,7 +33,7 @@ USAGE: Final = (
     _used("response_tokens", "Response tokens", Unit.TOKENS, "Tokens that an attempt's model wrote."),
     _used(
         "wall_time",
-        "Time",
+        "Wall time",
         Unit.SECONDS,
         "From the start of an attempt's first step to the end of its last.",
     ),

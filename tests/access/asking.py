@@ -208,6 +208,9 @@ def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:
     alice = person("alice")
     others: dict[str, Callable[[], tuple[object, ...]]] = {
         "board-data": lambda: (*SET, thing),
+        "benchmark": lambda: SET[:1],
+        "benchmark-data": lambda: (*SET[:1], thing),
+        "benchmark-charts": lambda: SET[:1],
         "task": lambda: (*SET, thing),
         "guide": lambda: (thing,),
         "job": lambda: (world.runs[thing].pk, world.runs[thing].jobs.get().pk),

@@ -20,6 +20,9 @@ TABLE = """
 GET home             -        - 200 200 200 200 200
 GET board            -        - 200 200 200 200 200
 GET board-data       json,csv - 200 200 200 200 200
+GET benchmark        -        - 200 200 200 200 200
+GET benchmark-data   json,csv - 200 200 200 200 200
+GET benchmark-charts -        - 200 200 200 200 200
 GET board-charts     -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
@@ -206,6 +209,7 @@ POST github_login                         - - 302   302   302   302   302
 
 == API: benchmarks and entries                            own mem oth ope nob a-r a-s b-s o-s o-o old
 GET  api:benchmarks     -                               - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:benchmark      -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_set       -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:board          -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:tasks          -                               - 200 200 200 200 200 200 200 200 200 200 401

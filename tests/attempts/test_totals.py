@@ -60,7 +60,7 @@ def test_an_entry_shows_its_totals_apart_from_the_cost_that_was_reported(
 
     cost = '<th scope="row">Cost</th> <td class="num">$0.25</td> <td class="num">$0.25</td>'
     assert f'{cost} <td class="num">1 of 3</td>' in page
-    assert "cost as reported $12.50" in page
+    assert "cost $12.50, as reported" in page
     used = read(client, address("entry", entry.slug))["used"]
     assert used[0] == {
         "metric": "cost",

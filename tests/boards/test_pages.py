@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.domain.tasks import CATEGORIES
+from leaderboard.formats.task_records import CATEGORIES
 from leaderboard.models import Entry, TaskSet
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, RIVAL, SOLVER, make_set, report
 

@@ -8,33 +8,49 @@ from typing import Any
 
 import pytest
 from django.apps.registry import Apps
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
-from leaderboard.models.revisions import start_revisions, stop_revisions
+from leaderboard.models import (
+    Attempt,
+    AttemptStep,
+    Entry,
+    Job,
+    JobStep,
+    OutputPage,
+    Run,
+    Score,
+    Team,
+    Upload,
+    UploadedFile,
+    Worker,
+)
+from tests.databases import connected_to, copied, migrate, migrate_to_the_newest
+from tests.search.test_index import check_index, found
 
+KEPT: dict[type[Any], int] = {
+    **{Attempt: 1, AttemptStep: 2, OutputPage: 1, Score: 1, Entry: 2, Team: 2, Upload: 1, UploadedFile: 1},
+    **{Run: 1, Job: 1, JobStep: 1, Worker: 1},
+}
+"""How many rows there are in the end of what the last test puts into a database of the first release."""
 BEFORE, AFTER = "0001_initial", "0002_plain_english"
 
 
-def migrate(name: str) -> Apps:
-    # As the command does before it migrates.
-    stop_revisions(connection)
-    executor = MigrationExecutor(connection)
-    executor.migrate([("leaderboard", name)])
-    return executor.loader.project_state([("leaderboard", name)]).apps
-
-
-def migrate_to_the_end() -> None:
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    start_revisions(connection)
+@pytest.fixture(scope="module")
+def first_release(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[tuple[str, Apps]]:
+    """An empty database of the first release: in it every migration since has been undone, once for all."""
+    with django_db_blocker.unblock(), copied("first") as name:
+        with connected_to(name):
+            apps = migrate(BEFORE)
+        yield name, apps
 
 
 @pytest.fixture
-def before(transactional_db: None) -> Iterator[Apps]:
-    yield migrate(BEFORE)
-    migrate_to_the_end()
+def before(transactional_db: None, first_release: tuple[str, Apps]) -> Iterator[Apps]:
+    """The connection is to a copy of that database; these are its tables."""
+    name, apps = first_release
+    with connected_to(name), copied("case") as case, connected_to(case):
+        yield apps
 
 
 def table(apps: Apps, name: str) -> Any:
@@ -252,3 +268,50 @@ def test_figures_of_boards_get_their_rank_and_no_longer_count_what_is_only_repor
         ("board", "super-strict", "1", 0.25, True),
         ("reported", "reported", "", 1.0, True),
     }
+
+
+def test_everything_of_the_first_release_is_carried_to_this_one_and_its_steps_are_found(before: Apps) -> None:
+    problem = {"severity": "error", "file": {"text": "x"}, "place": "", "reason": {"text": "y"}, "remedy": {}}
+    attempt = make_attempt(
+        before, has_trajectory=True, warnings=[problem], html="<!--t step 12--> <!--page-url 12 output 2-->"
+    )
+    attempt.scores.create(scorer="reported", metric="accuracy", value=1.0, reason={"text": "so"})
+    for number in range(1, 3):
+        table(before, "AttemptStep").objects.create(
+            attempt=attempt, number=number, kind="execute", observation="A zebra." * (number - 1)
+        )
+    shared = {"metric": "accuracy", "category": "", "attempted": 1.0, "scored": 1, "tasks": 1}
+    table(before, "Figure").objects.create(
+        entry=attempt.entry, scorer="board", source="reported", value=1.0, **shared
+    )
+    place = {"step": 1, "part": "output", "first_line": 1, "last_line": 1, "start": 0, "end": 1}
+    table(before, "OutputPage").objects.create(attempt=attempt, number=1, html="<!--t landmark--> 1", **place)
+    for name in ("Lab", "L\N{CYRILLIC SMALL LETTER A}b"):
+        team = table(before, "Team").objects.create(name=name, slug=str(len(name.encode())))
+    drafted = table(before, "Entry").objects.create(
+        agent=attempt.entry.agent,
+        task_set=attempt.entry.task_set,
+        slug="react-2",
+        state="draft",
+        team=team,
+        source="https://example.org/x",
+    )
+    upload = table(before, "Upload").objects.create(team=team, name="a.zip", size=1, problems=[problem])
+    table(before, "UploadedFile").objects.create(
+        upload=upload, name="a.json", verdict="refused", problems=json.dumps([problem])
+    )
+    run = table(before, "Run").objects.create(
+        task_set=attempt.task.task_set, entry=drafted, agent="react", sandbox="local"
+    )
+    unit = table(before, "Unit").objects.create(
+        run=run, task=attempt.task, queued=timezone.now(), take=3, takes_left=1, attempt=attempt
+    )
+    table(before, "UnitStep").objects.create(unit=unit, take=2, number=7, html="<p>seven</p>")
+    table(before, "Worker").objects.create(name="w", seen=timezone.now(), notice={"text": "so"})
+
+    migrate_to_the_newest()
+
+    assert {model: model.objects.count() for model in KEPT} == KEPT
+    assert Job.objects.get().attempt == Attempt.objects.get()
+    assert found("zebra") == {2}
+    check_index()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -14,7 +13,6 @@ from leaderboard.domain.words import INDEXED_END, read_terms
 from leaderboard.models import Attempt, AttemptStep, StepWords, TaskSet
 from leaderboard.search.index import steps_with
 from tests.cast import PET, add_attempt, attempt_at, bring_in, history, make_set
-from tests.repository.test_migrations import make_attempt, migrate, migrate_to_the_end, table
 
 LOG = """Traceback (most recent call last):
   File "/app/src/train_model.py", line 3, in <module>
@@ -159,20 +157,4 @@ def test_two_recordings_at_once_leave_the_words_of_one(tmp_path: Path) -> None:
         list(pool.map(record, ("zebra", "okapi")))
 
     assert [found("zebra"), found("okapi")] in ([{1}, set()], [set(), {1}])
-    check_index()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_steps_of_before_the_index_are_found(transactional_db: None) -> None:
-    before: Any = migrate("0007_names")
-    try:
-        attempt = make_attempt(before)
-        for number in range(1, 3):
-            table(before, "AttemptStep").objects.create(
-                attempt=attempt, number=number, kind="execute", observation="A zebra." * (number - 1)
-            )
-    finally:
-        migrate_to_the_end()
-
-    assert found("zebra") == {2}
     check_index()

@@ -15,8 +15,8 @@ import pytest
 
 from leaderboard import formats
 from leaderboard.domain.scores import LandmarkStatus, Scored
-from leaderboard.domain.tasks import CATEGORIES
 from leaderboard.formats.super_tasks import read_tasks
+from leaderboard.formats.task_records import CATEGORIES
 from leaderboard.scoring.super import SCORING
 from runner.agents.scripted import Move, ScriptedAgent
 from runner.execution.recording import OFFLINE, lay_out, record

@@ -134,6 +134,8 @@ STRICT: Final = Scorer(
     name="super-strict",
     version="2",
     label="Computed, strict",
+    about="The gold answer decides which parts are compared; cells that were run for the agent in advance do "
+    "not count, and printing a script does not count as running it.",
     rules={
         ACCURACY.key: _strict_accuracy,
         LANDMARKS.key: _strict_landmark_share,
@@ -146,6 +148,8 @@ PAPER: Final = Scorer(
     name="super-paper",
     version="1",
     label="Computed, as in the paper",
+    about="The authors' own code in every trait, so that figures compare with theirs: the submission decides "
+    "which parts are compared, and one right part of three can score 100.",
     rules={
         ACCURACY.key: _paper_accuracy,
         LANDMARKS.key: _paper_landmark_share,

@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("paths", metavar="DESCRIPTION", nargs="+", type=Path, help=".yaml or .json")
-        parser.add_argument("--set", required=True, help="set of the full tasks, e.g. super/expert")
+        parser.add_argument("--set", required=True, help="the full tasks: SET, or BENCHMARK/SET")
         parser.add_argument("--out", type=Path, help="the .jsonl file to write, for manage.py import_tasks")
         parser.add_argument("--list", action="store_true", help="only print the cells with their numbers")
         parser.add_argument("--sandbox", help="docker or local (default: the first that may be used)")

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--agent", required=True, help="one of: " + ", ".join(a.name for a in offers.agents())
         )
-        parser.add_argument("--set", required=True, help="task set, e.g. masked or warm-up/all")
+        parser.add_argument("--set", required=True, help="task set: SET, or BENCHMARK/SET")
         parser.add_argument(
             "--task", action="append", dest="tasks", help="a task's id; every task if not given"
         )
