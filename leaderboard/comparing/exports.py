@@ -9,12 +9,12 @@ from typing import Any
 from leaderboard.comparing.selectors import ComparedEntries, TaskCell
 from leaderboard.comparing.texts import conclusion
 from leaderboard.core.figures import figure_json, metric_json
+from leaderboard.domain.paired import PairedDifference
 from leaderboard.models import Figure
 
 
 def comparison_json(compared: ComparedEntries) -> dict[str, Any]:
     """A comparison as JSON data. Shares are in [0, 1], other values in their unit; a missing one is null."""
-    slugs = [side.entry.slug for side in compared.sides]
     return {
         "task_set": compared.task_set.key,
         "metric": metric_json(compared.metric),
@@ -38,21 +38,7 @@ def comparison_json(compared: ComparedEntries) -> dict[str, Any]:
             }
             for group, cells in compared.groups
         ],
-        "differences": [
-            {
-                "first": slugs[pair.first],
-                "second": slugs[pair.second],
-                "difference": pair.value,
-                "interval": pair.interval,
-                "p": pair.p,
-                "p_adjusted": pair.adjusted,
-                "tasks": pair.tasks,
-                "clusters": pair.clusters,
-                "told_apart": pair.is_certain,
-                "conclusion": conclusion(pair, compared),
-            }
-            for pair in compared.differences
-        ],
+        "differences": [_difference_json(pair, compared) for pair in compared.differences],
         "tasks": [
             {
                 "task_id": row.task.task_id,
@@ -62,6 +48,21 @@ def comparison_json(compared: ComparedEntries) -> dict[str, Any]:
             }
             for row in compared.rows
         ],
+    }
+
+
+def _difference_json(pair: PairedDifference, compared: ComparedEntries) -> dict[str, Any]:
+    return {
+        "first": compared.sides[pair.first].entry.slug,
+        "second": compared.sides[pair.second].entry.slug,
+        "difference": pair.value,
+        "interval": pair.interval,
+        "p": pair.p,
+        "p_adjusted": pair.adjusted,
+        "tasks": pair.tasks,
+        "clusters": pair.clusters,
+        "told_apart": pair.is_certain,
+        "conclusion": conclusion(pair, compared),
     }
 
 

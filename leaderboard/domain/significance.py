@@ -33,7 +33,8 @@ def mcnemar(first_only: int, second_only: int) -> float:
     discordant = first_only + second_only
     tail = sum(math.comb(discordant, few) for few in range(min(first_only, second_only) + 1))
     # Whole numbers until the division, which is then rounded once.
-    return min(1.0, 2 * tail / 2**discordant)
+    p: float = 2 * tail / 2**discordant
+    return min(1.0, p)
 
 
 def sign_flip(differences: Sequence[float]) -> float:

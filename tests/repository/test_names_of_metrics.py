@@ -22,8 +22,8 @@ PLACES = (
     *(
         f"leaderboard/{folder}/"
         for folder in (
-            "accounts", "api", "attempts", "boards", "catalogue", "client", "core", "entries", "intake",
-            "operating", "runs", "search", "tasks", "templatetags", "uploads",
+            "accounts", "api", "attempts", "boards", "catalogue", "client", "comparing", "core", "entries",
+            "intake", "operating", "runs", "search", "tasks", "templatetags", "uploads",
         )
     ),
     "leaderboard/management/",
