@@ -10,10 +10,12 @@ from typing import Any
 from django.db import connection, transaction
 
 from benchmarks.table import Row
-from benchmarks.temporary_site import alternate, client, get
+from benchmarks.temporary_site import client, get
+from benchmarks.timing import alternate
 from leaderboard.domain.entries import Evidence
-from leaderboard.domain.scores import BOARD, Metric
+from leaderboard.domain.scores import BOARD
 from leaderboard.models import Agent, Benchmark, Category, Entry, Task, TaskSet
+from leaderboard.scoring.super import SCORING
 
 SMALL, LARGE = 10, 10_000
 TASKS = 152
@@ -38,7 +40,9 @@ DATA = {"JSON": "data.json", "CSV": "data.csv", "charts": "charts.json"}
 def measure() -> list[Row]:
     """One row an address: milliseconds of a request to the large board and to the small one."""
     client()
-    benchmark = Benchmark.objects.create(slug="synthetic", name="Synthetic", position=99)
+    benchmark = Benchmark.objects.create(
+        slug="synthetic", name="Synthetic", position=99, scoring_name="super"
+    )
     for position, slug in enumerate(CATEGORIES):
         Category.objects.create(benchmark=benchmark, slug=slug, name=slug, position=position)
     small, large = (_fill(benchmark, entries) for entries in (SMALL, LARGE))
@@ -86,9 +90,9 @@ def _evidence(number: int) -> Evidence:
 
 
 def _figures(task_set: int, entries: dict[int, bool], random: Random) -> Iterator[tuple[Any, ...]]:
-    tasks = (TASKS, TASKS, False)
+    tasks = (TASKS, TASKS, TASKS, False)
     for entry, ranked in entries.items():
-        for metric in Metric:
+        for metric in SCORING.by_key:
             for category in ("", *CATEGORIES):
                 value = random.randint(0, 10 * TASKS) / (10 * TASKS)
                 yield task_set, entry, BOARD, "reported", "", ranked, metric, category, value, value, *tasks
@@ -99,7 +103,7 @@ def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, version, ranked, metric,"
-            " category, value, attempted, scored, tasks, stale)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            " category, value, attempted, scored, tasks, attempts, stale)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             list(rows),
         )

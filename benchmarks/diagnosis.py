@@ -11,6 +11,7 @@ from benchmarks.table import Row
 from leaderboard import pipeline
 from leaderboard.diagnosis import Diagnosis, diagnose
 from leaderboard.domain.trajectory import Step, StepKind, Trajectory
+from leaderboard.scoring.super import SCORING
 
 BOUND = "at most 1.5 times as long: a ratio of 0.67"
 ATTEMPTS = 40
@@ -49,7 +50,7 @@ def _prepare(notebooks: Sequence[bytes], diagnosing: Callable[..., Diagnosis]) -
 def _prepare_once(notebooks: Sequence[bytes]) -> float:
     start = time.process_time()
     for data in notebooks:
-        pipeline.prepare(data, name="history.ipynb", task=TASK, title="benchmark")
+        pipeline.prepare(data, name="history.ipynb", task=TASK, scoring=SCORING, title="benchmark")
     return time.process_time() - start
 
 

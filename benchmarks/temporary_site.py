@@ -8,12 +8,9 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
-from time import process_time
 from typing import TYPE_CHECKING
 
 import django
@@ -42,17 +39,19 @@ os.environ.update(
     DJANGO_SETTINGS_MODULE="leaderboard.core.settings",
     SUPERBOARD_VAR=str(VAR),
     SUPERBOARD_LOG_LEVEL="ERROR",
-    DATABASE_URL="",
+    # A database of another benchmark, made for it alone.
+    DATABASE_URL=os.environ.get("BENCH_DATABASE_URL", ""),
     DEBUG="",
     ALLOWED_HOSTS="",
 )
 django.setup()
-# Names of static files need no hashes here: making them means compressing plotly.
+# Names of static files need no hashes here: making them means compressing plotly. Each page is made anew.
 override_settings(
+    SUPERBOARD_PAGE_CACHE_MB=0,
     STORAGES={
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    }
+    },
 ).enable()
 
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
@@ -63,6 +62,11 @@ def client() -> Client:
     """A browser of the temporary site, whose tables are made and whose fixtures are loaded first."""
     call_command("migrate", verbosity=0)
     call_command("load_fixtures", verbosity=0, stdout=(VAR / "fixtures.log").open("w", encoding="utf-8"))
+    return new_client()
+
+
+def new_client() -> Client:
+    """A browser of the temporary site, whatever is in its database."""
     return Client(SERVER_NAME="localhost", headers={"accept-encoding": "gzip"})
 
 
@@ -75,16 +79,3 @@ def get(address: str) -> _MonkeyPatchedWSGIResponse:
     response = client().get(address)
     assert response.status_code == 200, (address, response.status_code)
     return response
-
-
-def alternate(first: Callable[[], object], second: Callable[[], object], *, runs: int) -> tuple[float, float]:
-    """Median processor seconds of either, in turns. SQLite is part of the process, so its work counts."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for call in (first, second):
-        call()
-    for _ in range(runs):
-        for call, taken in zip((first, second), times, strict=True):
-            start = process_time()
-            call()
-            taken.append(process_time() - start)
-    return median(times[0]), median(times[1])

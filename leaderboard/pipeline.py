@@ -19,8 +19,7 @@ from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.media import Media, limited
-from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import LandmarkResult, Metric, Scoring
+from leaderboard.domain.scores import LandmarkResult, Scored
 from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
@@ -32,6 +31,7 @@ from leaderboard.intake.examine import examine
 from leaderboard.intake.findings import Finding
 from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
+from leaderboard.scoring.contract import Scoring
 
 VERSION = "3"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
@@ -94,7 +94,7 @@ class Prepared:
 
     task: TaskSpec
     trajectory: Trajectory
-    scoring: Scoring
+    scored: Scored
     diagnosis: Diagnosis
     rendering: Rendering | None
     original: Packed
@@ -150,6 +150,7 @@ def prepare(
     *,
     name: str,
     task: TaskSpec,
+    scoring: Scoring,
     title: str,
     sample: str = "",
     max_bytes: int = MAX_BYTES,
@@ -162,6 +163,7 @@ def prepare(
         data: the content of the trajectory file.
         name: its path as its owner knows it, for messages; the last part is the download's name.
         task: the task to score it against.
+        scoring: the rules to score it by.
         title: of the self-contained page, e.g. ``conv_graph · ReAct-SUPER · GPT-4o``.
         sample: the key of the attempt in a file with several (`formats.Sample`).
         max_bytes: limit for unpacking an archive, if it is larger than the file.
@@ -172,7 +174,9 @@ def prepare(
         InputError: the file can't be read; the problem says where and why.
     """
     original = open_original(data, name=name, max_bytes=max_bytes)
-    return prepare_sample(original, sample, task=task, title=title, outputs=outputs, answer=answer)
+    return prepare_sample(
+        original, sample, task=task, scoring=scoring, title=title, outputs=outputs, answer=answer
+    )
 
 
 def prepare_sample(
@@ -180,6 +184,7 @@ def prepare_sample(
     sample: str,
     *,
     task: TaskSpec,
+    scoring: Scoring,
     title: str,
     outputs: tuple[StepOutput, ...] = (),
     answer: GivenAnswer | None = None,
@@ -188,22 +193,22 @@ def prepare_sample(
     name = original.name
     trajectory, compared = with_answer(original.file.read(sample), answer, name=name)
     trajectory = _with_media(trajectory, limited(step.media for step in trajectory.steps))
-    scoring = score_trajectory(task, trajectory)
+    scored = scoring.score(task, trajectory)
     masking = Masking()
     # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
     shown = masking.trajectory(trajectory)
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
-    rendered = rendering.render_attempt(shown, scoring.landmarks, outputs=whole) if shown.steps else None
+    rendered = rendering.render_attempt(shown, scored.landmarks, outputs=whole) if shown.steps else None
     return Prepared(
         task=task,
         trajectory=_with_media(shown, repeat(())),
-        scoring=scoring,
-        diagnosis=diagnose(shown, scoring.landmarks),
+        scored=scored,
+        diagnosis=diagnose(shown, scored.landmarks),
         rendering=rendered,
         original=original.packed,
         original_name=name.rsplit("/", 1)[-1],
         sample=sample,
-        made=_files_made(rendered, _open_landmarks(scoring, task), title) if rendered else None,
+        made=_files_made(rendered, _open_landmarks(scored, task), title) if rendered else None,
         outputs=outputs,
         media=tuple(_media_files(shown)),
         answer=pack(answer.as_bytes()) if answer else None,
@@ -233,12 +238,12 @@ def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title:
     return FilesMade(pack(rendering.notebook_bytes(rendered.notebook, landmarks)), pack(page.encode()))
 
 
-def _open_landmarks(scoring: Scoring, task: TaskSpec) -> list[LandmarkResult]:
+def _open_landmarks(scored: Scored, task: TaskSpec) -> list[LandmarkResult]:
     """The landmarks of a self-contained page, without those whose pattern reveals the gold answer.
 
     The page is made once, for drafts too, where their results are withheld.
     """
-    return [found for found in scoring.landmarks if shown_pattern(found.pattern, task.gold)]
+    return [found for found in scored.landmarks if shown_pattern(found.pattern, task.gold)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +256,7 @@ class Source:
 
     files: AttemptFiles
     spec: TaskSpec
+    scoring: Scoring
     title: str
     known_digest: str
     limit: int
@@ -261,7 +267,7 @@ class SourceResult:
     """The result for a source; ``prepared`` is None if it has no trajectory or nothing changed."""
 
     digest: str
-    reported: dict[Metric, float | None]
+    reported: dict[str, float | None]
     prepared: Prepared | None
 
 
@@ -292,7 +298,11 @@ def _prepare_source(source: Source) -> SourceResult | Problem:
             if path is not None
         }
         metrics = files.metrics
-        reported = read_metrics(contents[metrics.name], name=files.shown(metrics)) if metrics else {}
+        reported: dict[str, float | None] = {}
+        if metrics:
+            reported = read_metrics(
+                contents[metrics.name], name=files.shown(metrics), known=source.scoring.scored
+            )
         if files.answer:
             # The NUL avoids a conflict: no file's name contains one.
             contents["\0answer"] = files.answer.as_bytes()
@@ -303,6 +313,7 @@ def _prepare_source(source: Source) -> SourceResult | Problem:
             _open(source, files.trajectory, contents[files.trajectory.name]),
             files.sample,
             task=source.spec,
+            scoring=source.scoring,
             title=source.title,
             answer=files.answer,
         )

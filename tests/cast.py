@@ -16,10 +16,10 @@ from django.conf import settings
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.scores import Metric
-from leaderboard.domain.tasks import CATEGORIES, TaskSpec
+from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
-from leaderboard.models import Attempt, Entry, Task, TaskSet
+from leaderboard.formats.task_records import CATEGORIES
+from leaderboard.models import Attempt, Entry, Revision, Task, TaskSet
 from leaderboard.operating.imports import RunImport, import_run
 
 SOLVER, NOVICE, RIVAL, MODEL = "Solver", "Novice", "Rival", "gpt-4o"
@@ -48,6 +48,7 @@ def make_set(*specs: TaskSpec, slug: str = "masked") -> TaskSet:
             "summary": "",
             "url": "",
             "position": 0,
+            "scoring": "super",
             "categories": [{"slug": slug, "name": slug.title()} for slug in CATEGORIES],
             "task_sets": [
                 {"slug": name, "name": name.title(), "summary": "", "is_default": name == "masked"}
@@ -119,16 +120,17 @@ def report(
     entry = ensure_entry(task_set=task_set, agent=agent, model=model)
     tasks = {task.task_id: task for task in Task.objects.filter(task_set=task_set)}
     for task_id, value in accuracies.items():
-        record_attempt(entry=entry, task=tasks[task_id], number=1, reported={Metric.ACCURACY: value})
+        record_attempt(entry=entry, task=tasks[task_id], number=1, reported={"accuracy": value})
     refresh_figures(task_set, [entry])
     return entry
 
 
 def all_rows(*, keys: bool = True) -> dict[str, list[dict[str, Any]]]:
-    """Every row of every table of ours, to compare before and after."""
+    """Every row of every table of ours, to compare before and after; not the revision, which moves unseen."""
     rows = {
         model.__name__: list(model.objects.order_by("pk").values())  # type: ignore[attr-defined]
         for model in apps.get_app_config("leaderboard").get_models()
+        if model is not Revision
     }
     if not keys:
         for table in rows.values():

@@ -44,6 +44,8 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     # Tests ask more within a minute than a reader does, all from one address.
     django_settings.SUPERBOARD_API_RATE = django_settings.SUPERBOARD_API_RATE_ANONYMOUS = 1_000_000
+    # Tests count queries and change settings; those of kept pages turn it on.
+    django_settings.SUPERBOARD_PAGE_CACHE_MB = 0
     django_settings.CELERY_BROKER_URL = "memory://"
     django_settings.CELERY_BROKER_TRANSPORT = None
     django_settings.CELERY_BROKER_TRANSPORT_OPTIONS = {}

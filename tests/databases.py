@@ -9,6 +9,8 @@ from django.apps.registry import Apps
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from leaderboard.models.revisions import start_revisions, stop_revisions
+
 
 @contextmanager
 def copied(suffix: str) -> Iterator[str]:
@@ -34,6 +36,8 @@ def connected_to(name: str) -> Iterator[None]:
 
 def migrate(name: str) -> Apps:
     """Change the database to what it is after the migration of this name, and return its tables."""
+    # As the command does before it migrates.
+    stop_revisions(connection)
     executor = MigrationExecutor(connection)
     executor.migrate([("leaderboard", name)])
     return executor.loader.project_state([("leaderboard", name)]).apps
@@ -42,3 +46,4 @@ def migrate(name: str) -> Apps:
 def migrate_to_the_newest() -> None:
     executor = MigrationExecutor(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
+    start_revisions(connection)

@@ -77,7 +77,7 @@ def load_catalogue() -> None:
     """SUPER's tasks, and no entry: the names of the published ones are free."""
     folder = settings.BASE_DIR / "fixtures" / "super"
     benchmark = save_benchmark(json.loads((folder / "benchmark.json").read_text(encoding="utf-8")))
-    tasks = read_tasks(folder / "tasks.jsonl").tasks
+    tasks = read_tasks(folder / "tasks.jsonl", sets=("masked", "expert")).tasks
     for task_set in TaskSet.objects.filter(benchmark=benchmark):
         import_tasks(task_set, [spec for slug, spec in tasks if slug == task_set.slug])
 

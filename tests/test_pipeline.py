@@ -13,6 +13,7 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES
 from leaderboard.pipeline import Source, SourceResult, prepare_all
+from leaderboard.scoring.super import SCORING
 from tests.cast import add_attempt, history
 
 
@@ -28,7 +29,7 @@ def sources(root: Path, odd: TaskSpec | None = None) -> list[Source]:
         add_attempt(root, f"task-{number}", history=history({"loss": 0.5}))
     specs = {"task-3": odd} if odd else {}
     return [
-        Source(files, specs.get(files.task_id) or TaskSpec(files.task_id), "title", "", 1 << 20)
+        Source(files, specs.get(files.task_id) or TaskSpec(files.task_id), SCORING, "title", "", 1 << 20)
         for files in scan_run(root).attempts
     ]
 
@@ -56,7 +57,7 @@ def test_a_file_of_many_answers_is_opened_once(tmp_path: Path, monkeypatch: pyte
     file = tmp_path / "answers.jsonl"
     file.write_text("\n".join(f'{{"task_id": "a", "answer": {n}}}' for n in range(1, 6)))
     of_one_file = [
-        Source(AttemptFiles("a", "", file, sample=f"line {n}"), TaskSpec("a"), "title", "", 1 << 20)
+        Source(AttemptFiles("a", "", file, sample=f"line {n}"), TaskSpec("a"), SCORING, "title", "", 1 << 20)
         for n in range(1, 6)
     ]
     opened: list[str] = []

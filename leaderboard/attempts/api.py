@@ -18,7 +18,7 @@ from leaderboard.attempts.downloads import (
     download_response,
     download_tag,
 )
-from leaderboard.attempts.selectors import landmark_results, shown_diagnosis
+from leaderboard.attempts.selectors import amounts_used, landmark_results, shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
@@ -27,7 +27,7 @@ from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ATTEMPTS, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, ProblemItem, link_to
-from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.figures import scorers_of
 from leaderboard.core.permissions import readable_files, sees_as_draft, visible_attempts, withheld_files
 from leaderboard.diagnosis import Confidence, Finding, from_data
 from leaderboard.domain.alignment import Relation
@@ -39,7 +39,7 @@ from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Sco
 class ScoreOut(Schema):
     """One metric of one attempt by one scorer; the scorer `reported` holds the submitter's own figures.
 
-    In a draft the accuracy has no value: it is shown once the entry is published.
+    In a draft, what tells of the gold answer has no value: it is shown once the entry is published.
     """
 
     scorer: str
@@ -68,11 +68,9 @@ class AttemptOut(Schema):
         validation_alias="ending_words",
         description="The file's own term for the ending, if it says more than `ending`.",
     )
-    steps: int | None = Field(validation_alias="step_count")
-    duration: float | None = Field(description="Seconds of execution.")
-    cost: float | None = Field(description="US dollars.")
-    prompt_tokens: int | None
-    response_tokens: int | None
+    used: dict[str, float | None] = Field(
+        description="What it used, by the metric's key and in its unit; null where its file does not say."
+    )
     scores: list[ScoreOut]
     url: Annotated[str, link_to("attempt")] = Field(validation_alias="pk")
     page: str = Field(validation_alias="get_absolute_url")
@@ -82,9 +80,15 @@ class AttemptOut(Schema):
         return attempt.ending if attempt.has_trajectory else None
 
     @staticmethod
+    def resolve_used(attempt: Attempt) -> dict[str, float | None]:
+        used = amounts_used(attempt, attempt.task.scoring.usage)
+        return {each.metric.key: each.value for each in used}
+
+    @staticmethod
     def resolve_scores(attempt: Attempt, context: dict[str, Any]) -> list[Score]:
         scores = shown_scores(attempt, draft=_as_draft(attempt, context))
-        return sorted(scores, key=lambda score: (SCORER_ORDER.index(score.scorer), score.metric))
+        scorers = scorers_of(attempt.task.scoring)
+        return sorted(scores, key=lambda score: (scorers.index(score.scorer), score.metric))
 
 
 class HitOut(Schema):
@@ -159,7 +163,7 @@ class FindingOut(Schema):
 class AttemptDetail(AttemptOut):
     """An attempt with its landmarks and files. `steps_url` lists its steps."""
 
-    task_set: str = Field(validation_alias="entry.task_set.key")
+    task_set: str = Field(validation_alias="task.task_set.key")
     format: str
     query: str
     answer: Annotated[str | None, EMPTY_AS_NULL] = Field(
@@ -288,7 +292,7 @@ def find_attempt(caller: Caller, pk: int, *fields: str) -> Attempt:
     readable = visible_attempts(caller.visitor).filter(pk=pk)
     if fields:
         readable = readable.only(*fields)
-    found = readable.select_related("entry__agent", "entry__task_set__benchmark", "task").first()
+    found = readable.select_related("entry__agent", "task__task_set__benchmark").first()
     if found is None:
         refuse_withdrawn_or_hidden(Entry.objects.filter(attempts__pk=pk))
         raise Http404("There is no such attempt.")

@@ -11,12 +11,12 @@ from django.http import FileResponse
 from leaderboard.attempts.selectors import score_rows
 from leaderboard.core import blobs
 from leaderboard.core.addresses import absolute
-from leaderboard.core.figures import percent
-from leaderboard.core.labels import ENDINGS, METRICS, SCORERS
-from leaderboard.domain.scores import Metric
+from leaderboard.core.figures import Cell
+from leaderboard.core.labels import ENDINGS
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.models import Attempt, AttemptFile, Score
 from leaderboard.rendering.facts import MARKER_WITHIN, Facts, facts_html, facts_markdown, with_facts
+from leaderboard.scoring.values import value_text
 
 Kind = AttemptFile.Kind
 FILLED = {Kind.NOTEBOOK: facts_markdown, Kind.HTML: facts_html}
@@ -90,20 +90,21 @@ def _facts(attempt: Attempt, *, draft: bool) -> Facts:
         title=f"{attempt.task.task_id} · {attempt.entry.agent}",
         address=absolute(attempt.get_absolute_url()),
         ending=ENDINGS[attempt.ending],
-        scorers=[SCORERS[row.scorer] for row in rows],
+        scorers=[row.label for row in rows],
         scores=[
-            (METRICS[metric], [_score_text(row.scores[index]) for row in rows])
-            for index, metric in enumerate(Metric)
+            (cells[0].metric.label, [_score_text(cell) for cell in cells])
+            for cells in zip(*(row.scores for row in rows), strict=True)
         ],
     )
 
 
-def _score_text(score: Score | None) -> str:
-    if score is None or (score.value is None and not score.reason):
+def _score_text(cell: Cell) -> str:
+    score = cell.row
+    if not isinstance(score, Score) or (score.value is None and not score.reason):
         return "\N{EN DASH}"
     if score.value is None:
         return WITHHELD if score.reason == UNTIL_PUBLISHED else "error"
-    return percent(score.value) + (" (stale)" if score.stale else "")
+    return value_text(score.value, cell.metric.unit) + (" (stale)" if score.stale else "")
 
 
 def _ending_of(file: AttemptFile) -> str:

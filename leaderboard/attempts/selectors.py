@@ -10,29 +10,42 @@ from dataclasses import dataclass
 from django.db.models import Case, Prefetch, QuerySet, When
 
 from leaderboard.attempts.texts import FIELDS
-from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_scores
+from leaderboard.attempts.withheld import LARGE_FIELDS, LISTED_SCORES, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core.figures import SCORER_ORDER, counting_score
+from leaderboard.core.figures import Cell, counting_score, recorded_value, scorers_of
+from leaderboard.core.labels import scorer_labels
 from leaderboard.core.pages import Page, read_page
 from leaderboard.diagnosis import Finding, from_data
 from leaderboard.domain.entries import RANKED, EntryState, Provenance
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.words import fold_case
-from leaderboard.models import Attempt, LandmarkOutcome, Score, Task
+from leaderboard.models import Attempt, LandmarkOutcome, Score, Task, TaskSet
 from leaderboard.rendering.addresses import line_id
+from leaderboard.scoring import all_scorings
+from leaderboard.scoring.contract import Metric
+from leaderboard.scoring.usage import LISTED
 
+LARGE_TASK_FIELDS = frozenset({"query", "pre_execute_cells", "query_components", "solution"})
+"""Fields of a task that lists load only if a metric is computed from them."""
 MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
 ATTEMPTS_A_PAGE = 200
-"""Attempts on one page of an entry or a task: enough for each of SUPER's task sets."""
+"""Attempts on one page of an entry or a task: most entries are on one."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
 PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}
 """The parts of a step that can be searched alone, with their labels."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What an attempt used, by one metric; None where its file does not say."""
+
+    metric: Metric
+    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +57,15 @@ class ScoredAttempt:
     draft: bool = False
 
     @property
-    def cells(self) -> list[Score | None]:
-        return [self.scores.get(metric) for metric in Metric]
+    def cells(self) -> list[Cell]:
+        """A score for each metric that is scored, in order."""
+        scored = self.attempt.task.scoring.scored
+        return [Cell(metric, self.scores.get(metric.key)) for metric in scored]
+
+    @property
+    def used(self) -> list[Amount]:
+        """What it used, as lists show it."""
+        return amounts_used(self.attempt, LISTED)
 
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:
@@ -56,17 +76,18 @@ class ScoredAttempt:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One scorer's scores of an attempt, in the order of ``Metric``; None for a metric without a score."""
+    """One scorer's scores of an attempt, one for each metric that is scored; ``label`` is the scorer's."""
 
     scorer: str
-    scores: list[Score | None]
+    label: str
+    scores: list[Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownDiagnosis:
-    """A diagnosis as pages and the API show it; ``accuracy`` is the score that counts, None if not known."""
+    """A diagnosis as pages and the API show it; ``is_solved`` by the score that counts, None if not known."""
 
-    accuracy: float | None
+    is_solved: bool | None
     findings: Sequence[Finding]
     facts: Sequence[Finding]
     version: str
@@ -74,7 +95,7 @@ class ShownDiagnosis:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is said of a failure: it is solved, or nothing is known against that."""
-        return self.accuracy == 1 or (self.accuracy is None and not self.findings)
+        return self.is_solved or (self.is_solved is None and not self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +129,30 @@ class Matches:
     total: int
 
 
-def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = False) -> Page[ScoredAttempt]:
-    """A page of ``attempts`` with the scores that lists show. Two queries, three for those of a ``draft``."""
-    return read_page(
-        with_counting_scores(attempts, draft=draft),
-        page,
-        size=ATTEMPTS_A_PAGE,
-        show=lambda each: scored_attempt(each, draft=draft),
-    )
+def list_attempts(
+    attempts: QuerySet[Attempt], task_set: TaskSet, page: int = 1, *, draft: bool = False
+) -> Page[ScoredAttempt]:
+    """A page of ``attempts``, all on ``task_set``, with the scores that lists show.
+
+    Two queries, three for those of a ``draft``.
+    """
+
+    def show(attempt: Attempt) -> ScoredAttempt:
+        attempt.task.task_set = task_set
+        return scored_attempt(attempt, draft=draft)
+
+    found = with_counting_scores(attempts, draft=draft)
+    return read_page(found, page, size=ATTEMPTS_A_PAGE, show=show)
 
 
 def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
     """An attempt of `with_counting_scores` with the scores that lists show."""
     return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
+
+
+def amounts_used(attempt: Attempt, metrics: Iterable[Metric]) -> list[Amount]:
+    """What an attempt used, by each of ``metrics``. No query."""
+    return [Amount(metric, recorded_value(attempt, metric)) for metric in metrics]
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
@@ -131,9 +163,13 @@ def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
     by_scorer: dict[str, dict[str, Score]] = defaultdict(dict)
     for score in shown_scores(attempt, draft=draft):
         by_scorer[score.scorer][score.metric] = score
+    scoring = attempt.task.scoring
+    labels = scorer_labels(scoring)
     return [
-        ScoreRow(scorer, [by_scorer[scorer].get(metric) for metric in Metric])
-        for scorer in SCORER_ORDER
+        ScoreRow(
+            scorer, labels[scorer], [Cell(each, by_scorer[scorer].get(each.key)) for each in scoring.scored]
+        )
+        for scorer in scorers_of(scoring)
         if scorer in by_scorer
     ]
 
@@ -151,16 +187,19 @@ def shown_diagnosis(attempt: Attempt, scores: Iterable[Score]) -> ShownDiagnosis
     A solved attempt keeps its facts alone. In a draft nobody is told whether it is solved, and the diagnosis,
     which knows no gold answer, says nothing of it either.
     """
-    by_scorer = {score.scorer: score for score in scores if score.metric == Metric.ACCURACY}
+    scoring = attempt.task.scoring
+    decisive = scoring.decisive
+    by_scorer = {score.scorer: score for score in scores if score.metric == decisive.key}
     counting = counting_score(
-        by_scorer.get(DEFAULT_SCORER),
+        by_scorer.get(scoring.default_scorer),
         by_scorer.get(REPORTED),
-        computable=Metric.ACCURACY in attempt.task.computed_metrics,
+        computable=decisive.key in attempt.task.computed_metrics(scoring),
         has_trajectory=attempt.has_trajectory,
     )
-    accuracy = counting.value if counting else None
+    value = counting.value if counting else None
+    is_solved = None if value is None else value == decisive.highest
     stored = from_data(attempt.diagnosis)
-    return ShownDiagnosis(accuracy, stored.findings if accuracy != 1 else (), stored.facts, stored.version)
+    return ShownDiagnosis(is_solved, () if is_solved else stored.findings, stored.facts, stored.version)
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
@@ -178,8 +217,9 @@ def attempts_at(task: Task) -> QuerySet[Attempt]:
     """Every published attempt at a task with its landmark outcomes, by agent; self-reported entries last."""
     unranked_last = Case(When(entry__evidence__in=RANKED, then=0), default=1)
     return (
-        Attempt.objects.filter(task=task, entry__state=EntryState.PUBLISHED)
-        .select_related("entry__agent", "task")
+        # Naming the set of the entries saves looking through those of all others.
+        Attempt.objects.filter(task=task, entry__task_set=task.task_set_id, entry__state=EntryState.PUBLISHED)
+        .select_related("entry__agent", "task__task_set__benchmark")
         .prefetch_related("landmark_outcomes")
         .order_by(unranked_last, "entry__agent__name", "entry__agent__model", "number")
     )
@@ -254,23 +294,30 @@ def _matches(
 
 
 def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:
-    """``attempts``, which have their task, with all that `counting_scores` reads, and no large fields."""
-    wanted = Score.objects.filter(scorer__in=(REPORTED, DEFAULT_SCORER))
-    found = attempts.defer(*LARGE_FIELDS).prefetch_related(Prefetch("scores", queryset=wanted))
+    """``attempts`` with all that `counting_scores` reads but their task's set, and no large fields."""
+    scorings = all_scorings().values()
+    wanted = Score.objects.filter(scorer__in=(REPORTED, *(each.default_scorer for each in scorings)))
+    if not draft:
+        # A row that says nothing counts as none. Of a draft it may stand for what is withheld.
+        wanted = wanted.exclude(value=None, reason="")
+    unread = LARGE_TASK_FIELDS.difference(*(scoring.task_fields for scoring in scorings))
+    found = attempts.select_related("task").defer(*LARGE_FIELDS, *(f"task__{name}" for name in unread))
+    found = found.prefetch_related(Prefetch("scores", queryset=wanted, to_attr=LISTED_SCORES))
     return found.prefetch_related("landmark_outcomes") if draft else found
 
 
 def counting_scores(attempt: Attempt, *, draft: bool) -> dict[str, Score]:
     """By metric, which of an attempt's scores counts on a board; of a ``draft``, as `shown_scores` has it."""
+    scoring = attempt.task.scoring
     scores = {(score.scorer, score.metric): score for score in shown_scores(attempt, draft=draft)}
-    computed = attempt.task.computed_metrics
+    computed = attempt.task.computed_metrics(scoring)
     counting = {
-        metric: counting_score(
-            scores.get((DEFAULT_SCORER, metric)),
-            scores.get((REPORTED, metric)),
-            computable=metric in computed,
+        metric.key: counting_score(
+            scores.get((scoring.default_scorer, metric.key)),
+            scores.get((REPORTED, metric.key)),
+            computable=metric.key in computed,
             has_trajectory=attempt.has_trajectory,
         )
-        for metric in Metric
+        for metric in scoring.scored
     }
     return {metric: score for metric, score in counting.items() if score}

@@ -13,8 +13,7 @@ from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.diagnosis import Diagnosis
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.scorers import outdated_metrics
-from leaderboard.domain.scores import REPORTED, LandmarkResult, Metric, ScoreCard
+from leaderboard.domain.scores import REPORTED, LandmarkResult, ScoreCard
 from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
 from leaderboard.domain.suspicions import Suspicion
 from leaderboard.domain.text import storable
@@ -46,7 +45,7 @@ def record_attempt(
     number: int,
     digest: str = "",
     prepared: Prepared | None = None,
-    reported: Mapping[Metric, float | None] | None = None,
+    reported: Mapping[str, float | None] | None = None,
     replace: bool = False,
 ) -> Outcome:
     """Store one attempt with all that its pages show, in one transaction.
@@ -95,7 +94,7 @@ def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
         record_event("re-score attempt", attempt)
 
 
-def write_cards(attempt: Attempt, cards: Iterable[ScoreCard], *, stale: Collection[Metric] = ()) -> None:
+def write_cards(attempt: Attempt, cards: Iterable[ScoreCard], *, stale: Collection[str] = ()) -> None:
     """Replace an attempt's computed scores in the caller's transaction; those of ``stale`` become stale."""
     Score.objects.filter(attempt=attempt).exclude(scorer=REPORTED).delete()
     Score.objects.bulk_create(score for card in cards for score in _scores(attempt, card, stale))
@@ -141,12 +140,13 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     _index(attempt, steps)
     pages = rendering.pages if rendering else ()
     replace(OutputPage, attempt, [OutputPage(**asdict(page)) for page in pages])
-    replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scoring.landmarks])
+    replace(LandmarkOutcome, attempt, [_outcome(result) for result in prepared.scored.landmarks])
     _write_suspicions(attempt, prepared.suspicions)
     # The task may have changed since the attempt was prepared, or since its run started.
     locked = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("task_set__benchmark")
-    now = task_spec(locked.get(pk=attempt.task_id))
-    write_cards(attempt, prepared.scoring.cards, stale=outdated_metrics(prepared.task, now))
+    task = locked.get(pk=attempt.task_id)
+    stale = task.scoring.outdated(prepared.task, task_spec(task))
+    write_cards(attempt, prepared.scored.cards, stale=stale)
 
 
 def _write_suspicions(attempt: Attempt, suspicions: Iterable[Suspicion]) -> None:
@@ -174,6 +174,7 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
         "ending_detail": storable(trajectory.ending_detail)[:200],
         "step_count": len(trajectory.steps),
         "duration": trajectory.duration,
+        "wall_time": trajectory.wall_time,
         "cost": trajectory.cost,
         "prompt_tokens": trajectory.prompt_tokens,
         "response_tokens": trajectory.response_tokens,
@@ -232,7 +233,7 @@ def _outcome(result: LandmarkResult) -> LandmarkOutcome:
     )
 
 
-def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> list[Score]:
+def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[str]) -> list[Score]:
     return [
         Score(
             attempt=attempt,
@@ -247,7 +248,7 @@ def _scores(attempt: Attempt, card: ScoreCard, stale: Collection[Metric]) -> lis
     ]
 
 
-def _write_reported(attempt: Attempt, reported: Mapping[Metric, float | None]) -> bool:
+def _write_reported(attempt: Attempt, reported: Mapping[str, float | None]) -> bool:
     """Store the reported scores that differ from the stored ones; returns whether any did."""
     stored = dict(Score.objects.filter(attempt=attempt, scorer=REPORTED).values_list("metric", "value"))
     changed = {

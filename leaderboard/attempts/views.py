@@ -17,12 +17,14 @@ from leaderboard.attempts.comparison import compare_attempts, why_not_comparable
 from leaderboard.attempts.downloads import download_facts, download_response, media_response
 from leaderboard.attempts.fragments import attempt_html
 from leaderboard.attempts.tombstones import with_tombstone
-from leaderboard.attempts.withheld import LARGE_FIELDS
+from leaderboard.attempts.withheld import LARGE_FIELDS, shown_scores
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.endpoints.caching import not_modified
+from leaderboard.core.figures import Cell
+from leaderboard.core.kept_pages import kept_ready, unless_draft
 from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
-from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.scores import REPORTED
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
 from leaderboard.rendering.repeats import stretches
@@ -35,6 +37,7 @@ PROMPT_MAX_LENGTH = 50_000
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def attempt(request: HttpRequest, pk: int) -> HttpResponse:
     """A trajectory with its landmarks; with ``?vs=``, two side by side. At most eight queries."""
@@ -54,11 +57,14 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "as_draft": draft,
         "score_rows": rows,
         "reported": any(row.scorer == REPORTED for row in rows),
-        "score_table": list(zip(Metric, zip(*(row.scores for row in rows), strict=True), strict=False)),
-        "counting": [(metric, counting[metric].value) for metric in Metric if metric in counting],
-        "diagnosis": selectors.shown_diagnosis(
-            shown, (score for row in rows for score in row.scores if score)
-        ),
+        "score_table": list(zip(*(row.scores for row in rows), strict=True)),
+        "used": selectors.amounts_used(shown, shown.task.scoring.usage),
+        "counting": [
+            Cell(metric, counting[metric.key])
+            for metric in shown.task.scoring.scored
+            if metric.key in counting
+        ],
+        "diagnosis": selectors.shown_diagnosis(shown, shown_scores(shown, draft=draft)),
         "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
@@ -71,7 +77,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "outline": list(stretches(steps)),
         "html": attempt_html(shown.html, shown.pk),
     }
-    return render(request, "attempts/attempt.html", context)
+    return unless_draft(render(request, "attempts/attempt.html", context), shown.entry)
 
 
 def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
@@ -89,12 +95,14 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
         "task_set": shown.entry.task_set,
         "attempt": shown,
         "why_not": why_not,
-        "metrics": list(Metric),
+        "metrics": shown.task.scoring.scored,
         "landmark_numbers": range(1, len(shown.task.landmarks) + 1),
     }
     if other is None or why_not:
-        context["choices"] = selectors.list_attempts(selectors.attempts_at(shown.task).exclude(pk=pk), page)
-        return render(request, "attempts/choose.html", context, status=400 if why_not else 200)
+        others = selectors.attempts_at(shown.task).exclude(pk=pk)
+        context["choices"] = selectors.list_attempts(others, shown.entry.task_set, page)
+        response = render(request, "attempts/choose.html", context, status=400 if why_not else 200)
+        return unless_draft(response, shown.entry)
     context["other"] = other
     prefetch_related_objects((shown, other), "scores", "landmark_outcomes")
     context["sides"] = [
@@ -102,10 +110,11 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
         for each in (shown, other)
     ]
     context["comparison"] = compare_attempts(shown, other, page)
-    return render(request, "attempts/side_by_side.html", context)
+    return unless_draft(render(request, "attempts/side_by_side.html", context), shown.entry, other.entry)
 
 
 @require_safe
+@kept_ready
 @vary_on_headers("HX-Request")
 @with_tombstone
 def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> HttpResponse:
@@ -124,7 +133,7 @@ def output(request: HttpRequest, pk: int, step: int, part: str, number: int) -> 
         "html": attempt_html(page.html, shown.pk),
     }
     template = "attempts/output.html" + ("#page" if request.htmx else "")  # type: ignore[attr-defined]
-    return render(request, template, context)
+    return unless_draft(render(request, template, context), shown.entry)
 
 
 @require_safe
@@ -212,5 +221,5 @@ def _plain_text(content: str) -> HttpResponse:
 
 
 def _attempts(request: HttpRequest) -> QuerySet[Attempt]:
-    related = ("entry__agent", "entry__task_set__benchmark", "task")
+    related = ("entry__agent", "entry__task_set__benchmark", "task__task_set__benchmark")
     return visible_attempts(request.user).select_related(*related)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import product
 
 from django.db.models import QuerySet
 
@@ -11,17 +12,16 @@ from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.domain.aggregates import Figure as Cell
 from leaderboard.domain.aggregates import TaskResult, aggregate
 from leaderboard.domain.jobs import TERMINAL
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import MIXED, REPORTED, LandmarkResult, LandmarkStatus, Metric
-from leaderboard.domain.scores import Score as Result
+from leaderboard.domain.scores import MIXED, LandmarkResult, LandmarkStatus
 from leaderboard.domain.uploads import UNCHECKED
-from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_accuracy, draft_landmarks, hidden
+from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_figures, hidden
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, Task
+from leaderboard.scoring.contract import Hides, Metric, Scoring
 
 LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis")
 """Fields that lists of attempts do not load: they grow with the trajectory."""
-GOLD_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
-"""Metrics that may tell something about a gold answer."""
+LISTED_SCORES = "listed_scores"
+"""Where an attempt of a list has its prefetched scores: a list takes far less time to make than a manager."""
 NOTHING = Cell(None, None, 0, 0)
 Cells = dict[tuple[str, str], dict[str, Cell]]
 """The figures of a draft by category, by scorer and metric."""
@@ -32,7 +32,9 @@ def shown_scores(attempt: Attempt, *, draft: bool) -> list[Score]:
 
     Queries nothing if scores and landmark outcomes were prefetched.
     """
-    scores = list(attempt.scores.all())
+    scores: list[Score] | None = getattr(attempt, LISTED_SCORES, None)
+    if scores is None:
+        scores = list(attempt.scores.all())
     return [_withheld(attempt, score) for score in scores] if draft else scores
 
 
@@ -54,35 +56,42 @@ def shown_figures(entry: Entry, *, draft: bool) -> list[Figure]:
     figures = list(entry.figures.all())
     if not draft or not figures:
         return figures
-    cells = _draft_cells(entry)
+    scoring = entry.task_set.scoring
+    cells = _draft_cells(entry, scoring)
     if not _is_settled(entry):
         cells = {key: {name: hidden(cell) for name, cell in by.items()} for key, by in cells.items()}
     for figure in figures:
+        metric = scoring.by_key[figure.metric]
         by_category = cells.get((figure.source, figure.metric))
-        if by_category is None and not (figure.source == MIXED and figure.metric in GOLD_METRICS):
+        if by_category is None and not (figure.source == MIXED and metric.hides):
             continue
-        # A mean of reported and computed scores less the reported ones would be the accuracy of fewer tasks.
+        # A mean of reported and computed scores less the reported ones would be the mean of fewer tasks.
         by_category = by_category or {}
         cell = by_category.get(figure.category, NOTHING)
         figure.value, figure.attempted = cell.value, cell.attempted
-        figure.scored, figure.tasks = cell.scored, cell.tasks
-        if figure.metric == Metric.ACCURACY and figure.source != DEFAULT_SCORER:
+        figure.scored, figure.tasks, figure.attempts = cell.scored, cell.tasks, cell.attempts
+        if metric.hides is Hides.GOLD and figure.source != scoring.default_scorer:
             # It is empty where the scorer scored nothing, which tells which kind of value the gold answer is.
             figure.version = ""
     return figures
 
 
 def _withheld(attempt: Attempt, score: Score) -> Score:
-    if score.scorer == REPORTED or score.metric not in GOLD_METRICS:
+    scoring = attempt.task.scoring
+    metric, scorer = scoring.by_key.get(score.metric), scoring.by_scorer.get(score.scorer)
+    if metric is None or scorer is None or not metric.hides:
         return score
     shown = Score(scorer=score.scorer, version=score.version, metric=score.metric, stale=score.stale)
-    if score.metric == Metric.ACCURACY:
+    if metric.hides is Hides.GOLD or scorer.from_landmarks is None:
         # Where a task has no gold answer, there is nothing to withhold.
         shown.reason = UNTIL_PUBLISHED if attempt.task.gold else score.reason
         return shown
     telling = _telling_landmarks(attempt.task)
     if not telling:
         return score
+    if score.value is None:
+        shown.reason = score.reason
+        return shown
     known = [
         LandmarkResult(
             outcome.number,
@@ -93,7 +102,7 @@ def _withheld(attempt: Attempt, score: Score) -> Score:
         for outcome in attempt.landmark_outcomes.all()
         if outcome.number not in telling
     ]
-    found = draft_landmarks(score.scorer, Result(score.value, score.reason), known)
+    found = scorer.from_landmarks(known)
     shown.value, shown.reason = found.value, found.reason
     return shown
 
@@ -110,30 +119,35 @@ def _is_settled(entry: Entry) -> bool:
     return run is None or not run.jobs.exclude(state__in=TERMINAL).exists()
 
 
-def _draft_cells(entry: Entry) -> Cells:
-    """Every figure of a draft that depends on gold answers: all scorers' accuracy and landmarks."""
+def _draft_cells(entry: Entry, scoring: Scoring) -> Cells:
+    """Every figure of a draft that depends on gold answers, by each scorer."""
     tasks = Task.objects.filter(task_set=entry.task_set_id).only("task_id").prefetch_related("categories")
     attempts = with_outcomes(entry.attempts.all()).order_by("task", "number")
     values: dict[tuple[str, str], dict[int, list[float | None]]] = defaultdict(lambda: defaultdict(list))
     for attempt in attempts:
         for score in attempt.scores.all():
-            if score.metric == Metric.LANDMARKS:
-                values[score.scorer, score.metric][attempt.task_id].append(_withheld(attempt, score).value)
-            elif score.metric == Metric.ACCURACY:
-                values[score.scorer, score.metric][attempt.task_id].append(score.value)
+            metric = scoring.by_key.get(score.metric)
+            if metric and metric.hides and score.scorer in scoring.by_scorer:
+                counts = score if metric.hides is Hides.GOLD else _withheld(attempt, score)
+                values[score.scorer, score.metric][attempt.task_id].append(counts.value)
     categories = {task.pk: tuple(category.slug for category in task.categories.all()) for task in tasks}
     attempted = {attempt.task_id for attempt in attempts}
+
+    def results(scorer: str, metric: Metric) -> list[TaskResult]:
+        return _results(categories, attempted, values.get((scorer, metric.scored_as), {}))
+
+    leading = draft_figures(results(scoring.default_scorer, scoring.leading)) if scoring.scorers else {}
+    # One figure of one scorer only: two rules would tell more, and so would how many tasks each scored.
+    unseen = {name: hidden(cell) for name, cell in leading.items()}
     cells: Cells = {}
-    for (scorer, metric), by_task in values.items():
-        if scorer == REPORTED:
-            continue
-        results = _results(categories, attempted, by_task)
-        cells[scorer, metric] = aggregate(results) if metric == Metric.LANDMARKS else draft_accuracy(results)
-    # The accuracy of one scorer only: two rules would tell more, and so would how many tasks each scored.
-    shown = cells.get((DEFAULT_SCORER, Metric.ACCURACY), {})
-    unseen = {name: hidden(cell) for name, cell in shown.items()}
-    others = {key: unseen for key in cells if key[1] == Metric.ACCURACY and key[0] != DEFAULT_SCORER}
-    return cells | others
+    for scorer, metric in product(scoring.by_scorer, scoring.metrics):
+        if metric.hides is Hides.GOLD:
+            is_leading = scorer == scoring.default_scorer and metric == scoring.leading
+            cells[scorer, metric.key] = leading if is_leading else unseen
+        elif metric.hides:
+            found = results(scorer, metric)
+            cells[scorer, metric.key] = aggregate(found, k=metric.pass_at, failed=metric.worst)
+    return cells
 
 
 def _results(
@@ -150,5 +164,7 @@ def _results(
 def with_outcomes(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
     """Attempts with all that `shown_scores` and `shown_outcomes` read. Two queries more."""
     return (
-        attempts.select_related("task").defer(*LARGE_FIELDS).prefetch_related("scores", "landmark_outcomes")
+        attempts.select_related("task__task_set__benchmark")
+        .defer(*LARGE_FIELDS)
+        .prefetch_related("scores", "landmark_outcomes")
     )

@@ -1,4 +1,4 @@
-"""Boards and their columns, in the API."""
+"""Boards, their columns, and benchmarks with their sets side by side, in the API."""
 
 from __future__ import annotations
 
@@ -8,17 +8,27 @@ from typing import Any
 from django.http import QueryDict
 from ninja import Field, Query, Schema
 
-from leaderboard.boards.exports import board_json
-from leaderboard.boards.forms import BoardForm
+from leaderboard.boards.exports import board_json, levels_json
+from leaderboard.boards.forms import BoardForm, LevelsForm
+from leaderboard.boards.levels import benchmark_sets, read_levels
 from leaderboard.boards.selectors import board_columns, read_board, sort_keys
-from leaderboard.catalogue.api import SET, CategoryOut, TaskSetOut, find_task_set, task_set_data
-from leaderboard.catalogue.selectors import set_categories
+from leaderboard.catalogue.api import (
+    SET,
+    BenchmarkOut,
+    CategoryOut,
+    TaskSetOut,
+    benchmark_data,
+    find_task_set,
+    task_set_data,
+)
+from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, set_categories
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
 from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
-from leaderboard.core.endpoints.schemas import FigureOut
-from leaderboard.core.labels import SCORERS
+from leaderboard.core.endpoints.schemas import FigureOut, MetricOut
+from leaderboard.core.figures import metric_json
+from leaderboard.core.labels import scorer_labels
 from leaderboard.domain.entries import Evidence, Provenance
 from leaderboard.domain.errors import InputError
 
@@ -28,6 +38,8 @@ class TaskSetDetail(TaskSetOut):
 
     benchmark: str
     categories: list[CategoryOut]
+    metrics: list[MetricOut]
+    ranked_by: str = Field(description="The key of the metric that gives the ranks.")
     sort_keys: list[str]
     scorers: list[str]
 
@@ -58,6 +70,7 @@ class BoardOut(Schema):
     scorer: str
     sort: str
     total: int
+    columns: list[MetricOut] = Field(description="The metrics that are shown overall, in order.")
     items: list[BoardRowOut]
     next: str | None
 
@@ -69,12 +82,74 @@ class BoardQueryIn(Paging):
         "", description="A column's key, with `-` in front for descending order. See `sort_keys`."
     )
     scorer: str = Field("", description="Whose scores; empty for the board's default.")
+    columns: list[str] = Field([], description="More metrics to show overall, by their keys.")
     agent: str = Field("", description="Text that the agent's name contains.")
     model: str = Field("", description="Text that the model's name contains.")
     q: str = Field("", description="Words that the agent's name, the model's name or the origin contain.")
     evidence: str = Field(
         "", description="`trajectories`, `accepted` or `self-reported`; `ranked` for the first two; or all."
     )
+
+
+class SetFigureOut(FigureOut):
+    """An agent's figure on one task set."""
+
+    task_set: str
+    metric: str
+    entry: str
+    interval: tuple[float, float] | None = Field(
+        description="Of a share: the Wilson score interval at 95 % over `tasks`."
+    )
+
+
+class AgentOut(Schema):
+    """An agent's figures on a benchmark's task sets; an agent can have some with a rank and some without."""
+
+    agent: str
+    model: str
+    ranked: bool
+    figures: list[SetFigureOut]
+
+
+class BenchmarkDetail(BenchmarkOut):
+    """A benchmark with its agents' figures by task set, which are never put together."""
+
+    levels: str = Field(description="What the task sets differ by; empty if they have no order.")
+    metrics: list[MetricOut]
+    scorer: str
+    total: int
+    items: list[AgentOut]
+    next: str | None
+
+
+class LevelsQueryIn(Paging):
+    """The same query as of a benchmark's page."""
+
+    scorer: str = Field("", description="Whose scores; empty for what boards show by default.")
+
+
+@reads(BENCHMARKS, "/benchmarks/{slug:benchmark}", response=BenchmarkDetail)
+def benchmark(request: ApiRequest, benchmark: str, query: Query[LevelsQueryIn]) -> dict[str, Any]:
+    """Read a benchmark.
+
+    With each agent's figures on its task sets, in the order of their levels.
+    """
+    task_sets = benchmark_sets(pick_benchmark(all_task_sets(), benchmark))
+    page = read_cursor(request, query) or 1
+    data = QueryDict(mutable=True)
+    data.update({"scorer": query.scorer, "page": str(page)})
+    form = LevelsForm(data, scoring=task_sets[0].scoring)
+    if form.errors:
+        raise InputError(*form_problems(form, file="query"))
+    levels = read_levels(task_sets, form.levels_query(), page_size=query.limit)
+    read = levels_json(levels)
+    return {
+        **read,
+        **benchmark_data(levels.benchmark),
+        "task_sets": [task_set_data(each) for each in task_sets],
+        "items": read["agents"],
+        "next": link_after(request, page + 1) if levels.page < levels.pages else None,
+    }
 
 
 @reads(BENCHMARKS, SET, response=TaskSetDetail)
@@ -85,13 +160,16 @@ def task_set(request: ApiRequest, benchmark: str, task_set: str) -> dict[str, An
     """
     found = find_task_set(benchmark, task_set)
     categories = set_categories(found)
-    extra = sort_keys(categories) - {column.key for column in board_columns(categories)}
+    scoring = found.scoring
+    columns = [column.key for column in board_columns(scoring, categories)]
     return {
         **task_set_data(found),
         "benchmark": found.benchmark.slug,
         "categories": [{"slug": each.slug, "name": each.name} for each in categories],
-        "sort_keys": [column.key for column in board_columns(categories)] + sorted(extra),
-        "scorers": list(SCORERS),
+        "metrics": [metric_json(metric) for metric in scoring.metrics],
+        "ranked_by": scoring.ranked_by,
+        "sort_keys": columns + sorted(sort_keys(scoring, categories) - set(columns)),
+        "scorers": list(scorer_labels(scoring)),
     }
 
 
@@ -109,7 +187,8 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
         {name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q", "evidence")}
     )
     data["page"] = str(page)
-    form = BoardForm(data, sort_keys=sort_keys(categories))
+    data.setlist("columns", query.columns)
+    form = BoardForm(data, scoring=found.scoring, categories=categories)
     if form.errors:
         raise InputError(*form_problems(form, file="query"))
     shown = read_board(found, form.board_query(), categories=categories, page_size=query.limit)

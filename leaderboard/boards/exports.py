@@ -1,22 +1,26 @@
-"""A board as JSON and CSV: the same figures in the same order for pages and commands."""
+"""Boards and benchmarks as JSON and CSV: the same figures in the same order for pages and commands."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from typing import Any
 
+from leaderboard.boards.levels import AgentRow, Levels, SetFigure
 from leaderboard.boards.selectors import Board, BoardRow
-from leaderboard.core.figures import figure_json, percent
+from leaderboard.core.figures import Cell, figure_json, metric_json
 from leaderboard.entries.selectors import DATES, entry_dates
-from leaderboard.models import Figure
+from leaderboard.models import Figure, TaskSet
+from leaderboard.scoring.contract import Metric, Unit
+from leaderboard.scoring.values import percent
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The first characters of formulas in spreadsheets; Japanese ones also use the full-width forms."""
 
 
 def board_json(board: Board) -> dict[str, Any]:
-    """A board as JSON data. Shares are in [0, 1]; a missing one is null."""
+    """A board as JSON data. Shares are in [0, 1], other figures in their unit; a missing one is null."""
     return {
         "benchmark": board.task_set.benchmark.slug,
         "task_set": board.task_set.slug,
@@ -25,30 +29,126 @@ def board_json(board: Board) -> dict[str, Any]:
         "page": board.page,
         "pages": board.pages,
         "total": board.total,
+        "columns": [metric_json(metric) for metric in _metrics(board)],
         "entries": [_entry_json(row, board) for row in board.rows],
     }
 
 
+def _metrics(board: Board) -> list[Metric]:
+    return [column.metric for column in board.overall_columns]
+
+
 def board_csv(board: Board) -> str:
-    """A board as CSV, one line for each entry: percentages, each with its number of tasks and source."""
+    """A board as CSV, a line for each entry: figures with their numbers of tasks and attempts, and source.
+
+    Shares are in percent; other figures are in the unit that the column after them says, with every digit.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     header = ["rank", "agent", "model", "attempted", "evidence", "source", *DATES]
     for column in board.columns:
-        header += [column.key, f"{column.key} tasks", f"{column.key} source"]
+        header += [column.key, *(f"{column.key} {what}" for what in _beside(column.metric))]
     writer.writerow(header)
     for row in board.rows:
         line: list[Any] = [row.rank, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
         line += [row.entry.attempted, row.evidence, _cell_text(row.entry.source)]
         line += [day or "" for day in entry_dates(row.entry).values()]
         for cell in row.cells:
-            line += [percent(cell.value), cell.tasks, _figure_source(cell)] if cell else ["", 0, ""]
+            line += _figure_cells(cell)
         writer.writerow(line)
     return out.getvalue()
 
 
-def _figure_source(cell: Figure) -> str:
-    return f"{cell.source} {cell.version}".strip() if cell.value is not None else ""
+def _beside(metric: Metric) -> list[str]:
+    """What stands in the columns after a figure's."""
+    unit = [] if metric.unit == Unit.SHARE else ["unit"]
+    return [*unit, "tasks", "attempts", "source"]
+
+
+def _figure_cells(cell: Cell) -> list[Any]:
+    figure = cell.row
+    unit = [] if cell.metric.unit == Unit.SHARE else [cell.metric.unit]
+    if not isinstance(figure, Figure):
+        return ["", *unit, 0, 0, ""]
+    return [_plain_number(cell), *unit, figure.tasks, figure.attempts, _source(figure)]
+
+
+def _source(figure: Figure) -> str:
+    return f"{figure.source} {figure.version}".strip() if figure.value is not None else ""
+
+
+def _plain_number(cell: Cell) -> str:
+    if cell.metric.unit == Unit.SHARE:
+        return percent(cell.value)
+    return "" if cell.value is None else f"{cell.value:.12g}"
+
+
+LEVEL_COLUMNS = (
+    *("agent", "model", "ranked", "task_set", "level", "metric", "k", "value", "unit", "low", "high"),
+    *("tasks", "attempts", "source", "entry"),
+)
+
+
+def levels_json(levels: Levels) -> dict[str, Any]:
+    """A benchmark's agents by task set as JSON data; values as in `board_json`."""
+    return {
+        "benchmark": levels.benchmark.slug,
+        "levels": levels.levels,
+        "scorer": levels.query.scorer,
+        "page": levels.page,
+        "pages": levels.pages,
+        "total": levels.total,
+        "metrics": [metric_json(metric) for metric in levels.metrics],
+        "task_sets": [
+            {"slug": each.slug, "name": each.name, "level": each.level} for each in levels.task_sets
+        ],
+        "agents": [
+            {
+                "agent": row.agent.name,
+                "model": row.agent.model,
+                "ranked": row.ranked,
+                "figures": [
+                    _set_figure_json(task_set, found) for task_set, found in _set_figures(levels, row)
+                ],
+            }
+            for row in levels.rows
+        ],
+    }
+
+
+def _set_figures(levels: Levels, row: AgentRow) -> Iterator[tuple[TaskSet, SetFigure]]:
+    for figures in row.figures:
+        for task_set, found in zip(levels.task_sets, figures, strict=True):
+            if found:
+                yield task_set, found
+
+
+def _set_figure_json(task_set: TaskSet, found: SetFigure) -> dict[str, Any]:
+    return {
+        "task_set": task_set.slug,
+        "metric": found.metric.key,
+        "entry": found.entry.slug,
+        **figure_json(found.figure, found.entry, found.metric),
+        "interval": found.interval,
+    }
+
+
+def levels_csv(levels: Levels) -> str:
+    """A benchmark's agents as CSV, a line for each figure; shares and their intervals are in percent."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(LEVEL_COLUMNS)
+    for row in levels.rows:
+        agent = [_cell_text(row.agent.name), _cell_text(row.agent.model), "yes" if row.ranked else "no"]
+        for task_set, found in _set_figures(levels, row):
+            metric, figure = found.metric, found.figure
+            unit = "percent" if metric.unit == Unit.SHARE else metric.unit
+            level = "" if task_set.level is None else task_set.level
+            low, high = map(percent, found.interval or (None, None))
+            line = [*agent, task_set.slug, level, metric.key, metric.pass_at or "", _plain_number(found.cell)]
+            line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), found.entry.slug]
+            writer.writerow(line)
+    return out.getvalue()
 
 
 def _cell_text(text: str) -> str:
@@ -69,8 +169,8 @@ def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
         "source": row.entry.source,
         **entry_dates(row.entry),
         "figures": {
-            column.key: figure_json(cell, row.entry)
+            column.key: figure_json(cell.row, row.entry, cell.metric)
             for column, cell in zip(board.columns, row.cells, strict=True)
-            if cell
+            if isinstance(cell.row, Figure)
         },
     }

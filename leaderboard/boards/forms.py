@@ -5,10 +5,13 @@ from __future__ import annotations
 from django import forms
 from django.http import QueryDict
 
-from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery
-from leaderboard.core.labels import EVIDENCE, SCORERS
+from leaderboard.boards.levels import LevelsQuery
+from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery, sort_keys
+from leaderboard.core.labels import EVIDENCE, scorer_labels
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.scores import BOARD
+from leaderboard.models import Category
+from leaderboard.scoring.contract import Scoring
 
 EVIDENCE_CHOICES = [
     ("", "All"),
@@ -23,24 +26,47 @@ class BoardForm(forms.Form):
     agent = forms.CharField(label="Agent", required=False, max_length=100)
     model = forms.CharField(label="Model", required=False, max_length=100)
     q = forms.CharField(label="Text", required=False, max_length=100)
-    scorer = forms.ChoiceField(label="Scores", required=False, choices=list(SCORERS.items()))
+    scorer = forms.ChoiceField(label="Scores", required=False)
     evidence = forms.ChoiceField(
         label="Evidence",
         required=False,
         choices=EVIDENCE_CHOICES,
     )
+    columns = forms.MultipleChoiceField(label="Columns", required=False)
+    x = forms.ChoiceField(label="Across", required=False)
+    y = forms.ChoiceField(label="Up", required=False)
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
 
-    def __init__(self, data: QueryDict, *, sort_keys: set[str]) -> None:
+    def __init__(self, data: QueryDict, *, scoring: Scoring, categories: list[Category]) -> None:
         super().__init__(data, auto_id="board-%s", label_suffix="")
-        self.sort_keys = sort_keys
+        self.sort_keys = sort_keys(scoring, categories)
+        self.fields["scorer"].choices = list(scorer_labels(scoring).items())  # type: ignore[attr-defined]
+        self.fields["columns"].choices = [  # type: ignore[attr-defined]
+            (metric.key, metric.label)
+            for metric in scoring.metrics
+            if metric.key not in scoring.layout.overall
+        ]
+        for axis in ("x", "y"):
+            self.fields[axis].choices = [  # type: ignore[attr-defined]
+                (metric.key, metric.label) for metric in scoring.metrics
+            ]
 
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]
         if sort and sort.removeprefix("-") not in self.sort_keys:
             raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
         return sort
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        """The fields that choose the entries and whose scores are shown."""
+        return [self[name] for name in ("agent", "model", "q", "scorer", "evidence")]
+
+    @property
+    def kept(self) -> list[forms.BoundField]:
+        """The valid fields of the query that the filters have no place for."""
+        return [self[name] for name in ("sort", "x", "y") if self.cleaned_data.get(name)]
 
     @property
     def evidence_label(self) -> str:
@@ -53,4 +79,21 @@ class BoardForm(forms.Form):
         given = {key: value for key, value in self.cleaned_data.items() if value}
         if "q" in given:
             given["text"] = given.pop("q")
+        given["columns"] = tuple(given.pop("columns", ()))
         return BoardQuery(**{"scorer": BOARD, **given})
+
+
+class LevelsForm(forms.Form):
+    """Whose scores a benchmark's page shows. Both fields are optional; invalid ones are ignored."""
+
+    scorer = forms.ChoiceField(label="Scores", required=False)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict, *, scoring: Scoring) -> None:
+        super().__init__(data, auto_id="levels-%s", label_suffix="")
+        self.fields["scorer"].choices = list(scorer_labels(scoring).items())  # type: ignore[attr-defined]
+
+    def levels_query(self) -> LevelsQuery:
+        """The valid part of the query, with defaults for the rest."""
+        self.is_valid()
+        return LevelsQuery(**{key: value for key, value in self.cleaned_data.items() if value})

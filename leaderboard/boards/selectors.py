@@ -7,15 +7,17 @@ number of entries. Ranks and order come from the index on stored figures.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.db.models import Case, Count, F, OrderBy, Q, QuerySet, When
 
-from leaderboard.core.figures import figure_evidence
+from leaderboard.core.figures import Cell, figure_evidence
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
-from leaderboard.domain.scores import BOARD, REPORTED, Metric
+from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.models import Category, Entry, Figure, TaskSet
+from leaderboard.scoring.contract import Metric, Scoring, Unit
 
 COVERAGE = "coverage"
 NAME_ORDER = {"agent": ("agent__name", "agent__model"), "model": ("agent__model", "agent__name")}
@@ -23,18 +25,26 @@ ORDER_OF_ENTRIES = {**NAME_ORDER, COVERAGE: ("attempted", "pk")}
 """The columns that are not figures, and the fields of an entry that they sort by."""
 MAX_KEYS = 200
 """Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
-CATEGORY_METRICS = (Metric.ACCURACY, Metric.LANDMARKS)
-"""The metrics that a board breaks down by category."""
+MAX_GROUPS_BESIDE = 8
+"""Up to so many groups of tasks are columns of the board's table; more are rows of a table of their own."""
 RANKED_ONLY = "ranked"
 """The filter for every evidence that is enough for a rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardQuery:
-    """The query in a board's address. ``sort`` is a column's key, with a leading ``-`` for descending."""
+    """The query in a board's address.
 
-    sort: str = f"-{Metric.ACCURACY}"
+    ``sort`` is a column's key, with a leading ``-`` for descending; empty for the order of the ranks.
+    ``columns`` are the metrics that are shown overall beside those of the scoring's layout; ``x`` and ``y``
+    those of the first chart, empty for the layout's.
+    """
+
+    sort: str = ""
     scorer: str = BOARD
+    columns: tuple[str, ...] = ()
+    x: str = ""
+    y: str = ""
     agent: str = ""
     model: str = ""
     text: str = ""
@@ -63,12 +73,14 @@ class Column:
 
     @property
     def key(self) -> str:
-        return f"{self.metric}:{self.category.slug}" if self.category else str(self.metric)
+        return f"{self.metric.key}:{self.category.slug}" if self.category else self.metric.key
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One entry; ``figures`` by column key, ``cells`` in the order of the columns.
+    """One entry; ``figures`` by column key.
+
+    ``overall`` and ``by_category`` are in the order of the columns; the latter has a list for each metric.
 
     ``evidence`` is what supports these figures; the rank is None also where it is not enough.
     """
@@ -77,18 +89,17 @@ class BoardRow:
     evidence: Evidence
     rank: int | None
     figures: dict[str, Figure]
-    cells: list[Figure | None]
+    overall: list[Cell]
+    by_category: list[list[Cell]]
 
     @property
-    def overall(self) -> list[Figure | None]:
-        return self.cells[: len(Metric)]
+    def cells(self) -> list[Cell]:
+        return [*self.overall, *chain.from_iterable(self.by_category)]
 
-    @property
-    def by_category(self) -> list[list[Figure | None]]:
-        """A list of figures for each of ``CATEGORY_METRICS``."""
-        width = (len(self.cells) - len(Metric)) // len(CATEGORY_METRICS)
-        starts = range(len(Metric), len(self.cells), width or 1)
-        return [self.cells[start : start + width] for start in starts]
+    def value(self, key: str) -> float | None:
+        """Its figure in a column."""
+        figure = self.figures.get(key)
+        return figure.value if figure else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +124,42 @@ class Board:
     pages: int
 
     @property
+    def grouped(self) -> list[Metric]:
+        """The metrics that are broken down by category."""
+        return [self.task_set.scoring.by_key[key] for key in self.task_set.scoring.layout.grouped]
+
+    @property
+    def scatter(self) -> tuple[Metric, Metric] | None:
+        """The metrics across and up of its first chart, if it has one."""
+        across, up = scatter_keys(self.task_set.scoring, self.query)
+        by_key = self.task_set.scoring.by_key
+        return (by_key[across], by_key[up]) if across and up else None
+
+    @property
+    def has_points(self) -> bool:
+        """Whether a ranked entry of this page has both figures of the first chart."""
+        keys = [metric.key for metric in self.scatter or ()]
+        return any(all(row.value(key) is not None for key in keys) for row in self.ranked_rows)
+
+    @property
+    def groups_apart(self) -> bool:
+        """Whether the figures by group are in tables of their own, as the groups are too many for columns."""
+        return len(self.categories) > MAX_GROUPS_BESIDE
+
+    @property
     def overall_columns(self) -> list[Column]:
         return [column for column in self.columns if column.category is None]
+
+    @property
+    def not_in_percent(self) -> list[Metric]:
+        """The metrics of its overall columns that are no shares."""
+        metrics = (column.metric for column in self.overall_columns)
+        return [metric for metric in metrics if metric.unit != Unit.SHARE]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it shows what the attempts used."""
+        return any(column.metric.recorded for column in self.overall_columns)
 
     @property
     def groups(self) -> list[RowGroup]:
@@ -139,16 +184,36 @@ class Board:
         return self.page + 1
 
 
-def board_columns(categories: list[Category]) -> list[Column]:
-    """The overall columns, then the columns of each category for each of ``CATEGORY_METRICS``."""
-    return [Column(metric) for metric in Metric] + [
-        Column(metric, category) for metric in CATEGORY_METRICS for category in categories
+def default_sort(scoring: Scoring) -> str:
+    """The order of a board's ranks, as in an address."""
+    return f"-{scoring.ranked_by}" if scoring.leading.more_is_better else scoring.ranked_by
+
+
+def board_columns(
+    scoring: Scoring, categories: list[Category], more: Collection[str] | None = None
+) -> list[Column]:
+    """The overall columns, then those of each category for each metric of the layout; every one by default.
+
+    ``more`` are the keys of overall columns beside those of the layout.
+    """
+    layout = scoring.layout
+    shown = scoring.by_key if more is None else {*layout.overall, *more}
+    first = [scoring.by_key[key] for key in layout.overall]
+    rest = [metric for metric in scoring.metrics if metric.key in shown and metric not in first]
+    return [Column(metric) for metric in (*first, *rest)] + [
+        Column(scoring.by_key[key], category) for key in layout.grouped for category in categories
     ]
 
 
-def sort_keys(categories: list[Category]) -> set[str]:
+def scatter_keys(scoring: Scoring, query: BoardQuery) -> tuple[str, str]:
+    """The keys of the metrics across and up of a board's first chart; empty ones if it has none."""
+    across, up = scoring.layout.scatter or ("", "")
+    return query.x or across, query.y or up
+
+
+def sort_keys(scoring: Scoring, categories: list[Category]) -> set[str]:
     """Every column key that a board can be sorted by."""
-    return {column.key for column in board_columns(categories)} | set(ORDER_OF_ENTRIES)
+    return {column.key for column in board_columns(scoring, categories)} | set(ORDER_OF_ENTRIES)
 
 
 def read_board(
@@ -158,34 +223,51 @@ def read_board(
 
     For a page number that is too large, the last page.
     """
-    columns = board_columns(categories)
+    scoring = task_set.scoring
+    query = replace(query, sort=query.sort or default_sort(scoring))
+    # What it is sorted by is always shown.
+    columns = board_columns(scoring, categories, (*query.columns, query.column))
     listed, total = _count_entries(_listed_entries(task_set, query), query)
     pages = max(1, math.ceil(total / page_size)) if page_size else 1
     page = min(max(query.page, 1), pages)
     part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
     entries = list(_sorted_entries(listed, task_set, query, part))
     figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
-    shown = Q(category="") | Q(metric__in=CATEGORY_METRICS)
+    overall = {column.metric.key for column in columns if column.category is None}
+    overall |= {scoring.ranked_by, *scatter_keys(scoring, query)}
+    shown = Q(category="", metric__in=overall) | Q(metric__in=scoring.layout.grouped)
     for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         figures[figure.entry_id][key] = figure
-    accuracies = {
-        pk: cells[Metric.ACCURACY].value
+    leading = {
+        pk: cells[scoring.ranked_by].value
         for pk, cells in figures.items()
-        if Metric.ACCURACY in cells and cells[Metric.ACCURACY].ranked
+        if scoring.ranked_by in cells and cells[scoring.ranked_by].ranked
     }
-    ranks = _ranks(task_set, query.scorer, {value for value in accuracies.values() if value is not None})
+    ranks = _ranks(task_set, query.scorer, {value for value in leading.values() if value is not None})
     rows = [
         BoardRow(
             entry=entry,
             evidence=figure_evidence(entry, query.scorer),
-            rank=ranks.get(accuracies.get(entry.pk)),
+            rank=ranks.get(leading.get(entry.pk)),
             figures=figures[entry.pk],
-            cells=[figures[entry.pk].get(column.key) for column in columns],
+            overall=_cells(figures[entry.pk], [each for each in columns if each.category is None]),
+            by_category=[
+                _cells(figures[entry.pk], grouped_columns(columns, key)) for key in scoring.layout.grouped
+            ],
         )
         for entry in entries
     ]
     return Board(task_set, query, categories, columns, rows, total, page, pages)
+
+
+def grouped_columns(columns: Iterable[Column], key: str) -> list[Column]:
+    """The columns of a metric by category."""
+    return [column for column in columns if column.category and column.metric.key == key]
+
+
+def _cells(figures: Mapping[str, Figure], columns: Iterable[Column]) -> list[Cell]:
+    return [Cell(column.metric, figures.get(column.key)) for column in columns]
 
 
 def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
@@ -257,21 +339,27 @@ def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
     return [leading, F(then).asc()]
 
 
-def _ranks(task_set: TaskSet, scorer: str, accuracies: Collection[float]) -> dict[float | None, int]:
-    """The rank of each of ``accuracies`` among all ranked entries, filtered or not; equal ones share a rank.
+def _ranks(task_set: TaskSet, scorer: str, values: Collection[float]) -> dict[float | None, int]:
+    """The rank of each of ``values`` of the leading metric among all ranked entries; equal ones share a rank.
 
-    Counts the figures above the best, and reads the index once from the best to the worst.
+    Filters leave it as it is. Counts the figures ahead of the best, and reads the index once from the best to
+    the worst.
     """
-    if not accuracies:
+    if not values:
         return {}
-    best, worst = max(accuracies), min(accuracies)
+    leading = task_set.scoring.leading
+    most, least = max(values), min(values)
     figures = Figure.objects.filter(
-        task_set=task_set, scorer=scorer, metric=Metric.ACCURACY, category="", ranked=True
+        task_set=task_set, scorer=scorer, metric=leading.key, category="", ranked=True
     )
-    above = figures.filter(value__gt=best).count()
-    between = figures.filter(value__gt=worst, value__lte=best).values_list("value").annotate(Count("pk"))
+    if leading.more_is_better:
+        ahead = figures.filter(value__gt=most).count()
+        between, last = figures.filter(value__gt=least, value__lte=most).order_by("-value"), least
+    else:
+        ahead = figures.filter(value__lt=least).count()
+        between, last = figures.filter(value__gte=least, value__lt=most).order_by("value"), most
     ranks: dict[float | None, int] = {}
-    for value, count in between.order_by("-value"):
-        ranks[value] = above + 1
-        above += count
-    return ranks | {worst: above + 1}
+    for value, count in between.values_list("value").annotate(Count("pk")):
+        ranks[value] = ahead + 1
+        ahead += count
+    return ranks | {last: ahead + 1}

@@ -8,6 +8,11 @@ from leaderboard.boards import views
 
 urlpatterns = [
     path("", views.board, name="home"),
+    path("b/<slug:benchmark>/", views.benchmark, name="benchmark"),
+    re_path(
+        r"^b/(?P<benchmark>[-\w]+)/data\.(?P<shape>json|csv)$", views.benchmark_data, name="benchmark-data"
+    ),
+    path("b/<slug:benchmark>/charts.json", views.benchmark_charts, name="benchmark-charts"),
     path("b/<slug:benchmark>/<slug:task_set>/", views.board, name="board"),
     re_path(
         r"^b/(?P<benchmark>[-\w]+)/(?P<task_set>[-\w]+)/data\.(?P<shape>json|csv)$",

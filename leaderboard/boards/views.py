@@ -1,4 +1,4 @@
-"""The pages of boards, and their data as JSON, CSV and charts."""
+"""The pages of boards and benchmarks, and their data as JSON, CSV and charts."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from typing import Any
 
 from csp.decorators import csp_update
 from django.conf import settings
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import rendering
-from leaderboard.boards.columns import board_head
-from leaderboard.boards.exports import board_csv, board_json
-from leaderboard.boards.forms import BoardForm
-from leaderboard.boards.selectors import Board, read_board, sort_keys
-from leaderboard.catalogue.selectors import all_task_sets, pick_task_set, set_categories
-from leaderboard.core.labels import METRICS
+from leaderboard.boards.columns import board_choices, board_head, group_tables
+from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
+from leaderboard.boards.forms import BoardForm, LevelsForm
+from leaderboard.boards.levels import Levels, SetFigure, benchmark_sets, read_levels
+from leaderboard.boards.selectors import Board, read_board
+from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
+from leaderboard.core.figures import Cell
+from leaderboard.core.kept_pages import kept_ready
 from leaderboard.models import TaskSet
+from leaderboard.scoring.contract import Metric
 
 # plotly.js adds two style elements: an empty one, and one whose text depends on its version.
 # tests/browser/test_charts.py computes both from the installed plotly and compares.
@@ -29,6 +33,7 @@ PLOTLY_STYLES = (
 
 
 @require_safe
+@kept_ready
 @vary_on_headers("HX-Request")
 @csp_update({"style-src": list(PLOTLY_STYLES)})
 def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> HttpResponse:
@@ -38,76 +43,170 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         return render(request, "boards/empty_site.html", {"task_sets": []})
     shown = pick_task_set(task_sets, benchmark, task_set)
     form, read = _read_board(request, shown)
+    head = board_head(read, request.GET)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
+        "has_siblings": len(benchmark_sets(each for each in task_sets if each.benchmark == shown.benchmark))
+        > 1,
         "form": form,
         "board": read,
-        "head": board_head(read, request.GET),
+        "head": head,
+        "group_tables": group_tables(read, head),
+        "choices": board_choices(read),
+        "points": [
+            (row.entry.agent, [Cell(metric, row.figures.get(metric.key)) for metric in read.scatter or ()])
+            for row in read.ranked_rows
+        ],
         "query_string": request.GET.urlencode(),
+        "rest_of_query": [
+            (name, value)
+            for name, values in request.GET.lists()
+            if name not in {"x", "y", "page"}
+            for value in values
+        ],
     }
     template = "boards/board.html" + ("#table" if request.htmx else "")  # type: ignore[attr-defined]
     return render(request, template, context)
 
 
 @require_safe
+@kept_ready
 def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) -> HttpResponse:
     """The board as JSON or CSV, with the same query as its page."""
     shown = pick_task_set(all_task_sets(), benchmark, task_set)
     form, read = _read_board(request, shown)
     if form.errors:
-        problems = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
-        return JsonResponse({"error": "The query is not valid.", "problems": problems}, status=400)
+        return _bad_query(form)
     if shape == "json":
         return JsonResponse(board_json(read), json_dumps_params={"indent": 2})
-    response = HttpResponse(board_csv(read), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{benchmark}-{task_set}.csv"'
-    return response
+    return _csv(board_csv(read), f"{benchmark}-{task_set}")
 
 
 @require_safe
+@kept_ready
 def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
     """The charts of a board's ranked entries as plotly figures; colours are the page's CSS properties."""
     _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
-    accuracy, landmarks = str(METRICS["accuracy"]), str(METRICS["landmarks"])
-    scatter = rendering.accuracy_against_landmarks(_points(read), accuracy=accuracy, landmarks=landmarks)
-    categories = rendering.accuracy_by_category(_bars(read), accuracy=accuracy)
-    return JsonResponse({"scatter": scatter, "categories": categories})
+    charts = {}
+    if scatter := read.scatter:
+        across, up = scatter
+        charts["scatter"] = rendering.scatter(_points(read, across, up), across=across, up=up)
+    if read.categories and read.grouped:
+        charts["categories"] = rendering.bars_by_group(_bars(read, read.grouped[0]), read.grouped[0])
+    return JsonResponse(charts)
+
+
+@require_safe
+@kept_ready
+@csp_update({"style-src": list(PLOTLY_STYLES)})  # type: ignore[arg-type]  # it knows views without arguments only
+def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
+    """A benchmark's task sets side by side, in the order of their levels."""
+    task_sets = all_task_sets()
+    form, levels = _read_levels(request, task_sets, benchmark)
+    context = {
+        "task_sets": task_sets,
+        "benchmark": levels.benchmark,
+        "form": form,
+        "levels": levels,
+        "curves": [
+            (metric, [(row.agent, row.figures[index]) for row in levels.ranked_rows])
+            for index, metric in enumerate(levels.metrics)
+        ],
+        "query_string": request.GET.urlencode(),
+    }
+    return render(request, "boards/benchmark.html", context)
+
+
+@require_safe
+@kept_ready
+def benchmark_data(request: HttpRequest, benchmark: str, shape: str) -> HttpResponse:
+    """A benchmark's page as JSON or CSV."""
+    form, levels = _read_levels(request, all_task_sets(), benchmark)
+    if form.errors:
+        return _bad_query(form)
+    if shape == "json":
+        return JsonResponse(levels_json(levels), json_dumps_params={"indent": 2})
+    return _csv(levels_csv(levels), benchmark)
+
+
+@require_safe
+@kept_ready
+def benchmark_charts(request: HttpRequest, benchmark: str) -> JsonResponse:
+    """A curve over a benchmark's task sets for each metric, with a line for each ranked agent."""
+    _form, levels = _read_levels(request, all_task_sets(), benchmark)
+    drawn = [levels.task_sets.index(each) for each in levels.drawn_sets]
+    ticks = [
+        (each.level if levels.levels and each.level is not None else at, each.name)
+        for at, each in enumerate(levels.drawn_sets)
+    ]
+    return JsonResponse(
+        {
+            metric.key: rendering.curve(
+                [
+                    {
+                        "name": str(row.agent),
+                        "points": [_point(row.figures[index][at]) for at in drawn],
+                    }
+                    for row in levels.ranked_rows
+                ],
+                metric,
+                ticks=ticks,
+                across=levels.levels,
+            )
+            for index, metric in enumerate(levels.metrics)
+        }
+    )
+
+
+def _point(found: SetFigure | None) -> dict[str, Any] | None:
+    """What a curve draws of a figure; None if it has no value."""
+    if found is None or found.figure.value is None:
+        return None
+    low, high = found.interval or (found.figure.value, found.figure.value)
+    return {"value": found.figure.value, "low": low, "high": high, "tasks": found.figure.tasks}
+
+
+def _read_levels(request: HttpRequest, task_sets: list[TaskSet], benchmark: str) -> tuple[LevelsForm, Levels]:
+    shown = benchmark_sets(pick_benchmark(task_sets, benchmark))
+    form = LevelsForm(request.GET, scoring=shown[0].scoring)
+    return form, read_levels(shown, form.levels_query(), page_size=settings.SUPERBOARD_PAGE_SIZE)
+
+
+def _bad_query(form: Form) -> JsonResponse:
+    problems = {name: [str(e) for e in errors] for name, errors in form.errors.items()}
+    return JsonResponse({"error": "The query is not valid.", "problems": problems}, status=400)
+
+
+def _csv(text: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return response
 
 
 def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Board]:
     categories = set_categories(task_set)
-    form = BoardForm(request.GET, sort_keys=sort_keys(categories))
+    form = BoardForm(request.GET, scoring=task_set.scoring, categories=categories)
     page_size = settings.SUPERBOARD_PAGE_SIZE
     return form, read_board(task_set, form.board_query(), categories=categories, page_size=page_size)
 
 
-def _points(board: Board) -> list[dict[str, Any]]:
+def _points(board: Board, across: Metric, up: Metric) -> list[dict[str, Any]]:
     return [
-        {
-            "name": str(row.entry.agent),
-            "x": figure_value(row, "landmarks"),
-            "y": figure_value(row, "accuracy"),
-        }
+        {"name": str(row.entry.agent), "x": row.value(across.key), "y": row.value(up.key)}
         for row in board.ranked_rows
     ]
 
 
-def _bars(board: Board) -> list[dict[str, Any]]:
+def _bars(board: Board, metric: Metric) -> list[dict[str, Any]]:
     return [
         {
             "name": category.name,
-            "slug": category.slug,
+            "position": category.position,
             "values": [
-                {"entry": str(row.entry.agent), "value": figure_value(row, f"accuracy:{category.slug}")}
+                {"entry": str(row.entry.agent), "value": row.value(f"{metric.key}:{category.slug}")}
                 for row in board.ranked_rows
             ],
         }
         for category in board.categories
     ]
-
-
-def figure_value(row: Any, key: str) -> float | None:
-    """A row's figure in a column, or None."""
-    figure = row.figures.get(key)
-    return figure.value if figure else None

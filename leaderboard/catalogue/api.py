@@ -10,7 +10,7 @@ from ninja import Field, Schema
 from leaderboard.catalogue.selectors import all_task_sets, pick_task_set
 from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
-from leaderboard.models import TaskSet
+from leaderboard.models import Benchmark, TaskSet
 
 
 class CategoryOut(Schema):
@@ -28,6 +28,7 @@ class TaskSetOut(Schema):
     summary: str
     tasks: int
     is_default: bool
+    level: int | None = Field(description="Its place among the benchmark's sets, where these have an order.")
     board: str
     page: str
 
@@ -39,6 +40,7 @@ class BenchmarkOut(Schema):
     name: str
     summary: str
     url: str
+    page: str
     max_attempts: int = Field(description="Attempts at one task that one entry may have.")
     task_sets: list[TaskSetOut]
 
@@ -67,16 +69,20 @@ def benchmarks(request: ApiRequest) -> list[dict[str, Any]]:
     listed: dict[int, dict[str, Any]] = {}
     for task_set in all_task_sets():
         benchmark = task_set.benchmark
-        data: dict[str, Any] = {
-            "slug": benchmark.slug,
-            "name": benchmark.name,
-            "summary": benchmark.summary,
-            "url": benchmark.url,
-            "max_attempts": benchmark.max_attempts,
-        }
-        known = listed.setdefault(benchmark.pk, {**data, "task_sets": []})
+        known = listed.setdefault(benchmark.pk, {**benchmark_data(benchmark), "task_sets": []})
         known["task_sets"].append(task_set_data(task_set))
     return list(listed.values())
+
+
+def benchmark_data(benchmark: Benchmark) -> dict[str, Any]:
+    return {
+        "slug": benchmark.slug,
+        "name": benchmark.name,
+        "summary": benchmark.summary,
+        "url": benchmark.url,
+        "page": benchmark.get_absolute_url(),
+        "max_attempts": benchmark.max_attempts,
+    }
 
 
 def task_set_data(task_set: TaskSet) -> dict[str, Any]:
@@ -87,6 +93,7 @@ def task_set_data(task_set: TaskSet) -> dict[str, Any]:
         "summary": task_set.summary,
         "tasks": task_set.task_count,  # type: ignore[attr-defined]  # annotated
         "is_default": task_set.is_default,
+        "level": task_set.level,
         "board": reverse("api:board", args=args),
         "page": task_set.get_absolute_url(),
     }

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import json
 
-from django.db.models import Avg, Count, Q, QuerySet
+from django.db.models import Avg, Count, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.entries import RANKED, EntryState
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
-from leaderboard.models import Category, Task, TaskSet
+from leaderboard.models import Benchmark, Category, Task, TaskSet
+from leaderboard.scoring.contract import Scoring
 
 
 def get_task_set(name: str) -> TaskSet:
-    """The task set called ``name``: ``masked``, or ``super/masked`` if several benchmarks have one.
+    """The task set called ``name``: ``set``, or ``benchmark/set`` if several benchmarks have one.
 
     Raises:
         InputError: there is none, or the name is ambiguous; the message lists all task sets.
@@ -35,6 +35,22 @@ def get_task_set(name: str) -> TaskSet:
     reason = f"“{name}” names more than one task set" if found else f"“{name}” is not a task set"
     remedy = f"task sets: {', '.join(known)}" if known else "there are none yet: run manage.py load_fixtures"
     raise InputError(Problem("task set", "", reason, remedy))
+
+
+def find_benchmarks(slug: str = "") -> list[Benchmark]:
+    """The benchmark with this slug, or all without one; with their task sets. Two queries.
+
+    Raises:
+        InputError: there is none; the message lists all benchmarks.
+    """
+    known = list(Benchmark.objects.prefetch_related("task_sets"))
+    found = [each for each in known if slug in ("", each.slug)]
+    if found:
+        return found
+    reason = f"“{slug}” is not a benchmark" if slug else "there is no benchmark"
+    slugs = ", ".join(each.slug for each in known)
+    remedy = f"benchmarks: {slugs}" if known else "run manage.py load_fixtures or add_benchmark"
+    raise InputError(Problem("benchmark", "", reason, remedy))
 
 
 def all_task_sets() -> list[TaskSet]:
@@ -54,6 +70,14 @@ def pick_task_set(task_sets: list[TaskSet], benchmark: str, slug: str) -> TaskSe
     raise Http404("There is no such task set.")
 
 
+def pick_benchmark(task_sets: list[TaskSet], slug: str) -> list[TaskSet]:
+    """The task sets of the benchmark with this slug, at least one. Raises `Http404`."""
+    found = [task_set for task_set in task_sets if task_set.benchmark.slug == slug]
+    if not found:
+        raise Http404("There is no such benchmark.")
+    return found
+
+
 def find_task(task_set: TaskSet, task_id: str) -> Task:
     """A task of a set with its categories. Two queries. Raises `Http404`."""
     # Made storable, because PostgreSQL fails on a NUL in a query.
@@ -65,7 +89,7 @@ def find_task(task_set: TaskSet, task_id: str) -> Task:
 
 
 def task_ids_by_set() -> dict[str, tuple[str, ...]]:
-    """All task ids by their set's key, such as ``super/masked``. One query."""
+    """All task ids by their set's key, ``benchmark/set``. One query."""
     rows = Task.objects.order_by("task_set", "task_id").values_list(
         "task_set__benchmark__slug", "task_set__slug", "task_id"
     )
@@ -81,20 +105,26 @@ def max_attempts_by_set() -> dict[str, int]:
     return {f"{benchmark}/{task_set}": most for benchmark, task_set, most in rows}
 
 
+def scorings_by_set() -> dict[str, Scoring]:
+    """How each set is scored, by its key. One query."""
+    return {each.key: each.benchmark.scoring for each in TaskSet.objects.select_related("benchmark")}
+
+
 def set_categories(task_set: TaskSet) -> list[Category]:
     """The categories of a set's tasks, ordered by position. One query."""
     return list(Category.objects.filter(tasks__task_set=task_set).distinct())
 
 
 def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
-    """The tasks of a set with categories, ``attempt_count`` and ``mean_accuracy`` over published attempts.
+    """The tasks of a set with ``listed_categories``, ``attempt_count`` and ``mean_score``.
 
-    The mean is over ranked entries only: over the default scorer's values if it has any, else over the
-    reported ones. Two queries.
+    Only published attempts count. The mean is of the decisive metric over ranked entries only: over the
+    default scorer's values if it has any, else over the reported ones. Two queries.
     """
+    scoring = task_set.scoring
 
     def mean(scorer: str) -> Avg:
-        by_scorer = Q(attempts__scores__scorer=scorer, attempts__scores__metric=Metric.ACCURACY)
+        by_scorer = Q(attempts__scores__scorer=scorer, attempts__scores__metric=scoring.decisive.key)
         return Avg("attempts__scores__value", filter=by_scorer & published & ranked)
 
     published = Q(attempts__entry__state=EntryState.PUBLISHED)
@@ -102,11 +132,12 @@ def tasks_with_results(task_set: TaskSet) -> QuerySet[Task]:
 
     return (
         Task.objects.filter(task_set=task_set)
-        .defer("query", "gold", "pre_execute_cells", "solution", "query_components")
-        .prefetch_related("categories")
+        .only("task_set", "task_id", "title", "repository")
+        # As a list: a related manager for each task takes longer to make than its row.
+        .prefetch_related(Prefetch("categories", to_attr="listed_categories"))
         .annotate(
             attempt_count=Count("attempts", distinct=True, filter=published),
-            mean_accuracy=Coalesce(mean(DEFAULT_SCORER), mean(REPORTED)),
+            mean_score=Coalesce(mean(scoring.default_scorer), mean(REPORTED)),
         )
         # A query with GROUP BY ignores the model's default order.
         .order_by("task_id")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import NamedTuple
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,33 +11,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from leaderboard.catalogue.about import about_sections
 from leaderboard.catalogue.guide import guide_page
 from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.core.addresses import absolute
-
-
-class Published(NamedTuple):
-    """A figure of the SUPER paper (arXiv 2409.07440): accuracy in percent."""
-
-    task_set: str
-    tasks: int
-    agent: str
-    model: str
-    accuracy: float
-
-
-PUBLISHED = (
-    Published("Expert", 45, "SWE-Agent", "GPT-4o", 16.3),
-    Published("Masked", 152, "SWE-Agent", "GPT-4o", 46.1),
-    Published("Masked", 152, "ReAct-SUPER + Reflexion", "GPT-4o", 45.4),
-    Published("Masked", 152, "ReAct-SUPER", "GPT-4o", 41.6),
-)
+from leaderboard.scoring.usage import USAGE
 
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """The metrics, the scorers, the published figures and the limits."""
-    context = {"task_sets": all_task_sets(), "published": PUBLISHED}
+    """The metrics, scorers, groups and published figures of each benchmark, and what a rank needs."""
+    task_sets = all_task_sets()
+    context = {"task_sets": task_sets, "sections": about_sections(task_sets), "usage": USAGE}
     return render(request, "catalogue/about.html", context)
 
 

@@ -10,21 +10,27 @@ from leaderboard.client.ending import Exit, UsageProblem, exit_on_errors, write_
 from leaderboard.client.server import Server
 from leaderboard.client.show import say, show_table
 from leaderboard.client.site import AsJson, Url, find_site
-
-METRICS = ("accuracy", "landmarks", "script_executed", "submitted")
+from leaderboard.scoring.values import value_text
 
 
 def board(
     task_set: Annotated[
         str, typer.Argument(help="BENCHMARK/SET, or SET. Default: the site's first board.")
     ] = "",
-    sort: Annotated[str, typer.Option(help="A column; put - in front for largest first.")] = "-accuracy",
+    sort: Annotated[
+        str, typer.Option(help="A column; put - in front for largest first. Default: by rank.")
+    ] = "",
+    columns: Annotated[
+        list[str], typer.Option("--column", help="One more metric to show, such as cost; can be repeated.")
+    ] = [],  # noqa: B006 - typer makes a new one each time
     scorer: Annotated[str, typer.Option(help="The scorer to show.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of rows.")] = 25,
     url: Url = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show a board: ranks, agents, figures in percent, tasks tried, evidence, source; what `download` takes.
+    """Show a board: ranks, agents, figures, tasks tried, evidence, source, and the entry for `download`.
+
+    Shares are in percent. What it is sorted by is shown.
 
     Self-reported entries have no rank and come last.
 
@@ -32,12 +38,15 @@ def board(
     """
     with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
         found = _find(server, task_set)
-        shown = server.get(found["board"], sort=sort, scorer=scorer, limit=limit)
+        shown = server.get(found["board"], sort=sort, scorer=scorer, columns=columns, limit=limit)
     if as_json:
         write_json({"exit": Exit.DONE.value, **shown})
         return
-    heads = ("rank", "agent", "model", *METRICS, "tasks", "evidence", "source", "entry")
-    show_table(heads, [_row(row, found["tasks"]) for row in shown["items"]], figures=(0, 3, 4, 5, 6, 7))
+    metrics = shown["columns"]
+    keys = [metric["key"] for metric in metrics]
+    heads = ("rank", "agent", "model", *keys, "tasks", "evidence", "source", "entry")
+    rows = [_row(row, metrics, found["tasks"]) for row in shown["items"]]
+    show_table(heads, rows, figures=(0, *range(3, 4 + len(keys))))
     say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}")
 
 
@@ -56,8 +65,8 @@ def _find(server: Server, name: str) -> dict[str, Any]:
     raise UsageProblem(f"{name or '…'} is not one task set; there are: {known}")
 
 
-def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:
-    figures = [(row["figures"].get(metric) or {}).get("percent") or "" for metric in METRICS]
+def _row(row: dict[str, Any], metrics: list[dict[str, Any]], tasks: int) -> tuple[str, ...]:
+    figures = [_figure(row["figures"].get(metric["key"]), metric["unit"]) for metric in metrics]
     rank = "" if row["rank"] is None else str(row["rank"])
     return (
         rank,
@@ -69,3 +78,7 @@ def _row(row: dict[str, Any], tasks: int) -> tuple[str, ...]:
         row["source"],
         row["entry"],
     )
+
+
+def _figure(figure: dict[str, Any] | None, unit: str) -> str:
+    return value_text(figure["value"], unit) if figure else ""

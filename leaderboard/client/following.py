@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from leaderboard.client.ending import Exit, Unreachable
 from leaderboard.client.server import Server
-from leaderboard.client.show import bars, percent, say, show_findings, show_table
+from leaderboard.client.show import bars, say, show_findings, show_table
 from leaderboard.domain.entries import Evidence
 from leaderboard.domain.errors import problem_from_data
 from leaderboard.domain.text import plural
 from leaderboard.intake.description import REQUIRED
+from leaderboard.scoring.values import value_text
 
 ENDED: Final = frozenset({"incomplete", "waiting", "checked", "refused", "failed"})
 FIRST_WAIT, LONGEST_WAIT = 0.5, 5.0
@@ -92,6 +93,8 @@ def show_whole_report(report: dict[str, Any], *, site: str) -> None:
         say(f"The draft is {site}/e/{preview['entry']}/; if published, {why}:")
         heads = ("metric", "value", "rank", "of")
         show_table(heads, [_standing(metric) for metric in preview["metrics"]], figures=(1, 2, 3))
+        if used := ", ".join(_used(each) for each in preview["used"] if each["known"]):
+            say(f"Its attempts used: {used}")
         if any(metric["value"] is None for metric in preview["metrics"]):
             say(
                 "What has no value can't be computed, or is shown once it is published: see the draft's page."
@@ -109,6 +112,13 @@ def exit_for(report: dict[str, Any]) -> Exit:
     return max([Exit.DONE if good else Exit.PROBLEMS, *map(exit_for, report["parts"])])
 
 
+def _used(each: dict[str, Any]) -> str:
+    text = f"{each['metric']} {value_text(each['total'], each['unit'])}"
+    known, attempts = each["known"], each["attempts"]
+    return text if known == attempts else f"{text} (known for {known:,} of {attempts:,})"
+
+
 def _standing(metric: dict[str, Any]) -> tuple[str, ...]:
     value, rank = metric["value"], metric["rank"]
-    return metric["metric"], percent(value), "" if rank is None else str(rank), str(metric["of"])
+    shown = value_text(value, metric["unit"])
+    return metric["metric"], shown, "" if rank is None else str(rank), str(metric["of"])

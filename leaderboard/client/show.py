@@ -79,11 +79,6 @@ def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, figures: 
     console.print(table)
 
 
-def percent(share: float | None) -> str:
-    """A share as a percentage with one decimal; empty if missing."""
-    return "" if share is None else f"{share * 100:.1f}"
-
-
 def say(text: str) -> None:
     """Print a message for people, to standard error; standard output is for programs."""
     Console(stderr=True).print(RichText(escaped(text)), soft_wrap=True)

@@ -10,7 +10,7 @@ import typer
 from leaderboard.client.ending import Exit, UsageProblem, exit_on_errors, write_json
 from leaderboard.client.following import exit_for, read_report, show_whole_report
 from leaderboard.client.server import Server
-from leaderboard.client.show import percent, say, show_report
+from leaderboard.client.show import say, show_report
 from leaderboard.client.site import AsJson, Site, Url, find_site
 from leaderboard.client.uploading import upload_path
 from leaderboard.client.validate import MaxTrajectory, check_path
@@ -18,6 +18,7 @@ from leaderboard.domain.text import plural
 from leaderboard.intake.description import description_from_data
 from leaderboard.intake.findings import Severity
 from leaderboard.intake.known_tasks import shipped_tasks
+from leaderboard.scoring.values import value_text
 
 OwningTeam = Annotated[
     str, typer.Option(help="The owning team, by name or slug. Default: your personal team.")
@@ -35,7 +36,7 @@ Secrets = Annotated[
 
 def submit(
     path: Annotated[Path, typer.Argument(exists=True, help="A folder, an archive, or a single result file.")],
-    task_set: Annotated[str, typer.Option("--set", help="The task set: masked, or super/masked.")] = "",
+    task_set: Annotated[str, typer.Option("--set", help="The task set: SET, or BENCHMARK/SET.")] = "",
     agent: Annotated[str, typer.Option(help="The agent's name on the board.")] = "",
     model: Annotated[str, typer.Option(help="Its model's name on the board.")] = "",
     team: OwningTeam = "",
@@ -113,8 +114,7 @@ def _check_what_is_replaced(
     if not slug:
         return ""
     figures = ", ".join(
-        f"{each['metric']} {percent(each['before']) or 'none'} → {percent(each['after']) or 'none'}"
-        for each in preview["changes"]
+        f"{each['metric']} {_shown(each, 'before')} → {_shown(each, 'after')}" for each in preview["changes"]
     )
     what = f"{preview['replaced']}, at {site.url}/e/{slug}/ ({figures})"
     if may_replace not in ("any", slug):
@@ -159,3 +159,7 @@ def _check_locally(path: Path, options: dict[str, str], *, quiet: bool, max_traj
         if entry.attempts and (missing := ", ".join(entry.description.missing)):
             where = "by --set, --agent, --model or in entry.yaml"
             raise UsageProblem(f"{entry.name}: still missing: {missing} (give it {where})")
+
+
+def _shown(change: dict[str, Any], when: str) -> str:
+    return value_text(change[when], change["unit"]) or "none"

@@ -41,9 +41,7 @@ def validate(
     path: Annotated[Path, typer.Argument(exists=True, help="A folder, an archive, or a single result file.")],
     task_set: Annotated[
         str,
-        typer.Option(
-            "--set", help="The task set: masked, or super/masked. Default: detected by the task ids."
-        ),
+        typer.Option("--set", help="The task set: SET, or BENCHMARK/SET. Default: detected by the task ids."),
     ] = "",
     tasks: Annotated[
         Path | None,

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
 
-from leaderboard.domain import aggregates
-from leaderboard.domain.aggregates import TaskResult
+from leaderboard.domain.aggregates import TaskResult, aggregate
 from leaderboard.domain.entries import RANKED, Evidence, Provenance, evidence_by, evidence_of
-from leaderboard.domain.scorers import DEFAULT_SCORER, SCORED_FROM, SCORERS
-from leaderboard.domain.scores import BOARD, MIXED, REPORTED, Metric, counts_as_reported
+from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED, counts_as_reported
 from leaderboard.models import Attempt, Entry, Figure, Score, Task, TaskSet
-
-
-def percent(value: float | None) -> str:
-    """A share as a percentage with one decimal, rounded half up; empty if missing."""
-    return "" if value is None else f"{value * 100 + 1e-9:.1f}"
+from leaderboard.scoring.contract import Metric, Scoring, Unit
+from leaderboard.scoring.values import percent
 
 
 def figure_evidence(entry: Entry, scorer: str) -> Evidence:
@@ -28,13 +23,14 @@ def figure_evidence(entry: Entry, scorer: str) -> Evidence:
     return evidence_by(scorer, Evidence(entry.evidence), accepted=entry.accepted is not None)
 
 
-def figure_json(figure: Figure, entry: Entry) -> dict[str, Any]:
+def figure_json(figure: Figure, entry: Entry, metric: Metric) -> dict[str, Any]:
     """A figure of ``entry`` as plain data."""
     return {
         "value": figure.value,
-        "percent": percent(figure.value) or None,
+        "percent": percent(figure.value) or None if metric.unit == Unit.SHARE else None,
         "tasks": figure.tasks,
         "scored": figure.scored,
+        "attempts": figure.attempts,
         "mean_of_scored": figure.attempted,
         "source": figure.source,
         "version": figure.version,
@@ -43,8 +39,37 @@ def figure_json(figure: Figure, entry: Entry) -> dict[str, Any]:
     }
 
 
-SCORER_ORDER = (REPORTED, *SCORERS)
-"""Every scorer, in the order of display."""
+def metric_json(metric: Metric) -> dict[str, Any]:
+    """What the API says of a metric."""
+    return {
+        "key": metric.key,
+        "label": metric.label,
+        "about": metric.about,
+        "unit": metric.unit,
+        "lowest": metric.lowest,
+        "highest": metric.highest,
+        "more_is_better": metric.more_is_better,
+        "k": metric.pass_at or None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table: a metric, and its figure or score if there is one."""
+
+    metric: Metric
+    row: Figure | Score | None
+
+    @property
+    def value(self) -> float | None:
+        return self.row.value if self.row else None
+
+
+def scorers_of(scoring: Scoring) -> tuple[str, ...]:
+    """The name of every scorer, in the order of display."""
+    return (REPORTED, *scoring.by_scorer)
+
+
 KEY_FIELDS = ("entry_id", "scorer", "metric", "category")
 CONTENT_FIELDS = (
     "task_set_id",
@@ -55,6 +80,7 @@ CONTENT_FIELDS = (
     "attempted",
     "scored",
     "tasks",
+    "attempts",
     "stale",
 )
 
@@ -86,7 +112,7 @@ def refresh_figures(task_set: TaskSet, entries: Iterable[Entry]) -> None:
 
     Idempotent. Deletes the figures of categories that were removed from the catalogue.
     """
-    fields = ("task_id", *SCORED_FROM)
+    fields = ("task_id", *task_set.scoring.task_fields)
     tasks = list(Task.objects.filter(task_set=task_set).only(*fields).prefetch_related("categories"))
     for entry in entries:
         _refresh_entry(task_set, entry, tasks)
@@ -97,7 +123,9 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: list[Task]) -> None:
     # The lock makes refreshes of one entry run one after another: otherwise one that read older scores could
     # overwrite newer figures. NO KEY, because a plain lock would wait for transactions that add an attempt.
     entry = Entry.objects.select_for_update(no_key=True).get(pk=entry.pk)
-    attempts = list(Attempt.objects.filter(entry=entry).only("task_id", "has_trajectory").order_by("number"))
+    used = [metric.recorded for metric in task_set.scoring.metrics if metric.recorded]
+    read = Attempt.objects.filter(entry=entry).only("task_id", "has_trajectory", *used)
+    attempts = list(read.order_by("number"))
     attempted = {attempt.task_id for attempt in attempts}
     # A run's attempt without a step is the site's own record too.
     bare = 0 if entry.provenance == Provenance.RUN_HERE else sum(not each.has_trajectory for each in attempts)
@@ -111,28 +139,31 @@ def _refresh_entry(task_set: TaskSet, entry: Entry, tasks: list[Task]) -> None:
 
 
 def _figures(task_set: TaskSet, entry: Entry, attempts: list[Attempt], tasks: list[Task]) -> list[Figure]:
-    columns = _columns(entry, attempts, tasks)
+    scoring = task_set.scoring
+    columns = _columns(scoring, entry, attempts, tasks)
     attempted = {attempt.task_id for attempt in attempts}
-    members: dict[str, list[int]] = {"": [task.pk for task in tasks]}
-    for task in tasks:
-        for category in task.categories.all():
-            members.setdefault(category.slug, []).append(task.pk)
+    groups = {task.pk: tuple(category.slug for category in task.categories.all()) for task in tasks}
+    members: dict[str, list[int]] = {"": list(groups)}
+    for pk, slugs in groups.items():
+        for slug in slugs:
+            members.setdefault(slug, []).append(pk)
     figures: list[Figure] = []
-    for scorer in (BOARD, *SCORER_ORDER):
-        ranked = figure_evidence(entry, scorer) in RANKED
-        for metric in Metric:
-            column = columns[scorer, metric]
-            for slug, cell in aggregates.aggregate(_results(tasks, attempted, column)).items():
-                source, version = column.source_of(members[slug])
+    for metric in scoring.metrics:
+        for scorer in (BOARD, *scorers_of(scoring)):
+            column = columns[RECORDED if metric.recorded else scorer, metric.scored_as]
+            results = _results(groups, attempted, column, grouped=not metric.recorded)
+            for slug, cell in aggregate(results, k=metric.pass_at, failed=metric.worst).items():
+                made_by, version = column.source_of(members[slug])
+                default = made_by if scorer == BOARD else scorer
                 figures.append(
                     Figure(
                         task_set=task_set if entry.is_published else None,
                         entry=entry,
                         scorer=scorer,
-                        source=source if scorer == BOARD else scorer,
+                        source=RECORDED if metric.recorded else default,
                         version=version,
-                        ranked=ranked,
-                        metric=metric,
+                        ranked=figure_evidence(entry, scorer) in RANKED,
+                        metric=metric.key,
                         category=slug,
                         stale=column.stale,
                         **asdict(cell),
@@ -142,28 +173,40 @@ def _figures(task_set: TaskSet, entry: Entry, attempts: list[Attempt], tasks: li
 
 
 def _columns(
-    entry: Entry, attempts: list[Attempt], tasks: list[Task]
+    scoring: Scoring, entry: Entry, attempts: list[Attempt], tasks: list[Task]
 ) -> defaultdict[tuple[str, str], _Column]:
-    """The scores of each scorer and metric; those of the scorer ``board`` are the ones that count."""
+    """The scores of each scorer and metric; those of the scorer ``board`` are the ones that count.
+
+    What an attempt used is under the scorer ``recorded``.
+    """
     by_attempt: dict[int, dict[tuple[str, str], Score]] = defaultdict(dict)
     for score in Score.objects.filter(attempt__entry=entry):
         by_attempt[score.attempt_id][score.scorer, score.metric] = score
-    computed = {task.pk: task.computed_metrics for task in tasks}
+    computed = {task.pk: task.computed_metrics(scoring) for task in tasks}
     columns: defaultdict[tuple[str, str], _Column] = defaultdict(_Column)
     for attempt in attempts:
         scores = by_attempt[attempt.pk]
         for (scorer, metric), score in scores.items():
             columns[scorer, metric].add(attempt.task_id, score)
-        for metric in Metric:
+        for each in scoring.metrics:
+            if each.recorded:
+                columns[RECORDED, each.key].values[attempt.task_id].append(recorded_value(attempt, each))
+                continue
             counting = counting_score(
-                scores.get((DEFAULT_SCORER, metric)),
-                scores.get((REPORTED, metric)),
-                computable=metric in computed.get(attempt.task_id, ()),
+                scores.get((scoring.default_scorer, each.key)),
+                scores.get((REPORTED, each.key)),
+                computable=each.key in computed.get(attempt.task_id, ()),
                 has_trajectory=attempt.has_trajectory,
             )
             if counting:
-                columns[BOARD, metric].add(attempt.task_id, counting)
+                columns[BOARD, each.key].add(attempt.task_id, counting)
     return columns
+
+
+def recorded_value(attempt: Attempt, metric: Metric) -> float | None:
+    """What an attempt used, by a metric of `Metric.recorded`; None where its file does not tell."""
+    value: float | None = getattr(attempt, metric.recorded)
+    return value if attempt.has_trajectory else None
 
 
 def counting_score(
@@ -176,15 +219,17 @@ def counting_score(
     return computed
 
 
-def _results(tasks: list[Task], attempted: set[int], column: _Column) -> list[TaskResult]:
+def _results(
+    groups: Mapping[int, tuple[str, ...]], attempted: set[int], column: _Column, *, grouped: bool
+) -> list[TaskResult]:
     """One metric by one scorer, task by task; distinguishes no score from no attempt."""
     return [
         TaskResult(
-            task.task_id,
-            tuple(category.slug for category in task.categories.all()),
-            tuple(column.values.get(task.pk, (None,) if task.pk in attempted else ())),
+            str(pk),
+            slugs if grouped else (),
+            tuple(column.values.get(pk, (None,) if pk in attempted else ())),
         )
-        for task in tasks
+        for pk, slugs in groups.items()
     ]
 
 

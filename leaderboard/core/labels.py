@@ -5,8 +5,9 @@ from __future__ import annotations
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
-from leaderboard.domain.scores import BOARD, REPORTED, Metric
+from leaderboard.domain.scores import BOARD, RECORDED, REPORTED
 from leaderboard.domain.uploads import UploadState
+from leaderboard.scoring.contract import Scoring
 
 PROVENANCES: dict[str, str] = {
     Provenance.IMPORTED: "imported",
@@ -18,18 +19,19 @@ EVIDENCE: dict[str, str] = {
     Evidence.ACCEPTED: "accepted by an operator",
     Evidence.SELF_REPORTED: "self-reported",
 }
-METRICS: dict[str, str] = {
-    Metric.ACCURACY: "Accuracy",
-    Metric.LANDMARKS: "Landmarks",
-    Metric.SCRIPT: "Script executed",
-    Metric.SUBMITTED: "Submitted",
-}
-SCORERS: dict[str, str] = {
+SOURCES: dict[str, str] = {
     BOARD: "Best available",
     REPORTED: "As reported",
-    "super-strict": "Computed, strict",
-    "super-paper": "Computed, as in the paper",
+    RECORDED: "As the trajectories say",
 }
+
+
+def scorer_labels(scoring: Scoring) -> dict[str, str]:
+    """Whose scores a board can show, by the scorer's name, in the order of display."""
+    computed = {scorer.name: scorer.label for scorer in scoring.scorers}
+    return {name: SOURCES[name] for name in (BOARD, REPORTED)} | computed
+
+
 ENDINGS: dict[str, str] = {
     "submitted": "Submitted an answer",
     "empty": "Submitted no answer",

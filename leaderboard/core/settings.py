@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "leaderboard.core.endpoints.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.core.kept_pages.KeptPages",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -265,7 +266,7 @@ RUNNER_MAX_OUTPUTS_MB = env.whole_number("RUNNER_MAX_OUTPUTS_MB", default=1000)
 RUNNER_LOCAL_FOR_ALL = env.flag("RUNNER_LOCAL_FOR_ALL", default=False)
 RUNNER_DOCKER_IMAGE = env.text("RUNNER_DOCKER_IMAGE", default="superboard-sandbox")
 RUNNER_DOCKER_NETWORK = env.text("RUNNER_DOCKER_NETWORK", default="bridge")
-RUNNER_DOCKER_NETWORKS = env.pairs("RUNNER_DOCKER_NETWORKS", example="super/masked=mirror")
+RUNNER_DOCKER_NETWORKS = env.pairs("RUNNER_DOCKER_NETWORKS", example="BENCHMARK/SET=NETWORK")
 RUNNER_DOCKER_ADDRESS = env.text("RUNNER_DOCKER_ADDRESS", default="")
 RUNNER_DOCKER_PUBLISH_ON = env.text("RUNNER_DOCKER_PUBLISH_ON", default="127.0.0.1")
 RUNNER_DOCKER_MEMORY_MB = env.whole_number("RUNNER_DOCKER_MEMORY_MB", default=4096, at_least=256)
@@ -304,6 +305,8 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 WEB_CONCURRENCY = env.whole_number("WEB_CONCURRENCY", default=2)
 SUPERBOARD_MAX_CONNECTIONS = env.whole_number("SUPERBOARD_MAX_CONNECTIONS", default=2000, at_least=10)
 SUPERBOARD_MAX_HELD_MB = env.whole_number("SUPERBOARD_MAX_HELD_MB", default=1024)
+# Pages kept ready for readers without an account, for all web processes of the machine together.
+SUPERBOARD_PAGE_CACHE_MB = env.whole_number("SUPERBOARD_PAGE_CACHE_MB", default=256, at_least=0)
 
 # Limits; an error message about a limit names the variable.
 SUPERBOARD_MAX_REQUEST_MB = env.whole_number("SUPERBOARD_MAX_REQUEST_MB", default=64, at_least=16)

@@ -1,4 +1,4 @@
-"""Compute an entry's figures from its tasks' results, overall and by category."""
+"""Compute an entry's figures from its tasks' results, overall and by group."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class TaskResult:
 
     Attributes:
         task_id: unique within the set.
-        categories: the categories in which the task counts; it may be several or none.
-        values: one for each attempt, in [0, 1], None where the metric does not apply or scoring failed; empty
-            where the task was not attempted.
+        categories: the groups in which the task counts; it may be several or none.
+        values: one for each attempt, None where the metric does not apply or scoring failed; empty where the
+            task was not attempted.
     """
 
     task_id: str
@@ -25,45 +25,78 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A mean over tasks, with the number of tasks.
+    """A mean over tasks, with the numbers of tasks and attempts.
 
     Attributes:
-        value: the mean where a task without an attempt counts as failed, so that it is 0 for a category of
-            which no task was attempted; None where no task of the whole set has a value.
+        value: the mean where a task without an attempt counts as failed, so that it is the worst value for a
+            group of which no task was attempted; None where no task of the whole set has a value. If such a
+            task counts as nothing, it is ``attempted``.
         attempted: the mean over the tasks that have a value; None where none has.
         scored: tasks that have a value.
-        tasks: ``scored`` plus the tasks without an attempt; ``value`` is divided by it. A task that was
-            attempted but has no value is in neither.
+        tasks: ``scored`` plus the tasks without an attempt, if these count; ``value`` is divided by it. A
+            task that was attempted but has no value is in neither.
+        attempts: attempts with a value, at the tasks that have one.
     """
 
     value: float | None
     attempted: float | None
     scored: int
     tasks: int
+    attempts: int = 0
 
 
-def aggregate(results: Sequence[TaskResult]) -> dict[str, Figure]:
-    """Average one metric over a set; the key is a category, or ``""`` for the overall figure.
+def pass_at_k(attempts: int, right: int, k: int) -> float | None:
+    """The chance that one of k attempts is right, drawn without replacement from those made at a task.
 
-    ``results`` has one for each task of the set, attempted or not.
+    It is the unbiased estimate 1 - C(attempts - right, k) / C(attempts, k); None where fewer than k attempts
+    were made. The figure of a task set is its mean over tasks.
+
+    Raises:
+        ValueError: k is below 1, or ``right`` is not from 0 to ``attempts``.
+    """
+    if k < 1 or not 0 <= right <= attempts:
+        raise ValueError(f"no pass@{k} of {right} right among {attempts} attempts")
+    if attempts < k:
+        return None
+    draws = math.comb(attempts, k)
+    # Whole numbers until the division, which is then rounded once.
+    return (draws - math.comb(attempts - right, k)) / draws
+
+
+def aggregate(results: Sequence[TaskResult], *, k: int = 0, failed: float | None = 0.0) -> dict[str, Figure]:
+    """Average one metric over a set; the key is a group, or ``""`` for the overall figure.
+
+    Args:
+        results: one for each task of the set, attempted or not.
+        k: of pass@k, where an attempt is right if its value is 1; 0 for the mean over a task's attempts.
+        failed: what a task without an attempt counts as; None for nothing.
     """
     groups: dict[str, list[TaskResult]] = {"": list(results)}
     for result in results:
         for category in dict.fromkeys(result.categories):
             groups.setdefault(category, []).append(result)
-    is_scored = any(value is not None for result in results for value in result.values)
-    return {name: _figure(members, is_scored=is_scored) for name, members in groups.items()}
+    is_scored = any(task_value(result.values, k) is not None for result in results)
+    return {
+        name: _figure(members, k=k, failed=failed, is_scored=is_scored) for name, members in groups.items()
+    }
 
 
-def _figure(results: Sequence[TaskResult], *, is_scored: bool) -> Figure:
-    means = []
-    for result in results:
-        known = [value for value in result.values if value is not None]
-        if known:
-            means.append(math.fsum(known) / len(known))
-    scored = len(means)
-    tasks = scored + sum(1 for result in results if not result.values)
+def task_value(values: Sequence[float | None], k: int = 0) -> float | None:
+    """What a task's attempts give: their mean, or pass@k; None where there is no value, or not enough."""
+    known = [value for value in values if value is not None]
+    if k:
+        return pass_at_k(len(known), sum(value == 1 for value in known), k)
+    return math.fsum(known) / len(known) if known else None
+
+
+def _figure(results: Sequence[TaskResult], *, k: int, failed: float | None, is_scored: bool) -> Figure:
+    found = [(value, result) for result in results if (value := task_value(result.values, k)) is not None]
+    scored = len(found)
+    untried = 0 if failed is None else sum(1 for result in results if not result.values)
+    tasks = scored + untried
     if not scored:
-        return Figure(0.0 if is_scored and tasks else None, None, 0, tasks)
-    total = math.fsum(means)
-    return Figure(total / tasks, total / scored, scored, tasks)
+        return Figure(failed if is_scored and tasks else None, None, 0, tasks)
+    total = math.fsum(value for value, _result in found)
+    attempts = sum(value is not None for _value, result in found for value in result.values)
+    with_untried = total + untried * (failed or 0.0)
+    return Figure(with_untried / tasks, total / scored, scored, tasks, attempts)

@@ -6,15 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Metric(StrEnum):
-    """The figures of a SUPER board, in the order in which they are shown."""
-
-    ACCURACY = "accuracy"
-    LANDMARKS = "landmarks"
-    SCRIPT = "script_executed"
-    SUBMITTED = "submitted"
-
-
 class LandmarkStatus(StrEnum):
     """The result of one landmark in one attempt.
 
@@ -64,10 +55,10 @@ class LandmarkResult:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's value from one scorer.
+    """One metric's value from one scorer, in the metric's range.
 
-    ``value`` is in [0, 1], or None. Then ``reason`` says what went wrong; it is empty if the metric does not
-    apply to the task (no gold, no landmarks, no script) or to an answer without a trajectory.
+    Where ``value`` is None, ``reason`` says what went wrong; it is empty if the metric does not apply to the
+    task (no gold, no landmarks, no script) or to an answer without a trajectory.
     """
 
     value: float | None
@@ -76,16 +67,16 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    """Every metric of one attempt from one scorer and its version."""
+    """The scores of one attempt by a scorer and its version; ``scores`` by the metric's key."""
 
     scorer: str
     version: str
-    scores: dict[Metric, Score]
+    scores: dict[str, Score]
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
-    """The scores of one attempt: a card for each scorer, and the landmarks, which are the same for both."""
+class Scored:
+    """The scores of one attempt: a card for each scorer, and the landmarks, which are the same for all."""
 
     cards: tuple[ScoreCard, ...]
     landmarks: tuple[LandmarkResult, ...] = ()
@@ -96,6 +87,8 @@ BOARD = "board"
 """The figures that a board shows by default: from the scores that count, see `counts_as_reported`."""
 MIXED = "mixed"
 """The source of a figure from reported and computed scores."""
+RECORDED = "recorded"
+"""The source of a figure of what attempts used, as their trajectories have it."""
 
 
 def counts_as_reported(*, computed: bool, computable: bool, has_trajectory: bool) -> bool:

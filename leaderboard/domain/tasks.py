@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 
-CATEGORIES = ("dependency", "data", "cpu", "issue", "goal", "configuration")
-"""The six categories of SUPER, in the order in which they are shown."""
-
 MAX_ATTEMPTS = 10
 """Attempts at one task in one entry, if the benchmark does not say otherwise."""
 

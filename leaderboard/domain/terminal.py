@@ -47,6 +47,11 @@ _CODE = re.compile(
     r"|\x1b[ -/]*+[0-~]?"
     "|\x08"
 )
+STYLE = re.compile(r"\x1b\[([0-?]*+)[ -/]*+m")
+"""A sequence that changes only the style; the group is its parameters."""
+_STAYS_IN_FRAME = re.compile(r"\x1b\[[0-?]*+[ -/]*+[Khlm]")
+"""A sequence that shows nothing and leaves the cursor where it is."""
+_ERASES_LINE = re.compile(r"\x1b\[[02]?K")
 _BLANK = -1
 _FAR = 1 << 62
 
@@ -240,6 +245,26 @@ def moves_between_lines(text: str) -> bool:
     return _BETWEEN_LINES.search(text) is not None
 
 
+def last_frame(text: str, begin: int, end: int) -> int:
+    """From where on the line [begin, end) is to be written to look the same, but for styles set before.
+
+    A progress bar returns to the line's beginning and overwrites itself hundreds of times; the last time
+    hides the others. ``begin`` if it doesn't, or if that takes a `Screen` to tell.
+    """
+    while end > begin and text[end - 1] == "\r":
+        end -= 1
+    start = text.rfind("\r", begin, end) + 1
+    if not start:
+        return begin
+    before, last = text[begin : start - 1], text[start:end]
+    erases = _ERASES_LINE.match(last) or last.endswith(("\x1b[K", "\x1b[0K"))
+    if "\x1b" in before or "\x1b" in last:
+        before, last = (_STAYS_IN_FRAME.sub("", part) for part in (before, last))
+    if any(control in part for control in "\x1b\x08" for part in (before, last)):
+        return begin
+    return start if erases or len(last) >= max(map(len, before.split("\r"))) else begin
+
+
 def filled(pieces: Sequence[Write], first: int = 0) -> Iterator[Write]:
     """Visible writes by column, with blanks in the gaps between them from the column ``first`` on."""
     at = first
@@ -318,7 +343,7 @@ def _line_pieces(raw: str) -> Iterator[tuple[int, str]]:
         end = raw.find("\n", line)
         end = end if end >= 0 else len(raw)
         screen = Screen(_unstyled)
-        screen.write(raw, line, end)
+        screen.write(raw, last_frame(raw, line, end), end)
         yield from _row_pieces(raw, screen.rows[0])
         begin = end + 1
         yield end, raw[end:begin]

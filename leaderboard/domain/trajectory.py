@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final, Literal
 
+from leaderboard.domain.durations import seconds_across
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.media import Media
 
@@ -157,6 +158,13 @@ class Trajectory:
     def duration(self) -> float | None:
         """Seconds of execution."""
         return total_duration(self.steps)
+
+    @property
+    def wall_time(self) -> float | None:
+        """Seconds from the start of the first step to the end of the last; None where no step says when."""
+        across = seconds_across(step.started for step in self.steps)
+        last = next((step for step in reversed(self.steps) if step.started), None)
+        return None if across is None or last is None else across + (last.duration or 0)
 
 
 def total_duration(steps: Iterable[Step]) -> float | None:

@@ -1,7 +1,7 @@
 """What is shown of a draft's scores: not enough to ask for a gold answer.
 
 Whoever can read whether a guess was right can read out an answer, guess by guess. So until an entry is
-published, scores that depend on gold answers are withheld by task. Its accuracy over many tasks is shown, to
+published, scores that depend on gold answers are withheld by task. Their mean over many tasks is shown, to
 one decimal of a percent, if it can't be traced to a few tasks or to one of several guesses.
 """
 
@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
-from leaderboard.domain.scorers import SCORERS
-from leaderboard.domain.scores import LandmarkResult, Score
 
 UNTIL_PUBLISHED = "shown once the entry is published"
 """The reason of a score that is withheld."""
@@ -24,8 +22,8 @@ DECIMALS = 3
 """Of a share: one decimal of a percentage."""
 
 
-def draft_accuracy(results: Sequence[TaskResult]) -> dict[str, Figure]:
-    """The accuracy that a draft shows, overall (``""``) and by category; a value of None is not shown.
+def draft_figures(results: Sequence[TaskResult]) -> dict[str, Figure]:
+    """The means that a draft shows, overall (``""``) and by category; a value of None is not shown.
 
     Only the first attempt at each task counts: ten attempts must not be ten guesses. Nothing is shown unless
     ``FEWEST_TASKS`` tasks have a score above 0: an entry with one answer would show whether it is right.
@@ -59,14 +57,6 @@ def traceless_groups(categories: Mapping[str, Sequence[str]]) -> set[str]:
         if len(tasks) >= FEWEST_TASKS and all(not part or len(part) >= FEWEST_TASKS for part in differences):
             shown[name] = tasks
     return set(shown)
-
-
-def draft_landmarks(scorer: str, stored: Score, known: Sequence[LandmarkResult]) -> Score:
-    """A scorer's landmark score over the landmarks whose results a draft shows.
-
-    ``stored`` is its score over all of them.
-    """
-    return stored if stored.value is None else SCORERS[scorer].landmarks(known)
 
 
 def _rounded(figure: Figure) -> Figure:

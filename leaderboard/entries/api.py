@@ -10,11 +10,12 @@ from django.http import Http404
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.attempts.totals import Total, usage_totals
 from leaderboard.attempts.withheld import shown_figures
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
-from leaderboard.core.endpoints.schemas import FigureOut, attribute, link_to
+from leaderboard.core.endpoints.schemas import FigureOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json
 from leaderboard.core.permissions import (
     check_can_act_on_entry,
@@ -99,7 +100,8 @@ class EntryFigure(FigureOut):
 class EntryDetail(EntryOut):
     """An entry with its figures by scorer, metric and category.
 
-    The accuracy of a draft has one decimal of a percentage, and no value where that would tell about a task.
+    In a draft, what tells of gold answers has one decimal of a percentage, and no value where that would tell
+    about a task.
     """
 
     badges: list[str] = Field(
@@ -108,6 +110,7 @@ class EntryDetail(EntryOut):
     notes: str
     links: list[LinkOut]
     figures: list[EntryFigure]
+    used: list[TotalOut] = Field(description="What its attempts used, as their trajectories say.")
     attempts: Annotated[str, link_to("entry-attempts")] = Field(validation_alias="slug")
 
     resolve_notes = staticmethod(selectors.shown_notes)
@@ -118,8 +121,13 @@ class EntryDetail(EntryOut):
         return selectors.badges(entry, selectors.entry_figures(entry, [], draft=False))
 
     @staticmethod
+    def resolve_used(entry: Entry) -> list[Total]:
+        return _used(entry)
+
+    @staticmethod
     def resolve_figures(entry: Entry, context: dict[str, Any]) -> list[dict[str, Any]]:
         draft = sees_as_draft(context["request"].caller.visitor, entry)
+        by_key = entry.task_set.scoring.by_key
         figures = sorted(
             shown_figures(entry, draft=draft), key=lambda each: (each.scorer, each.metric, each.category)
         )
@@ -128,10 +136,14 @@ class EntryDetail(EntryOut):
                 "scorer": each.scorer,
                 "metric": each.metric,
                 "category": each.category,
-                **figure_json(each, entry),
+                **figure_json(each, entry, by_key[each.metric]),
             }
             for each in figures
         ]
+
+
+def _used(entry: Entry) -> list[Total]:
+    return usage_totals(entry.attempts.all(), entry.task_set.scoring)
 
 
 def find_entry(caller: Caller, slug: str) -> Entry:
@@ -208,10 +220,11 @@ def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dic
     return {"items": rows, "next": following}
 
 
-class MetricOut(Schema):
+class StandingOut(Schema):
     """A draft's rank by one metric."""
 
-    metric: str
+    metric: Annotated[str, attribute("key")]
+    unit: Annotated[str, attribute("unit")] = Field(validation_alias="metric")
     value: Annotated[float | None, attribute("value")] = Field(validation_alias="figure")
     rank: int | None
     of: int = Field(description="How many entries would have a value, including this one.")
@@ -221,7 +234,8 @@ class MetricOut(Schema):
 class ChangeOut(Schema):
     """An overall figure of the entry that would be replaced, and the draft's; null without a score."""
 
-    metric: str
+    metric: Annotated[str, attribute("key")]
+    unit: Annotated[str, attribute("unit")] = Field(validation_alias="metric")
     before: float | None
     after: float | None
 
@@ -241,19 +255,17 @@ class PreviewOut(Schema):
     )
     replaced: str | None = Field(description="Its agent and model, and the number of that version.")
     changes: list[ChangeOut] = Field(description="Empty if it would replace none.")
-    metrics: list[MetricOut]
+    metrics: list[StandingOut]
+    used: list[TotalOut] = Field(description="What its attempts used, as their trajectories say.")
+
+    @staticmethod
+    def resolve_used(preview: selectors.RankPreview) -> list[Total]:
+        return _used(preview.entry)
 
     @staticmethod
     def resolve_replaced(preview: selectors.RankPreview) -> str | None:
         replaced = preview.replaces
         return f"{replaced.agent}, version {replaced.version:,}" if replaced else None
-
-    @staticmethod
-    def resolve_changes(preview: selectors.RankPreview) -> list[dict[str, Any]]:
-        return [
-            {"metric": metric, "before": change.before, "after": change.after}
-            for metric, change in preview.changes
-        ]
 
 
 class AcceptIn(Schema):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, count
@@ -15,11 +16,11 @@ from django.db.models import Count, Q, Sum
 from leaderboard.attempts.selectors import counting_scores, with_counting_scores
 from leaderboard.attempts.withheld import shown_figures
 from leaderboard.catalogue.selectors import set_categories
-from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.figures import Cell, scorers_of
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
 from leaderboard.domain.links import is_web_address
-from leaderboard.domain.scores import BOARD, REPORTED, Metric
+from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.domain.secrets import find_secrets, mask
 from leaderboard.domain.uploads import UploadState
 from leaderboard.domain.withheld import DECIMALS
@@ -34,14 +35,20 @@ from leaderboard.models import (
     TaskSet,
     UploadedFile,
 )
+from leaderboard.scoring.contract import Metric
+from leaderboard.scoring.values import value_text
 
 
 @dataclass(frozen=True, slots=True)
 class EntryFigures:
-    """Figures: ``by_scorer`` has a row for each metric, ``by_category`` one for each category."""
+    """Figures: ``by_scorer`` has a row for each metric, ``by_category`` one for each category.
 
-    by_scorer: list[tuple[Metric, list[Figure | None]]]
-    by_category: list[tuple[Category, list[Figure | None]]]
+    ``metrics`` are the columns of the latter.
+    """
+
+    metrics: list[Metric]
+    by_scorer: list[tuple[Metric, list[Cell]]]
+    by_category: list[tuple[Category, list[Cell]]]
 
 
 class Badge(StrEnum):
@@ -57,7 +64,8 @@ class Badge(StrEnum):
 
 def badges(entry: Entry, figures: EntryFigures) -> list[Badge]:
     """The badges of an entry with its ``figures``. No query."""
-    scorers = {cell.scorer for _, cells in figures.by_scorer for cell in cells if cell and cell.scored}
+    shown = (cell.row for _, cells in figures.by_scorer for cell in cells)
+    scorers = {figure.scorer for figure in shown if isinstance(figure, Figure) and figure.scored}
     earned = {
         Badge.TRAJECTORIES: entry.evidence == Evidence.TRAJECTORIES,
         Badge.ACCEPTED: entry.accepted is not None,
@@ -96,12 +104,21 @@ def shown_notes(entry: Entry) -> str:
 def entry_figures(entry: Entry, categories: list[Category], *, draft: bool) -> EntryFigures:
     """The figures of an entry, as `attempts.withheld` shows them."""
     figures = {(f.scorer, f.metric, f.category): f for f in shown_figures(entry, draft=draft)}
+    scoring = entry.task_set.scoring
     return EntryFigures(
+        metrics=list(scoring.results),
         by_scorer=[
-            (metric, [figures.get((scorer, metric, "")) for scorer in SCORER_ORDER]) for metric in Metric
+            (
+                metric,
+                [Cell(metric, figures.get((scorer, metric.key, ""))) for scorer in scorers_of(scoring)],
+            )
+            for metric in scoring.results
         ],
         by_category=[
-            (category, [figures.get((BOARD, metric, category.slug)) for metric in Metric])
+            (
+                category,
+                [Cell(metric, figures.get((BOARD, metric.key, category.slug))) for metric in scoring.results],
+            )
             for category in categories
         ],
     )
@@ -151,13 +168,14 @@ def published_version(history: list[Entry]) -> Entry | None:
 
 
 Values = dict[tuple[int | str, str], float | None]
-"""Figures in [0, 1] by task key or category, and metric; None without a score."""
+"""Figures by task key or category, and metric; None without a score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One figure before and after, in [0, 1]; None where it is missing."""
+    """One figure before and after; None where it is missing."""
 
+    metric: Metric
     before: float | None
     after: float | None
 
@@ -169,10 +187,23 @@ class Change:
     def changed(self) -> bool:
         return self.before != self.after
 
+    @property
+    def is_better(self) -> bool | None:
+        """Whether the later one is the better one; None where that can't be said."""
+        if not self.difference:
+            return None
+        return (self.difference > 0) == self.metric.more_is_better
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both as pages show them, in a sentence."""
+        before, after = (value_text(value, self.metric.unit) for value in (self.before, self.after))
+        return before or "none", after or "none"
+
 
 @dataclass(frozen=True, slots=True)
 class TaskChanges:
-    """A task that either version attempted, with a change for each metric in the order of ``Metric``."""
+    """A task that either version attempted, with a change for each metric that an attempt has a score in."""
 
     task: Task
     changes: list[Change]
@@ -186,10 +217,13 @@ class TaskChanges:
 class Comparison:
     """How an entry differs from an earlier version.
 
-    ``totals`` has an overall row (None) and one for each category; a task without an attempt counts as failed
-    in them. ``sources_differ`` lists the metrics whose figures come from different scorers.
+    ``metrics`` are the columns of ``totals``, ``scored`` those of ``tasks``. ``totals`` has an overall row
+    (None) and one for each category; a task without an attempt counts as failed in them. ``sources_differ``
+    lists the metrics whose figures come from different scorers.
     """
 
+    metrics: list[Metric]
+    scored: list[Metric]
     totals: list[tuple[Category | None, list[Change]]]
     tasks: list[TaskChanges]
     sources_differ: list[Metric]
@@ -209,8 +243,8 @@ def previous_version(entry: Entry) -> Entry | None:
     return earlier[-1] if earlier else None
 
 
-def overall_changes(before: Entry, after: Entry, *, draft: bool) -> list[tuple[Metric, Change]]:
-    """The overall figures of an entry and of the one that is to replace it, by metric.
+def overall_changes(before: Entry, after: Entry, *, draft: bool) -> list[Change]:
+    """The overall figures of an entry and of the one that is to replace it, one for each metric.
 
     ``draft`` says whether ``after`` is shown as a draft.
     """
@@ -222,7 +256,8 @@ def overall_changes(before: Entry, after: Entry, *, draft: bool) -> list[tuple[M
         }
         for entry, as_draft in ((before, False), (after, draft))
     )
-    return [(metric, Change(before_by.get(metric), after_by.get(metric))) for metric in Metric]
+    metrics = after.task_set.scoring.results
+    return [Change(metric, before_by.get(metric.key), after_by.get(metric.key)) for metric in metrics]
 
 
 def compare_versions(entry: Entry, before: Entry, *, draft: bool) -> Comparison:
@@ -245,25 +280,32 @@ def compare_versions(entry: Entry, before: Entry, *, draft: bool) -> Comparison:
     categories: list[Category | None] = [None, *set_categories(entry.task_set)]
     attempted = Attempt.objects.filter(entry__in=(before, entry)).values("task")
     tasks = Task.objects.filter(pk__in=attempted).only("task_id", "title", "task_set").order_by("task_id")
+    scoring = entry.task_set.scoring
     return Comparison(
+        metrics=list(scoring.results),
+        scored=list(scoring.scored),
         totals=[
-            (category, _changes(by_category, category.slug if category else "")) for category in categories
+            (category, _changes(scoring.results, by_category, category.slug if category else ""))
+            for category in categories
         ],
-        tasks=[TaskChanges(task, _changes(means, task.pk)) for task in tasks],
+        tasks=[TaskChanges(task, _changes(scoring.scored, means, task.pk)) for task in tasks],
         sources_differ=[
-            metric for metric in Metric if len({source[metric] for source in sources if metric in source}) > 1
+            metric
+            for metric in scoring.results
+            if len({source[metric.key] for source in sources if metric.key in source}) > 1
         ],
     )
 
 
-def _changes(versions: list[Values], key: int | str) -> list[Change]:
-    return [Change(*(values.get((key, metric)) for values in versions)) for metric in Metric]
+def _changes(metrics: Iterable[Metric], versions: list[Values], key: int | str) -> list[Change]:
+    return [Change(each, *(values.get((key, each.key)) for values in versions)) for each in metrics]
 
 
 def _means(entry: Entry, *, draft: bool) -> Values:
     """The mean of each task's attempts, of the scores that count."""
     values: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for attempt in with_counting_scores(entry.attempts.select_related("task"), draft=draft):
+    for attempt in with_counting_scores(entry.attempts.all(), draft=draft):
+        attempt.task.task_set = entry.task_set
         for metric, score in counting_scores(attempt, draft=draft).items():
             if score.value is not None:
                 values[attempt.task_id, metric].append(score.value)
@@ -298,6 +340,10 @@ class MetricPreview:
     below: Figure | None
     equal: int
 
+    @property
+    def cell(self) -> Cell:
+        return Cell(self.metric, self.figure)
+
 
 @dataclass(frozen=True, slots=True)
 class RankPreview:
@@ -311,13 +357,9 @@ class RankPreview:
     task_set_total: int
     attempted: int
     replaces: Entry | None
-    changes: list[tuple[Metric, Change]]
+    changes: list[Change]
+    leading: MetricPreview
     metrics: list[MetricPreview]
-
-    @property
-    def leading(self) -> MetricPreview:
-        """The metric that a board ranks by."""
-        return self.metrics[0]
 
 
 def acknowledgements(draft: Entry) -> Acknowledgements:
@@ -343,10 +385,15 @@ def rank_preview(entry: Entry, *, draft: bool) -> RankPreview:
     ``draft`` says whether it is shown as a draft: its ranks are then those of the rounded figures.
     """
     replaces = published_version(history_to_continue(entry))
+    scoring = entry.task_set.scoring
     mine = {
         figure.metric: figure
         for figure in shown_figures(entry, draft=draft)
         if figure.scorer == BOARD and not figure.category
+    }
+    previews = {
+        metric.key: _metric_preview(entry, metric, mine.get(metric.key), replaces, draft=draft)
+        for metric in scoring.results
     }
     return RankPreview(
         entry=entry,
@@ -354,9 +401,8 @@ def rank_preview(entry: Entry, *, draft: bool) -> RankPreview:
         attempted=entry.attempted,
         replaces=replaces,
         changes=overall_changes(replaces, entry, draft=draft) if replaces else [],
-        metrics=[
-            _metric_preview(entry, metric, mine.get(metric), replaces, draft=draft) for metric in Metric
-        ],
+        leading=previews[scoring.ranked_by],
+        metrics=list(previews.values()),
     )
 
 
@@ -364,22 +410,28 @@ def _metric_preview(
     entry: Entry, metric: Metric, figure: Figure | None, replaces: Entry | None, *, draft: bool
 ) -> MetricPreview:
     others = Figure.objects.filter(
-        task_set=entry.task_set_id, scorer=BOARD, metric=metric, category="", ranked=True, value__isnull=False
+        task_set=entry.task_set_id,
+        scorer=BOARD,
+        metric=metric.key,
+        category="",
+        ranked=True,
+        value__isnull=False,
     ).exclude(Q(entry=entry) | Q(entry=replaces))
     if figure is None or figure.value is None or not figure.ranked:
         return MetricPreview(metric, figure, None, others.count(), None, None, 0)
     # A rounded figure shares its rank with those that it may be.
     within = HALF_A_DIGIT if draft and figure.source != REPORTED else 0
-    better = others.filter(value__gt=figure.value + within)
-    worse = others.filter(value__lt=figure.value - within)
+    more = others.filter(value__gt=figure.value + within).order_by("value", "entry")
+    less = others.filter(value__lt=figure.value - within).order_by("-value", "entry")
+    better, worse = (more, less) if metric.more_is_better else (less, more)
     total, ahead = others.count(), better.count()
     return MetricPreview(
         metric,
         figure,
         rank=ahead + 1,
         of=total + 1,
-        above=better.select_related("entry__agent").order_by("value", "entry").first(),
-        below=worse.select_related("entry__agent").order_by("-value", "entry").first(),
+        above=better.select_related("entry__agent").first(),
+        below=worse.select_related("entry__agent").first(),
         equal=total - ahead - worse.count(),
     )
 

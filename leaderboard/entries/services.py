@@ -15,8 +15,6 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
-from leaderboard.core.figures import percent
-from leaderboard.core.labels import METRICS
 from leaderboard.domain.durations import DAY, room_again_at
 from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
@@ -242,8 +240,8 @@ def _check_transition(entry: Entry, wanted: EntryState) -> None:
 
 def _replacing_error(draft: Entry, replaced: Entry) -> InputError:
     figures = ", ".join(
-        f"{METRICS[metric]} {percent(change.before) or 'none'} → {percent(change.after) or 'none'}"
-        for metric, change in overall_changes(replaced, draft, draft=True)
+        f"{change.metric.label} {change.texts[0]} → {change.texts[1]}"
+        for change in overall_changes(replaced, draft, draft=True)
     )
     reason = (
         f"publishing it would replace {replaced.agent}, version {replaced.version:,}, at "

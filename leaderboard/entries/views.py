@@ -6,16 +6,19 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.attempts.selectors import list_attempts
 from leaderboard.attempts.tombstones import with_tombstone
+from leaderboard.attempts.totals import shown_totals
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
-from leaderboard.core.figures import SCORER_ORDER
+from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
+from leaderboard.core.kept_pages import kept_ready, unless_draft
+from leaderboard.core.labels import scorer_labels
 from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
@@ -26,7 +29,6 @@ from leaderboard.core.permissions import (
     visible_entries,
 )
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries import selectors
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
@@ -36,6 +38,7 @@ from leaderboard.models import Entry, TaskSet
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
     """Scores, categories and attempts of an entry; ``?category=`` shows only that category's tasks."""
@@ -43,31 +46,34 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     run_here = hasattr(shown, "run")
     categories = set_categories(shown.task_set)
     wanted = next((c for c in categories if c.slug == request.GET.get("category")), None)
-    attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
+    attempts = shown.attempts.prefetch_related(Prefetch("task__categories", to_attr="listed_categories"))
     if wanted:
         attempts = attempts.filter(task__categories=wanted)
     draft = sees_as_draft(request.user, shown)
+    labels = scorer_labels(shown.task_set.scoring)
     figures = selectors.entry_figures(shown, categories, draft=draft)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
         "categories": categories,
         "category": wanted,
-        "scorers": SCORER_ORDER,
+        "scorers": [labels[scorer] for scorer in scorers_of(shown.task_set.scoring)],
         "figures": figures,
         "badges": selectors.badges(shown, figures),
         "links": selectors.shown_links(shown),
         "notes": selectors.shown_notes(shown),
         "environment": selectors.run_environment(shown) if run_here else [],
         "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
-        "attempts": list_attempts(attempts, page_number(request.GET), draft=draft),
+        "totals": shown_totals(shown.attempts.all(), shown.task_set.scoring),
+        "attempts": list_attempts(attempts, shown.task_set, page_number(request.GET), draft=draft),
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
     }
-    return render(request, "entries/entry.html", context)
+    return unless_draft(render(request, "entries/entry.html", context), shown)
 
 
 @require_safe
+@kept_ready
 @with_tombstone
 def versions(request: HttpRequest, slug: str) -> HttpResponse:
     """An entry's versions, and how it differs from the previous one or that of ``?from=``."""
@@ -82,14 +88,13 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         **_page_context(shown),
         "versions": readable,
         "before": before,
-        "metrics": list(Metric),
         "comparison": selectors.compare_versions(shown, before, draft=draft)
         if before and before != shown
         else None,
         "as_draft": draft,
         "all_tasks": "all" in request.GET,
     }
-    return render(request, "entries/versions.html", context)
+    return unless_draft(render(request, "entries/versions.html", context), *readable)
 
 
 @login_required

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from leaderboard.domain.answers import MAX_DEPTH
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue
 

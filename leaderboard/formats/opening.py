@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 from leaderboard.domain.errors import InputError, Problem
@@ -46,6 +47,9 @@ class Lines:
         return parse_json_text(line, name=self._name, first_line=number)
 
 
+_FILLED_LINE = re.compile(r"\S.*")
+"""A line that is not blank; to search for it copies nothing of a large text, as to strip it would."""
+
 Content = JsonValue | Lines | Archive
 """A file's content: a JSON document, `Lines` or an `Archive`."""
 
@@ -60,7 +64,7 @@ def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
     if data.startswith(ARCHIVE_MARK):
         return Archive(data, name=name, max_bytes=max_bytes)
     text = decode(data, name=name)
-    if not text.strip():
+    if not text or text.isspace():
         reason = "the file contains only white space"
         raise InputError(Problem(name, "", reason, "export or copy it again"))
     if _is_lines(text):
@@ -84,11 +88,10 @@ def describe_content(content: Content) -> str:
 
 def _is_lines(text: str) -> bool:
     """Whether the first line that is not blank is a JSON object, and more lines follow."""
-    start = len(text) - len(text.lstrip())
-    end = text.find("\n", start)
-    if text[start] != "{" or end < 0 or not text[end:].strip():
+    first = _FILLED_LINE.search(text)
+    if not first or text[first.start()] != "{" or not _FILLED_LINE.search(text, first.end()):
         return False
-    return _is_object(text[start:end])
+    return _is_object(first[0])
 
 
 def _is_object(line: str) -> bool:

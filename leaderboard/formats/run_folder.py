@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
 from leaderboard.formats.shapes import as_object
+from leaderboard.scoring.contract import Metric
 
 TRAJECTORY_NAMES: Final = ("history.json", "history.ipynb")
 """The trajectory's file name; of both, the first is read, because it contains more."""
@@ -23,13 +24,6 @@ METADATA_NAME: Final = "metadata.json"
 
 _GIVE_THE_RUN: Final = "give the folder that contains one folder per task"
 _CHECK_PERMISSIONS: Final = "check its permissions"
-
-METRICS_KEYS: Final = {
-    "output_match": Metric.ACCURACY,
-    "checkpoints": Metric.LANDMARKS,
-    "entrypoint": Metric.SCRIPT,
-    "submitted": Metric.SUBMITTED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,30 +89,42 @@ def scan_run(root: Path) -> RunFolder:
     return RunFolder(attempts=unique, problems=(*problems, *duplicates))
 
 
-def read_metrics(data: bytes, *, name: str) -> dict[Metric, float | None]:
-    """The scores in a ``metrics.json``; null is None, and a missing key stays missing.
+def read_metrics(data: bytes, *, name: str, known: Collection[Metric]) -> dict[str, float | None]:
+    """The scores of the ``known`` metrics in a ``metrics.json``, by the metric's own key.
+
+    Null is None, and a missing key stays missing. Where no metric is known, every number is taken.
 
     Raises:
-        InputError: there is no score, or one is not a number from 0 to 1; the problem names its key.
+        InputError: there is no score, or one is not a number in its metric's range; the problem names its
+        key.
     """
     document = _object(data, name=name)
-    scores: dict[Metric, float | None] = {}
-    for key, metric in METRICS_KEYS.items():
-        if key not in document:
-            continue
-        value = document[key]
-        number = as_number(value)
-        if value is not None and (number is None or not 0 <= number <= 1):
-            shown = f"{value:.6g}" if isinstance(value, float) else kind_of_json(value)
-            reason = f"the score is {shown}, not a number from 0 to 1"
-            raise InputError(Problem(name, f"$.{key}", reason, "write null if there is no score"))
-        scores[metric] = number
+    by_key = {metric.reported_as or metric.key: metric for metric in known or _any_metrics(document)}
+    scores = {
+        metric.key: _reported(document[key], metric, f"$.{key}", name)
+        for key, metric in by_key.items()
+        if key in document
+    }
     if not scores:
-        reason, keys = "there is no score in it", ", ".join(METRICS_KEYS)
+        reason, keys = "there is no score in it", ", ".join(by_key)
         raise InputError(
             Problem(name, "", reason, f"the keys are {keys}; leave the file out if there is none")
         )
     return scores
+
+
+def _any_metrics(document: Mapping[str, JsonValue]) -> list[Metric]:
+    numbers = (key for key, value in document.items() if value is None or as_number(value) is not None)
+    return [Metric(key=key, label=key, about="", lowest=None, highest=None) for key in numbers]
+
+
+def _reported(value: JsonValue, metric: Metric, place: str, name: str) -> float | None:
+    number = as_number(value)
+    if value is None or (number is not None and metric.allows(number)):
+        return number
+    shown = f"{value:.6g}" if isinstance(value, float) else kind_of_json(value)
+    reason = f"the score is {shown}, not a number{metric.range_text}"
+    raise InputError(Problem(name, place, reason, "write null if there is no score"))
 
 
 def read_metadata(data: bytes, *, name: str) -> Metadata:

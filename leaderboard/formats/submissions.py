@@ -12,7 +12,7 @@ import math
 import warnings
 from typing import Final
 
-from leaderboard.domain.answers import is_too_deep
+from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import JsonValue
 
 MAX_LITERAL: Final = 100_000

@@ -18,6 +18,8 @@ from leaderboard.formats.submissions import parse_submission
 from leaderboard.formats.super_steps import ending_of, is_exit, is_pre_executed, kind_of
 
 NAME: Final = "SUPER notebook"
+PRIORITY: Final = 20
+"""A notebook is one, whatever else it has."""
 
 _STEP: Final = re.compile(r"### Step ([0-9]+)\s*")
 _TIME: Final = re.compile(
@@ -55,6 +57,11 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         ending_detail=detail,
         warnings=notes.all(),
     )
+
+
+def holds_steps(cells: list[Cell]) -> bool:
+    """Whether a notebook's cells are those of a run, and not a plain notebook."""
+    return any(map(_is_heading, cells))
 
 
 def _is_heading(cell: Cell) -> bool:

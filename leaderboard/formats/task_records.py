@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.tasks import CATEGORIES, TaskSpec
+from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.documents import Notes, kind_of_json, note_non_finite, parse_json_text
 from leaderboard.formats.shapes import as_object
 
+CATEGORIES: Final = ("dependency", "data", "cpu", "issue", "goal", "configuration")
+"""The categories that the ids of SUPER's Masked tasks may name."""
 _CATEGORY_ALIASES: Final = {"dependencies": "dependency", "custom": "goal", "customgoal": "goal"}
 
 
@@ -20,7 +22,9 @@ def task_place(place: str, task_id: str) -> str:
 
 def categories_of(task_id: str) -> tuple[str, ...]:
     """The categories that a Masked task's id names after its last ``_``, in the order of ``CATEGORIES``."""
-    return _canonical(task_id.rpartition("_")[2].split(","))
+    words = (word.strip().lower() for word in task_id.rpartition("_")[2].split(","))
+    named = {_CATEGORY_ALIASES.get(word, word) for word in words}
+    return tuple(category for category in CATEGORIES if category in named)
 
 
 def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes) -> TaskSpec:
@@ -61,11 +65,6 @@ def task_of(fields: JsonValue, *, set_name: str | None, place: str, notes: Notes
     return task
 
 
-def _canonical(words: list[str]) -> tuple[str, ...]:
-    named = {_CATEGORY_ALIASES.get(word, word) for word in (word.strip().lower() for word in words)}
-    return tuple(category for category in CATEGORIES if category in named)
-
-
 class _Record:
     """Reads typed fields from one record and collects their problems."""
 
@@ -101,12 +100,8 @@ class _Record:
     def categories(self, set_name: str | None) -> tuple[str, ...]:
         if self._fields.get("categories") is None:
             return categories_of(self._fields["task_id"]) if set_name == "masked" else ()
-        words = self.texts("categories")
-        unknown = [word for word in words if not _canonical([word])]
-        if unknown:
-            reason = f"unknown category {unknown[0][:40]!a}"
-            self._refuse(reason, f"the categories are {', '.join(CATEGORIES)}")
-        return _canonical(list(words))
+        # Whether the benchmark has them is checked when they are stored.
+        return tuple(dict.fromkeys(word.strip().lower() for word in self.texts("categories")))
 
     def cells(self, key: str) -> tuple[tuple[str, str], ...]:
         """Cells as (type, content); each an object, or JSON text of one."""

@@ -117,7 +117,8 @@ def read_attempts(attempts: list[FoundAttempt], *, max_bytes: int = MAX_BYTES) -
     try:
         if first.metrics:
             metrics = first.files.shown(first.metrics)
-            reported = read_metrics(read_file(first.metrics, name=metrics, max_bytes=max_bytes), name=metrics)
+            data = read_file(first.metrics, name=metrics, max_bytes=max_bytes)
+            reported = read_metrics(data, name=metrics, known=first.known_metrics)
             taken = (reported_finding(reported, name=metrics),)
         if first.trajectory is None:
             return [Reading("", taken)]

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Final
 
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.secrets import find_secrets
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
@@ -75,7 +74,7 @@ def _inner_values(place: str, value: JsonValue) -> Iterator[tuple[str, JsonValue
     return iter(())
 
 
-def reported_finding(reported: Mapping[Metric, float | None], *, name: str) -> Finding:
+def reported_finding(reported: Mapping[str, float | None], *, name: str) -> Finding:
     """What was taken from a metrics file."""
     file = name.rpartition("/")[2]
     scores = ", ".join(

@@ -10,6 +10,7 @@ from leaderboard.formats.run_folder import AttemptFiles
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.matching import MatchedBy
+from leaderboard.scoring.contract import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class FoundAttempt:
         sample: which part of the trajectory file (`formats.Sample.key`); empty for all of it.
         is_answer: its file is known to hold answers without trajectories.
         answer: the answer from a file of answers beside the trajectory.
+        known_metrics: what ``metrics`` may have scores in; any number if empty.
     """
 
     task_id: str
@@ -40,6 +42,7 @@ class FoundAttempt:
     sample: str = ""
     is_answer: bool = False
     answer: GivenAnswer | None = None
+    known_metrics: tuple[Metric, ...] = ()
 
     @property
     def files(self) -> AttemptFiles:
@@ -76,7 +79,7 @@ class Survey:
     Attributes:
         attempts: by task and number.
         others: the report on every other file, sorted by name.
-        task_set: the key of the task set that the tasks were looked up in, such as ``super/masked``; empty if
+        task_set: the key of the task set that the tasks were looked up in, ``benchmark/set``; empty if
             unknown.
         description: from entry.yaml, or empty.
         findings: those about the whole folder.

@@ -15,6 +15,8 @@ from pathlib import Path
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import MAX_ATTEMPTS
 from leaderboard.formats.documents import decode, parse_json_text
+from leaderboard.scoring import scoring_of
+from leaderboard.scoring.contract import Metric, Scoring
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 
@@ -26,18 +28,24 @@ def normalised(task_id: str) -> str:
 
 @dataclass(frozen=True)
 class KnownTasks:
-    """Task ids by task set; a set's key is ``benchmark/set``, such as ``super/masked``.
+    """Task ids by task set; a set's key is ``benchmark/set``.
 
     ``max_attempts`` has, by the same keys, how many attempts at a task one entry may have, where that is not
-    the default.
+    the default, and ``scorings`` how they are scored, where that is known.
     """
 
     sets: Mapping[str, tuple[str, ...]]
     max_attempts: Mapping[str, int] = field(default_factory=dict)
+    scorings: Mapping[str, Scoring] = field(default_factory=dict)
 
     def attempts_allowed(self, key: str) -> int:
         """How many attempts at one task of a set one entry may have."""
         return self.max_attempts.get(key, MAX_ATTEMPTS)
+
+    def reported_metrics(self, key: str) -> tuple[Metric, ...]:
+        """The metrics whose reported scores a set takes; empty if its scoring is not known."""
+        scoring = self.scorings.get(key)
+        return scoring.scored if scoring else ()
 
     def find_sets(self, *, benchmark: str = "", task_set: str = "") -> tuple[str, ...]:
         """The keys of the sets with these slugs; an empty slug matches any."""
@@ -86,6 +94,7 @@ def shipped_tasks() -> KnownTasks:
     return KnownTasks(
         {key: tuple(each["tasks"]) for key, each in sets.items()},
         {key: each["max_attempts"] for key, each in sets.items()},
+        {key: scoring_of(each["scoring"]) for key, each in sets.items()},
     )
 
 

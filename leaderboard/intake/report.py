@@ -24,7 +24,7 @@ class Report:
 
     Attributes:
         name: the upload's name as its owner knows it.
-        task_set: such as ``super/masked``; empty if unknown.
+        task_set: ``benchmark/set``; empty if unknown.
         tasks: how many tasks the set has.
         description: merged from entry.yaml and the form.
         files: sorted by name.

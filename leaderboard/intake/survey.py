@@ -34,6 +34,7 @@ from leaderboard.intake.matching import (
 )
 from leaderboard.intake.pool import unexpected
 from leaderboard.intake.reader import Listing, Reader
+from leaderboard.scoring.contract import Metric
 
 MAX_ATTEMPTS: Final = 5_000
 """The default limit for the attempts of one entry."""
@@ -339,7 +340,7 @@ def _match(
         if match.is_trial:
             trials[match.task_id] += 1
             match = replace(match, number=trials[match.task_id])
-        found.append(_found_attempt(attempt, match))
+        found.append(_found_attempt(attempt, match, known_tasks.reported_metrics(key)))
     return found
 
 
@@ -349,7 +350,9 @@ def _wrapping(candidates: list[Candidate]) -> int:
     return sum(1 for _same in takewhile(lambda names: len(set(names)) == 1, levels))
 
 
-def _found_attempt(attempt: CandidateAttempt, match: Match) -> FoundAttempt:
+def _found_attempt(
+    attempt: CandidateAttempt, match: Match, known_metrics: tuple[Metric, ...]
+) -> FoundAttempt:
     candidate = attempt.candidate
     main, metrics, metadata = candidate.main, candidate.metrics, candidate.metadata
     return FoundAttempt(
@@ -363,6 +366,7 @@ def _found_attempt(attempt: CandidateAttempt, match: Match) -> FoundAttempt:
         metadata=metadata.path if metadata else None,
         sample=attempt.sample.key,
         is_answer=attempt.is_answer,
+        known_metrics=known_metrics,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
 from typing import Any, Final
 
 import yaml
@@ -11,6 +13,7 @@ import yaml
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.documents import decode, parse_json_text, read_file
 
 Path = tuple[str | int, ...]
 """Keys and indexes from the document's root to a value."""
@@ -27,9 +30,33 @@ class Document:
 
     def place(self, path: Path) -> str:
         """Where a value is, for messages: its line, and its JSON path."""
-        where = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+        where = _json_path(path)
         line = next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), None)
         return storable(where if line is None else f"line {line}, {where}")
+
+    def with_line(self, problem: Problem) -> Problem:
+        """A problem whose place is a JSON path such as ``$.links[0]``, with its line or its parent's."""
+        lines = {_json_path(path): line for path, line in self.lines.items()}
+        place = problem.place
+        while place and place not in lines:
+            place = re.sub(r"(\.[^.\[]*|\[\d+\]|.)\Z", "", place)
+        return replace(problem, place=f"line {lines[place]}, {problem.place}") if place else problem
+
+
+def _json_path(path: Path) -> str:
+    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+
+
+def read_document(path: FilePath, *, name: str) -> Document:
+    """The document in a file of YAML, or of JSON if its name ends with ``.json``.
+
+    Raises:
+        InputError: it can't be read, or its syntax is wrong; the problem names the line.
+    """
+    text = decode(read_file(path, name=name), name=name)
+    return (
+        Document(parse_json_text(text, name=name)) if path.suffix == ".json" else read_yaml(text, name=name)
+    )
 
 
 class _Loader(yaml.SafeLoader):

@@ -10,7 +10,9 @@ from leaderboard.models.attempts import (
 )
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.catalogue import Benchmark, Category, Task, TaskSet
+from leaderboard.models.drafts import TaskDraft
 from leaderboard.models.entries import Agent, Entry
+from leaderboard.models.revisions import Revision
 from leaderboard.models.runs import Job, JobStep, Run, Worker
 from leaderboard.models.scores import Figure, Score
 from leaderboard.models.suspicions import AttemptSuspicions

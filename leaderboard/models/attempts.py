@@ -30,6 +30,7 @@ class Attempt(models.Model):
     ending_detail = models.CharField(max_length=200, blank=True)
     step_count = models.PositiveIntegerField(null=True)
     duration = models.FloatField(null=True, help_text="Seconds of execution")
+    wall_time = models.FloatField(null=True, help_text="Seconds from its first step to the end of its last")
     cost = models.FloatField(null=True, help_text="US dollars")
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from django.db import models
 from django.urls import reverse
 
-from leaderboard.domain.scorers import SCORED_FROM
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.tasks import MAX_ATTEMPTS
+from leaderboard.scoring import scoring_of
+from leaderboard.scoring.contract import Scoring
 
 
 class Benchmark(models.Model):
@@ -18,6 +20,20 @@ class Benchmark(models.Model):
     summary = models.TextField(blank=True)
     url = models.URLField(blank=True)
     position = models.PositiveSmallIntegerField(default=0)
+    scoring_name = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="One of leaderboard.scoring; empty if only reported scores are shown, in ``metrics``",
+    )
+    metrics = models.JSONField(
+        default=list, blank=True, help_text="Without a scoring: what its reported scores are"
+    )
+    published = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Figures that others have published, each with task_set, tasks, agent, model, metric, "
+        "value, source, url and note",
+    )
     max_attempts = models.PositiveSmallIntegerField(
         default=MAX_ATTEMPTS, help_text="Attempts at one task that one entry may have"
     )
@@ -37,6 +53,23 @@ class Benchmark(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("benchmark", args=(self.slug,))
+
+    @property
+    def anchor(self) -> str:
+        """Where the about page explains its figures, with those of other benchmarks of the same scoring."""
+        return f"scoring-{self.scoring_name}" if self.scoring_name else f"benchmark-{self.slug}"
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        """Its metrics and rules."""
+        return scoring_of(self.scoring_name, self.metrics)
+
+
+COLOURS = 6
+"""Of categories, in the stylesheet; after the last one they begin again."""
+
 
 class Category(models.Model):
     """The kind of difficulty of a task; ``position`` defines its order and its colour."""
@@ -44,6 +77,9 @@ class Category(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="categories")
     slug = models.SlugField()
     name = models.CharField(max_length=50)
+    about = models.CharField(
+        max_length=300, blank=True, default="", help_text="What makes its tasks hard, in a sentence"
+    )
     position = models.PositiveSmallIntegerField()
 
     class Meta:
@@ -56,6 +92,11 @@ class Category(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def colour(self) -> int:
+        """Which of the stylesheet's colours it has, from 0."""
+        return self.position % COLOURS
+
 
 class TaskSet(models.Model):
     """A list of tasks that agents are ranked on."""
@@ -65,6 +106,9 @@ class TaskSet(models.Model):
     name = models.CharField(max_length=100)
     summary = models.TextField(blank=True)
     position = models.PositiveSmallIntegerField(default=0)
+    level = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Where its benchmark's sets have an order, such as by difficulty"
+    )
     is_default = models.BooleanField(default=False, help_text="Shown at /")
 
     class Meta:
@@ -84,8 +128,13 @@ class TaskSet(models.Model):
 
     @property
     def key(self) -> str:
-        """Such as ``super/masked``."""
+        """``benchmark/set``, by their slugs."""
         return f"{self.benchmark.slug}/{self.slug}"
+
+    @property
+    def scoring(self) -> Scoring:
+        """Its benchmark's metrics and rules."""
+        return self.benchmark.scoring
 
 
 class Task(models.Model):
@@ -120,7 +169,11 @@ class Task(models.Model):
         return reverse("task", args=(self.task_set.benchmark.slug, self.task_set.slug, self.task_id))
 
     @property
-    def computed_metrics(self) -> frozenset[Metric]:
-        """The metrics that the site computes of an attempt with a trajectory: it has what they need."""
-        lacking = {metric for field, metric in SCORED_FROM.items() if not getattr(self, field)}
-        return frozenset(Metric) - lacking
+    def scoring(self) -> Scoring:
+        """Its benchmark's metrics and rules."""
+        return self.task_set.scoring
+
+    def computed_metrics(self, scoring: Scoring) -> frozenset[str]:
+        """The keys of the metrics that ``scoring`` computes of an attempt with a trajectory."""
+        has = {field for field in scoring.task_fields if getattr(self, field)}
+        return frozenset(metric.key for metric in scoring.computed if has.issuperset(metric.reads))

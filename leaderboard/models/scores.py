@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
-from leaderboard.domain.scores import Metric
 from leaderboard.models.attempts import Attempt
 from leaderboard.models.catalogue import TaskSet
 from leaderboard.models.entries import Entry
-
-METRIC_CHOICES = [(metric.value, metric.value) for metric in Metric]
 
 
 class Score(models.Model):
@@ -18,21 +15,15 @@ class Score(models.Model):
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="scores")
     scorer = models.CharField(max_length=20)
     version = models.CharField(max_length=20, blank=True)
-    metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
-    value = models.FloatField(null=True, help_text="In [0, 1]; null if it is missing")
+    metric = models.CharField(max_length=20)
+    value = models.FloatField(null=True, help_text="In the metric's range; null if it is missing")
     reason = models.TextField(
         blank=True, default="", help_text="Why it is missing; empty if the metric does not apply"
     )
     stale = models.BooleanField(default=False, help_text="Its task has changed since it was computed")
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("attempt", "scorer", "metric"), name="score_once"),
-            models.CheckConstraint(
-                condition=models.Q(value__isnull=True) | models.Q(value__gte=0, value__lte=1),
-                name="score_between_0_and_1",
-            ),
-        )
+        constraints = (models.UniqueConstraint(fields=("attempt", "scorer", "metric"), name="score_once"),)
 
     def __str__(self) -> str:
         return f"{self.metric} by {self.scorer}: {self.value}"
@@ -41,10 +32,13 @@ class Score(models.Model):
 class Figure(models.Model):
     """One cell of a board: an entry's mean over tasks, for one scorer, metric and category.
 
+    ``metric`` is the key of one of its benchmark's `scoring.contract.Metric`.
+
     Stored when scores change, so that a board reads only the rows that it shows. ``category`` is empty for
     the overall figure. ``scorer`` is ``board`` for the figures that a board shows by default; ``source`` is
-    then the scorer of the figure, or ``mixed`` if some of its scores are reported. ``ranked`` says whether
-    its entry's evidence is enough for a rank on the boards of ``scorer``.
+    then the scorer of the figure, or ``mixed`` if some of its scores are reported; of what attempts used it
+    is ``recorded``. ``ranked`` says whether its entry's evidence is enough for a rank on the boards of
+    ``scorer``.
     """
 
     task_set = models.ForeignKey(
@@ -61,12 +55,13 @@ class Figure(models.Model):
         max_length=40, blank=True, help_text="Of the source's rules; several after a change of the rules"
     )
     ranked = models.BooleanField(default=False)
-    metric = models.CharField(max_length=20, choices=METRIC_CHOICES)
+    metric = models.CharField(max_length=20)
     category = models.CharField(max_length=50, blank=True)
     value = models.FloatField(null=True, help_text="Mean; a task without an attempt counts as failed")
     attempted = models.FloatField(null=True, help_text="Mean over the tasks that have a score")
     scored = models.PositiveIntegerField(help_text="Tasks that have a score")
     tasks = models.PositiveIntegerField(help_text="Tasks that value is the mean over")
+    attempts = models.PositiveIntegerField(default=0, help_text="Attempts that have a score, at these tasks")
     stale = models.BooleanField(default=False)
 
     class Meta:

@@ -130,6 +130,7 @@ def _sources(
         yield Source(
             files=files,
             spec=task_spec(task),
+            scoring=task.scoring,
             title=attempt_title(files.task_id, agent),
             known_digest=known.get(files.task_id, ""),
             limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,

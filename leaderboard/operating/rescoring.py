@@ -19,12 +19,12 @@ from leaderboard.core import blobs
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.diagnosis import VERSION as DIAGNOSIS_VERSION
-from leaderboard.domain.scorers import SCORERS, score_trajectory
-from leaderboard.domain.scores import BOARD, Metric, Scoring
+from leaderboard.domain.scores import BOARD, Scored
 from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.intake.answer_files import with_answer
 from leaderboard.models import Attempt, AttemptFile, Entry, Figure, TaskSet
+from leaderboard.scoring import all_scorings
 
 RESCORE_TASK = "runner.worker.tasks.rescore"
 PREVIEW_TASK = "runner.worker.tasks.preview"
@@ -37,7 +37,7 @@ CHANGES_KEPT = 200
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """An entry's rank by accuracy before and after; None without an accuracy."""
+    """An entry's rank before and after; None without a figure to rank by."""
 
     entry: Entry
     before: int | None
@@ -53,8 +53,8 @@ def stale_attempts() -> QuerySet[Attempt]:
     outdated = Q(scores__stale=True)
     current = Q(diagnosis_version=DIAGNOSIS_VERSION, suspicions_version=SUSPICIONS_VERSION)
     outdated |= Q(has_trajectory=True) & ~current
-    for name, scorer in SCORERS.items():
-        outdated |= Q(scores__scorer=name) & ~Q(scores__version=scorer.version)
+    for scorer in (scorer for scoring in all_scorings().values() for scorer in scoring.scorers):
+        outdated |= Q(scores__scorer=scorer.name) & ~Q(scores__version=scorer.version)
     return Attempt.objects.filter(outdated).distinct().order_by("pk")
 
 
@@ -63,8 +63,8 @@ def preview_rescore(task_set: TaskSet, attempts: Iterable[Attempt]) -> list[Rank
     scored = [(attempt, _score(attempt)) for attempt in attempts]
     before = _ranks(task_set)
     with transaction.atomic():
-        for attempt, scoring in scored:
-            write_cards(attempt, scoring.cards)
+        for attempt, anew in scored:
+            write_cards(attempt, anew.cards)
         refresh_figures(
             task_set, Entry.objects.filter(attempts__in=[attempt for attempt, _ in scored]).distinct()
         )
@@ -129,6 +129,7 @@ def rescore_attempt(attempt: Attempt) -> None:
         blobs.read(original.blob),
         name=original.name,
         task=task_spec(attempt.task),
+        scoring=attempt.task.scoring,
         title=attempt_title(attempt.task.task_id, attempt.entry.agent),
         sample=original.sample,
         max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
@@ -141,14 +142,14 @@ def rescore_attempt(attempt: Attempt) -> None:
     rewrite_scores(attempt, prepared)
 
 
-def _score(attempt: Attempt) -> Scoring:
+def _score(attempt: Attempt) -> Scored:
     original = _original(attempt)
     data = blobs.read(original.blob)
     # The limit may have been higher when the file was stored.
     max_bytes = max(len(data), settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20)
     trajectory = formats.read(data, name=original.name, max_bytes=max_bytes, sample=original.sample)
     trajectory, _compared = with_answer(trajectory, _given_answer(attempt), name=original.name)
-    return score_trajectory(task_spec(attempt.task), trajectory)
+    return attempt.task.scoring.score(task_spec(attempt.task), trajectory)
 
 
 def _original(attempt: Attempt) -> AttemptFile:
@@ -162,9 +163,10 @@ def _given_answer(attempt: Attempt) -> GivenAnswer | None:
 
 
 def _ranks(task_set: TaskSet) -> dict[int, int]:
-    """The rank by accuracy of each ranked entry with an accuracy; equal figures share a rank."""
+    """The rank of each ranked entry with a figure in the leading metric; equal figures share a rank."""
+    leading = task_set.scoring.leading
     rows = Figure.objects.filter(
-        task_set=task_set, scorer=BOARD, metric=Metric.ACCURACY, category="", ranked=True, value__isnull=False
+        task_set=task_set, scorer=BOARD, metric=leading.key, category="", ranked=True, value__isnull=False
     ).values_list("entry", "value")
-    values = sorted((value for _, value in rows if value is not None), reverse=True)
+    values = sorted((value for _, value in rows if value is not None), reverse=leading.more_is_better)
     return {entry: values.index(value) + 1 for entry, value in rows if value is not None}

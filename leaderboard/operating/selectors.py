@@ -1,4 +1,4 @@
-"""The operators' queue (self-reported entries, stale scores, and more), suspected attempts, and the audit."""
+"""The operators' queue (self-reported entries, stale scores, and more), suspicions, drafts, and the audit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,23 @@ from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.pages import Beginning, Page, read_beginning, read_page
 from leaderboard.domain.entries import OPEN, EntryState, Evidence
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Agent, AttemptSuspicions, AuditEvent, Entry, TaskSet, Team, Upload
+from leaderboard.models import (
+    Agent,
+    AttemptSuspicions,
+    AuditEvent,
+    Entry,
+    TaskDraft,
+    TaskSet,
+    Team,
+    Upload,
+)
 from leaderboard.operating.rescoring import PREVIEWED, stale_attempts
 
 LISTED = 50
 """Rows that each part of the queue lists; the rest are counted."""
 EVENTS_A_PAGE = 100
 SUSPECTED_A_PAGE = 50
+DRAFTS_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +56,11 @@ class OperatorQueue:
     stale: list[StaleSet]
     similar: list[list[Agent]]
     suspected: int
+    drafts: int
 
 
 def read_operator_queue() -> OperatorQueue:
-    """The operators' queue. Eleven queries, and one for each task set with stale scores."""
+    """The operators' queue. Twelve queries, and one for each task set with stale scores."""
     shown = Entry.objects.select_related("agent", "task_set__benchmark", "team")
     unranked = shown.filter(state=EntryState.PUBLISHED, evidence=Evidence.SELF_REPORTED)
     hidden = shown.filter(state=EntryState.HIDDEN)
@@ -60,6 +71,7 @@ def read_operator_queue() -> OperatorQueue:
         stale=_stale_sets(),
         similar=similar_agents(),
         suspected=AttemptSuspicions.objects.filter(verdict=AttemptSuspicions.Verdict.OPEN).count(),
+        drafts=TaskDraft.objects.filter(state=TaskDraft.State.HELD).count(),
     )
 
 
@@ -101,6 +113,30 @@ def read_suspected(page: int, *, entry: Entry | None, decided: bool) -> Page[Att
     related = ("attempt__entry__agent", "attempt__entry__task_set__benchmark", "attempt__task", "decided_by")
     shown = rows.select_related(*related).defer(*large)
     return read_page(shown, page, size=SUSPECTED_A_PAGE, show=lambda row: row)
+
+
+def read_drafts(page: int, *, decided: bool) -> Page[TaskDraft]:
+    """A page of drafted tasks, held for review or decided. One query."""
+    held = TaskDraft.State.HELD
+    rows = TaskDraft.objects.exclude(state=held) if decided else TaskDraft.objects.filter(state=held)
+    shown = rows.select_related("decided_by").defer("query", "command", "landmarks")
+    return read_page(shown, page, size=DRAFTS_A_PAGE, show=lambda row: row)
+
+
+def approved_records() -> list[dict[str, Any]]:
+    """The approved drafts in the fields of the public dataset, the oldest first. One query."""
+    return [
+        {
+            "task_id": draft.task_id,
+            "title": draft.title,
+            "query": draft.query,
+            "github_repo": draft.repository,
+            "git_commit": draft.commit,
+            "entrypoint": draft.entrypoint,
+            "landmarks": draft.landmarks,
+        }
+        for draft in TaskDraft.objects.filter(state=TaskDraft.State.APPROVED).order_by("pk")
+    ]
 
 
 def _stale_sets() -> list[StaleSet]:

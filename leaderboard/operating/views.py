@@ -10,15 +10,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.form_errors import add_refusal
 from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import SignedInRequest, check_can_operate
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
-from leaderboard.models import Agent, Attempt, Entry, TaskSet, Team
+from leaderboard.models import Agent, Attempt, Entry, TaskDraft, TaskSet, Team
 from leaderboard.operating.admissions import admit_team
+from leaderboard.operating.drafts import SAVE, review_draft
+from leaderboard.operating.forms import DraftForm
 from leaderboard.operating.rescoring import request_preview, request_rescore
-from leaderboard.operating.selectors import read_events, read_operator_queue, read_suspected
+from leaderboard.operating.selectors import read_drafts, read_events, read_operator_queue, read_suspected
 from leaderboard.operating.suspicions import judge_suspicions
 
 
@@ -77,6 +80,45 @@ def judge(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("suspected")
     return redirect(attempt)
+
+
+@require_safe
+@login_required
+def drafts(request: SignedInRequest) -> HttpResponse:
+    """Drafted tasks that wait for a decision; ``?decided=1`` those that have one."""
+    check_can_operate(request.user)
+    decided = "decided" in request.GET
+    context = {
+        "task_sets": all_task_sets(),
+        "decided": decided,
+        "drafts": read_drafts(page_number(request.GET), decided=decided),
+    }
+    return render(request, "operating/drafts.html", context)
+
+
+@login_required
+def draft(request: SignedInRequest, pk: int) -> HttpResponse:
+    """A drafted task; ``action`` saves its query, approves or rejects it."""
+    check_can_operate(request.user)
+    shown = get_object_or_404(TaskDraft.objects.select_related("decided_by"), pk=pk)
+    form = DraftForm(request.POST if request.method == "POST" else None, draft=shown)
+    if request.method == "POST" and form.is_valid():
+        action, said = request.POST.get("action", ""), form.cleaned_data
+        try:
+            review_draft(
+                shown,
+                action,
+                query=said["query"],
+                why=said["reason"],
+                seen=said["version"],
+                user=request.user,
+            )
+        except InputError as error:
+            add_refusal(form, error, {})
+        else:
+            return redirect(shown if action == SAVE else "task-drafts")
+    context = {"task_sets": all_task_sets(), "draft": shown, "form": form}
+    return render(request, "operating/draft.html", context)
 
 
 @require_POST

@@ -10,15 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leaderboard.rendering.charts import accuracy_against_landmarks as accuracy_against_landmarks
-    from leaderboard.rendering.charts import accuracy_by_category as accuracy_by_category
+    from leaderboard.rendering.charts import bars_by_group as bars_by_group
+    from leaderboard.rendering.charts import curve as curve
+    from leaderboard.rendering.charts import scatter as scatter
     from leaderboard.rendering.exporter import render_attempt as render_attempt
     from leaderboard.rendering.notebook import notebook_bytes as notebook_bytes
     from leaderboard.rendering.standalone import standalone_html as standalone_html
 
 _MODULES = {
-    "accuracy_against_landmarks": "charts",
-    "accuracy_by_category": "charts",
+    "scatter": "charts",
+    "bars_by_group": "charts",
+    "curve": "charts",
     "notebook_bytes": "notebook",
     "render_attempt": "exporter",
     "standalone_html": "standalone",

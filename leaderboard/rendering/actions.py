@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ _END_OF_EDIT = "end_of_edit"
 class Action(NamedTuple):
     """An action to show; ``file`` and ``lines_range`` are an edit's heading, if known."""
 
-    lines: list[Line]
+    lines: Sequence[Line]
     file: str = ""
     lines_range: tuple[int, int] | None = None
 
@@ -97,7 +98,7 @@ def _replacement(source: str) -> Action | None:
 
 
 def _body(text: str) -> list[str]:
-    return [line.text for line in plain_lines(text.strip("\n"))]
+    return plain_lines(text.strip("\n")).texts
 
 
 def _edited_file(observation: str) -> str:
@@ -111,7 +112,7 @@ def _range_edit(source: str, observation: str) -> Action | None:
     if not head:
         return None
     body = source[head.end() :].rstrip().removesuffix(_END_OF_EDIT).removesuffix("\n")
-    lines = [_changed("+", line.text) for line in plain_lines(body)]
+    lines = [_changed("+", text) for text in plain_lines(body).texts]
     return Action(lines, _edited_file(observation), (int(head[1]), int(head[2])))
 
 

@@ -7,65 +7,78 @@ because plotly interprets a subset of HTML in texts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
 
+from leaderboard.scoring.contract import Metric, Unit
+
 INK, MUTED, RULE, ACCENT = "var(--ink)", "var(--muted)", "var(--rule)", "var(--accent)"
 PATTERNS = ("", "/", ".", "x", "-", "+")
 """Fill patterns, one per entry, because all bars of a category have the same colour."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
+"""Of a curve's lines, which colours alone would not tell apart for everybody."""
+MAX_LINES = len(DASHES)
+"""The most agents of a curve: with more, lines and whiskers can't be followed."""
+COLOURS = 6
+"""Groups have a colour each by their position, in the stylesheet; after the last it begins again."""
+AXES: Mapping[str, tuple[str, str, str]] = {
+    Unit.SHARE: ("", " %", ".1f"),
+    Unit.DOLLARS: ("$", "", ",.2f"),
+    Unit.TOKENS: ("", "", ",.0f"),
+    Unit.SECONDS: ("", " s", ",.0f"),
+    Unit.COUNT: ("", "", ",.1f"),
+}
+"""What stands before and after a number on an axis of each unit, and its digits."""
 MAX_NAMED_POINTS = 10
 """With more points, names would overlap: they are shown on hover only."""
 MAX_BAR_ENTRIES = len(PATTERNS)
 """The most entries in the bar chart: with more, bars are too thin to read."""
 
 
-def accuracy_against_landmarks(
-    points: Iterable[Mapping[str, Any]], *, accuracy: str, landmarks: str
-) -> dict[str, Any]:
-    """A scatter chart with a point for each entry.
+def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) -> dict[str, Any]:
+    """A scatter chart of two metrics with a point for each entry.
 
-    Args:
-        points: ``name``, ``x`` (landmarks), ``y`` (accuracy) in [0, 1]; left out if either is None.
-        accuracy: display name of that metric.
-        landmarks: likewise.
+    ``points`` have ``name``, ``x`` and ``y``; one is left out if either value is None.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    across = _around([point["x"] for point in shown])
-    turn = across[0] + (across[1] - across[0]) * 0.6
+    range_across = _around([point["x"] for point in shown], across)
+    turn = range_across[0] + (range_across[1] - range_across[0]) * 0.6
+    xs = [_drawn(point["x"], across) for point in shown]
     figure = go.Figure(
         go.Scatter(
-            x=[point["x"] * 100 for point in shown],
-            y=[point["y"] * 100 for point in shown],
+            x=xs,
+            y=[_drawn(point["y"], up) for point in shown],
             text=[f"  {_text(point['name'])}  " for point in shown],
             mode="markers+text" if len(shown) <= MAX_NAMED_POINTS else "markers",
             # Names point to the middle of the chart, where there is room.
-            textposition=["middle left" if point["x"] * 100 > turn else "middle right" for point in shown],
+            textposition=["middle left" if x > turn else "middle right" for x in xs],
             textfont={"color": INK},
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
-            hovertemplate=_hover(f"{accuracy}: %{{y:.1f}} %", f"{landmarks}: %{{x:.1f}} %"),
+            hovertemplate=_hover(_hover_line(up, "y"), _hover_line(across, "x")),
             cliponaxis=False,
         )
     )
     figure.update_layout(**_layout())
-    figure.update_xaxes(range=across, ticksuffix=" %", **_axis(landmarks))
-    figure.update_yaxes(range=_around([point["y"] for point in shown]), ticksuffix=" %", **_axis(accuracy))
+    figure.update_xaxes(range=range_across, **_metric_axis(across))
+    figure.update_yaxes(range=_around([point["y"] for point in shown], up), **_metric_axis(up))
     return _plain(figure)
 
 
-def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: str) -> dict[str, Any]:
-    """A bar chart with a group for each category, and in it a bar for each entry.
+def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[str, Any]:
+    """A bar chart with a group of bars for each group of tasks, and in it a bar for each entry.
 
-    Args:
-        categories: ``name``, ``slug`` and ``values``, each with ``entry`` and ``value`` in [0, 1] or None.
-        accuracy: display name of that metric.
+    ``groups`` have ``name``, ``position`` and ``values``, each with ``entry`` and ``value``, which may be
+    None.
     """
-    rows = list(categories)
+    rows = list(groups)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
     figure = go.Figure(
-        [_bars(rows, index, entry, accuracy) for index, entry in enumerate(entries)]
+        [_bars(rows, index, entry, metric) for index, entry in enumerate(entries)]
         + [_legend_entry(index, entry) for index, entry in enumerate(entries)]
     )
     figure.update_layout(
@@ -76,19 +89,20 @@ def accuracy_by_category(categories: Iterable[Mapping[str, Any]], *, accuracy: s
         **_layout(),
     )
     figure.update_xaxes(**_axis())
-    figure.update_yaxes(range=[0, 100], ticksuffix=" %", **_axis(accuracy))
+    full = [0, 100] if metric.unit == Unit.SHARE else None
+    figure.update_yaxes(range=full, rangemode="tozero", **_metric_axis(metric))
     return _plain(figure)
 
 
-def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, accuracy: str) -> go.Bar:
+def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, metric: Metric) -> go.Bar:
     values = [row["values"][index]["value"] for row in rows]
     return go.Bar(
         text=[_text(entry)] * len(rows),
         textposition="none",
         x=[row["name"] for row in rows],
-        y=[None if value is None else value * 100 for value in values],
-        marker={"color": [f"var(--cat-{row['slug']})" for row in rows], "pattern": _pattern(index)},
-        hovertemplate=_hover("%{x}", f"{accuracy}: %{{y:.1f}} %"),
+        y=[None if value is None else _drawn(value, metric) for value in values],
+        marker={"color": [_group_colour(row["position"]) for row in rows], "pattern": _pattern(index)},
+        hovertemplate=_hover("%{x}", _hover_line(metric, "y")),
         showlegend=False,
         offsetgroup=str(index),
     )
@@ -102,6 +116,87 @@ def _legend_entry(index: int, entry: str) -> go.Bar:
         y=[None],
         marker={"color": MUTED, "pattern": _pattern(index)},
         offsetgroup=str(index),
+    )
+
+
+def curve(
+    lines: Iterable[Mapping[str, Any]], metric: Metric, *, ticks: Sequence[tuple[int, str]], across: str
+) -> dict[str, Any]:
+    """A line for each agent over task sets, with its interval as whiskers.
+
+    ``lines`` have ``name`` and ``points``: one for each tick, None or with ``value``, ``low``, ``high`` and
+    ``tasks``. A tick is a place and a name. ``across`` is what the sets differ by; without it they have no
+    order, and points are not joined. Of more than `MAX_LINES` agents the first are drawn.
+    """
+    shown = list(lines)[:MAX_LINES]
+    places = [place for place, _name in ticks]
+    gap = min((after - before for before, after in pairwise(sorted(set(places)))), default=1)
+    figure = go.Figure(
+        [
+            # Beside each other, so that whiskers of equal figures can be told apart.
+            _line(
+                line,
+                index,
+                metric,
+                [place + (index - (len(shown) - 1) / 2) * gap / 30 for place in places],
+                across,
+            )
+            for index, line in enumerate(shown)
+        ]
+    )
+    figure.update_layout(
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"color": INK}},
+        showlegend=True,
+        **_layout(),
+    )
+    figure.update_xaxes(
+        tickvals=places, ticktext=[_text(name) for _place, name in ticks], **_axis(across.capitalize())
+    )
+    full = [0, 102] if metric.unit == Unit.SHARE else None
+    figure.update_yaxes(range=full, rangemode="tozero", **_metric_axis(metric))
+    return _plain(figure)
+
+
+def _line(
+    line: Mapping[str, Any], index: int, metric: Metric, places: Sequence[float], across: str
+) -> go.Scatter:
+    points = line["points"]
+
+    def drawn(key: str) -> list[float | None]:
+        return [None if point is None else _drawn(point[key], metric) for point in points]
+
+    def apart(key: str) -> list[float]:
+        """How far the interval's end is from the value."""
+        return [0 if each is None else abs(_drawn(each[key] - each["value"], metric)) for each in points]
+
+    before, after, digits = AXES[metric.unit]
+    colour = _group_colour(index)
+    return go.Scatter(
+        name=_text(line["name"]),
+        text=[_text(line["name"])] * len(points),
+        x=list(places),
+        y=drawn("value"),
+        customdata=[
+            [low, high, point and point["tasks"]]
+            for point, low, high in zip(points, drawn("low"), drawn("high"), strict=True)
+        ],
+        mode="lines+markers" if across else "markers",
+        line={"color": colour, "dash": DASHES[index], "width": 1.5},
+        marker={"color": colour, "symbol": SYMBOLS[index], "size": 8},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": apart("high"),
+            "arrayminus": apart("low"),
+            "color": colour,
+            "thickness": 1,
+            "width": 4,
+        },
+        hovertemplate=_hover(
+            _hover_line(metric, "y"),
+            f"{before}%{{customdata[0]:{digits}}} to %{{customdata[1]:{digits}}}{after}",
+            "%{customdata[2]} tasks",
+        ),
     )
 
 
@@ -142,10 +237,33 @@ def _pattern(index: int) -> dict[str, Any]:
     return {"shape": PATTERNS[index], "fillmode": "overlay", "fgcolor": "var(--paper)", "solidity": 0.35}
 
 
-def _around(values: list[float]) -> list[float]:
-    """An axis range in percent around ``values`` with room for names, within 0 to 100."""
+def _group_colour(position: int) -> str:
+    return f"var(--cat-{position % COLOURS})"
+
+
+def _drawn(value: float, metric: Metric) -> float:
+    """A value as its axis counts it: a share in percent."""
+    return value * 100 if metric.unit == Unit.SHARE else value
+
+
+def _hover_line(metric: Metric, axis: str) -> str:
+    before, after, digits = AXES[metric.unit]
+    return f"{metric.label}: {before}%{{{axis}:{digits}}}{after}"
+
+
+def _metric_axis(metric: Metric) -> dict[str, Any]:
+    before, after, _digits = AXES[metric.unit]
+    return {"tickprefix": before, "ticksuffix": after, **_axis(metric.label)}
+
+
+def _around(values: list[float], metric: Metric) -> list[float]:
+    """An axis range around ``values`` with room for names; of shares in percent, within 0 to 100."""
+    if metric.unit == Unit.SHARE:
+        low, high = (min(values), max(values)) if values else (0.0, 1.0)
+        return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
+    room = (high - low or abs(high) or 1.0) * 0.15
+    return [low - room if low < 0 else max(0.0, low - room), high + room]
 
 
 def _plain(figure: go.Figure) -> dict[str, Any]:

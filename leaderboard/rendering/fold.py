@@ -11,6 +11,7 @@ text begins and ends. A place is ``LINE:COLUMN``: the line from 1, the column in
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -19,7 +20,7 @@ from typing import NamedTuple
 
 from leaderboard.domain.text import plural
 from leaderboard.rendering.addresses import PAGE_URL, marker
-from leaderboard.rendering.lines import LEFT_OUT_KIND, Line, cut, line_html, lines_html, plain_lines
+from leaderboard.rendering.lines import LEFT_OUT_KIND, Line, Lines, cut, line_html, lines_html, plain_lines
 from leaderboard.rendering.model import Page
 
 MAX_LINES = 40
@@ -47,10 +48,10 @@ class Folded(NamedTuple):
 
 def fold(lines: Iterable[Line], step: int, part: str, *, whole: bool = False) -> Folded:
     """Fold one text. ``whole``: hidden lines are put into ``details`` elements instead of pages."""
-    shown = list(lines)
-    text = "\n".join([line.text for line in shown])
+    shown = lines if isinstance(lines, Lines) else Lines(lines)
+    text = "\n".join(shown.texts)
     if len(shown) <= MAX_LINES and len(text) <= MAX_CHARACTERS:
-        is_empty = not text and not any(line.marks for line in shown)
+        is_empty = not text and not any(line.marks for line in shown.rich)
         return Folded("" if is_empty else _pre(shown, ids=True), text, [])
     long_text = _LongText(shown, step, part)
     pages = [] if whole else list(long_text.pages())
@@ -73,11 +74,11 @@ def _pre(
 class _LongText:
     """A long text; ``ends`` are the offsets after each line and its newline. Lines count from 0 here."""
 
-    def __init__(self, lines: list[Line], step: int, part: str) -> None:
+    def __init__(self, lines: Lines, step: int, part: str) -> None:
         self.step = step
         self.part = part
         self.lines = lines
-        self.ends = list(accumulate(len(line.text) + 1 for line in lines))
+        self.ends = array("q", accumulate([len(text) + 1 for text in lines.texts]))
         self.ends[-1] -= 1
 
     def pages(self) -> Iterable[Page]:
@@ -88,12 +89,13 @@ class _LongText:
             fitting = bisect_right(self.ends, start + PAGE_CHARACTERS)
             after = min(fitting, line + PAGE_LINES)
             if after > line:
-                shown = [cut(self.lines[line], column, len(self.lines[line].text))] if column else []
-                shown += self.lines[line + len(shown) : after]
+                shown = self.lines[line:after]
+                if column:
+                    shown = Lines([cut(shown[0], column, len(shown.texts[0])), *shown[1:]])
                 following, end, last = (after, 0), self.ends[after - 1], after
             else:
                 following, end = (line, column + PAGE_CHARACTERS), start + PAGE_CHARACTERS
-                shown, last = [cut(self.lines[line], column, column + PAGE_CHARACTERS)], line + 1
+                shown, last = Lines([cut(self.lines[line], column, column + PAGE_CHARACTERS)]), line + 1
             about = f' data-from="{_place(line, column)}" data-to="{_place(*following)}"'
             number += 1
             html = _pre(shown, ids=False, about=about)
@@ -120,9 +122,11 @@ class _LongText:
         """The indexes of the lines in the first view: both ends, those around hits and a left-out line."""
         total = len(self.lines)
         kept = {*range(min(ENDS, total)), *range(max(0, total - ENDS), total)}
-        centres = [index for index, line in enumerate(self.lines) if line.kind == LEFT_OUT_KIND]
+        centres: list[int] = []
         where: dict[tuple[int, int], list[int]] = {}
-        for index, line in enumerate(self.lines):
+        for index, line in zip(self.lines.numbers, self.lines.rich, strict=True):
+            if line.kind == LEFT_OUT_KIND:
+                centres.append(index)
             for mark in line.marks:
                 where.setdefault((mark.landmark, mark.ordinal), []).append(index)
         for indexes in where.values():
@@ -135,11 +139,11 @@ class _LongText:
         return kept.union(*small)
 
     def _gap(self, first: int, after: int, pages: Sequence[Page]) -> str:
-        hidden = self.lines[first:after]
         characters = self.ends[after - 1] - self._start(first)
-        label = plural(len(hidden), "{n} line hidden", "{n} lines hidden") + f", {characters:,} characters"
+        label = plural(after - first, "{n} line hidden", "{n} lines hidden") + f", {characters:,} characters"
         if not pages:
-            return f'<details class="fold"><summary>{label}</summary>{_pre(hidden, ids=False)}</details>'
+            hidden = _pre(self.lines[first:after], ids=False)
+            return f'<details class="fold"><summary>{label}</summary>{hidden}</details>'
         return self._link("fold", label, (first, 0), (after, 0), pages)
 
     def _short_html(self, numbers: Iterator[int], pages: Sequence[Page], line: Line) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from leaderboard.domain.refusals import refusal
 from leaderboard.domain.terminal import without_codes
+from leaderboard.domain.words import fold_case
 
 END = 20_000
 """How many characters at each end of an output are searched."""
@@ -19,7 +21,8 @@ _TOOLS = (
 )
 _ERROR = re.compile(
     # What shells, argparse, coreutils, pip, git, wget, curl and gdown say of a failure: an error on any line.
-    r"^(?:[\w./-]*sh: (?:line )?\d+: (?!warning: )"
+    # A line begins after a newline here: that is searched for much faster than ``^``.
+    r"\n(?:[\w./-]*sh: (?:line )?\d+: (?!warning: )"
     r"|[\w./-]+: error: "
     rf"|(?:{_TOOLS}): .*(?:\b[Cc]annot |\bcan't |\berror |: No such file or directory$|: Not a directory$"
     r"|[Ii]nvalid (?!argument)|missing |unrecognized )"
@@ -62,6 +65,8 @@ _TIMEOUT = re.compile(
     r"|(?:^|\n)(?:Command |Execution |Process |Cell )?(?:timed out|timeout)\b(?!\s*[=:]\s*\d|=)",
     re.IGNORECASE,
 )
+_TIMEOUT_HINTS = ("already run", "interrupted", "timeout", "timed out")
+"""What `_TIMEOUT` matches has one of them; they are found much faster."""
 _TIMEOUT_TAIL = 2_000
 _FILES = {"view", "search"}
 _TEXTS = _FILES | {"edit", "create", "submit", "format-error"}
@@ -89,7 +94,9 @@ def step_marks(kind: str, observation: str, *, pre_executed: bool) -> tuple[str,
 def _is_timeout(kind: str, observation: str) -> bool:
     if kind in _TEXTS:
         return False
-    return _TIMEOUT.search(_tail(observation, _TIMEOUT_TAIL)) is not None
+    tail = _tail(observation, _TIMEOUT_TAIL)
+    folded = fold_case(tail)
+    return any(hint in folded for hint in _TIMEOUT_HINTS) and _TIMEOUT.search(tail) is not None
 
 
 def _is_error(kind: str, observation: str) -> bool:
@@ -102,10 +109,10 @@ def _is_error(kind: str, observation: str) -> bool:
         if _TRACEBACK in observation:
             return True
         ends = (observation,) if len(observation) <= 2 * END else (observation[:END], observation[-END:])
-        if any(_ERROR.search(without_codes(end)) for end in ends):
+        if any(_ERROR.search(f"\n{without_codes(end)}") for end in ends):
             return True
-    lines = [line.strip() for line in _tail(observation, END).splitlines()]
-    said = [line for line in lines if line and not _AFTERWORD.match(line)][-LAST:]
+    lines = (line.strip() for line in reversed(_tail(observation, END).splitlines()))
+    said = list(islice((line for line in lines if line and not _AFTERWORD.match(line)), LAST))
     return any(_LAST_LINE.match(line) for line in said) and not any(map(_SUCCEEDED.match, said))
 
 

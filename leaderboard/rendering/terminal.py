@@ -7,25 +7,27 @@ offsets) moves with its characters.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, zip_longest
 from operator import itemgetter
 
 from leaderboard.domain.terminal import (
     MOVES_IN_LINE,
     SEQUENCE,
+    STYLE,
     Row,
     Screen,
     Write,
     filled,
+    last_frame,
     moves_between_lines,
 )
 from leaderboard.rendering import sgr
 from leaderboard.rendering.hits import Hit, HitPlacer, written_out
-from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, visible
+from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, Lines, is_plain_ascii, visible
 
 
-def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
+def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Lines:
     """The lines of ``text`` as a terminal shows them; each hit is marked, its first mark with ``first``.
 
     An overwritten hit is shown on extra lines before (kind ``overwritten``), for its start and its end only.
@@ -34,21 +36,24 @@ def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Iterator[Line]:
     return _screen_lines(text, hits) if moves_between_lines(text) else _single_lines(text, hits)
 
 
-def _single_lines(text: str, hits: Sequence[Hit]) -> Iterator[Line]:
-    """As `terminal_lines`, each line by itself: in bounded memory, and faster for lines without controls."""
+def _single_lines(text: str, hits: Sequence[Hit]) -> Lines:
+    """As `terminal_lines`, each line by itself: faster for lines without controls."""
+    lines = Lines()
     queue = sorted(hits)
     pending = set(queue)
     active: list[Hit] = []
     style = sgr.PLAIN
+    all_plain = is_plain_ascii(text)
     begin = taken = 0
     last = len(text) - text.endswith("\n")
     if queue:
         last = max(last, min(queue[-1].start, len(text)))
     while begin <= last:
         if not active and style is sgr.PLAIN:
-            after = _plain_until(text, begin, queue[taken].start if taken < len(queue) else len(text))
+            stop = queue[taken].start if taken < len(queue) else len(text)
+            after = _plain_until(text, begin, stop, all_plain=all_plain)
             if after > begin:
-                yield from map(Line, text[begin : after - 1].split("\n"))
+                lines.texts += text[begin : after - 1].split("\n")
                 begin = after
                 continue
         end = text.find("\n", begin)
@@ -56,22 +61,23 @@ def _single_lines(text: str, hits: Sequence[Hit]) -> Iterator[Line]:
         while taken < len(queue) and queue[taken].start <= end:
             active.append(queue[taken])
             taken += 1
-        simple = None if active else _coloured(text[begin:end], style)
-        if simple:
-            line, style = simple
-            yield line
+        if not active:
+            line, style = _line_without_hits(text, begin, end, style)
+            lines.append(line)
         else:
             screen = Screen(sgr.apply, style)
             screen.write(text, begin, end)
             ending = {hit for hit in active if hit.end <= end + 1}
             row = _RowLines(text, screen.rows[0], written_out(text, begin, end))
-            yield from row.lines(active, pending, ending)
+            for line in row.lines(active, pending, ending):
+                lines.append(line)
             style = screen.style
         active = [hit for hit in active if hit.end > end + 1]
         begin = end + 1
+    return lines
 
 
-def _screen_lines(text: str, hits: Sequence[Hit]) -> Iterator[Line]:
+def _screen_lines(text: str, hits: Sequence[Hit]) -> Lines:
     """As `terminal_lines`, all lines on one screen."""
     screen = Screen(sgr.apply, sgr.PLAIN)
     screen.write(text, 0, len(text))
@@ -95,7 +101,7 @@ def _screen_lines(text: str, hits: Sequence[Hit]) -> Iterator[Line]:
         if count < len(rows) and not rows[count - 1].writes:
             break
         count -= 1
-    yield from chain.from_iterable(lines[:count])
+    return Lines(chain.from_iterable(lines[:count]))
 
 
 def _rows_of(hit: Hit, screen: Screen) -> list[int]:
@@ -105,10 +111,24 @@ def _rows_of(hit: Hit, screen: Screen) -> list[int]:
     return [row for _, row in screen.places[first - 1 : after]]
 
 
-def _plain_until(text: str, begin: int, stop: int) -> int:
+def _plain_until(text: str, begin: int, stop: int, *, all_plain: bool) -> int:
     """The start of the first line from ``begin`` on that isn't plain or contains ``stop``."""
-    seen = VISIBLE_RUN.match(text, begin, stop)
-    return text.rfind("\n", begin, seen.end() if seen else begin) + 1 or begin
+    seen = None if all_plain else VISIBLE_RUN.match(text, begin, stop)
+    return text.rfind("\n", begin, seen.end() if seen else stop) + 1 or begin
+
+
+def _line_without_hits(text: str, begin: int, end: int, style: sgr.Style) -> tuple[Line, sgr.Style]:
+    """The line [begin, end) as shown, and the style after it."""
+    start = last_frame(text, begin, end)
+    if start > begin:
+        for code in STYLE.finditer(text, begin, start):
+            style = sgr.apply(style, code[1])
+    if simple := _coloured(text[start:end], style):
+        return simple
+    screen = Screen(sgr.apply, style)
+    screen.write(text, start, end)
+    (line,) = _RowLines(text, screen.rows[0], ()).lines((), set(), set())
+    return line, screen.style
 
 
 def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
@@ -129,9 +149,8 @@ def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
         if name and after > base:
             _add_style(styles, base, after, name)
         base = after
-        if final == "m":
-            style = sgr.apply(style, parameters)
-            name = sgr.class_names(style)
+        if final == "m" and len(parameters) <= sgr.MAX_PARAMETERS:
+            style, name = sgr.apply_named(style, parameters)
     return Line(text, styles), style
 
 
@@ -157,9 +176,13 @@ class _RowLines:
             return [self._compose(pieces, (), set(), set())]
         lines = []
         if self.row.overwrites:
-            for frame, hits in self._overwritten_hits(pieces, active).items():
-                overwritten = [w for w in self.row.writes if w.frame == frame and w.is_text]
-                lines.append(self._compose(overwritten, hits, pending, set(), kind="overwritten"))
+            frames = self._overwritten_hits(pieces, active)
+            writes: dict[int, list[Write]] = {}
+            for write in self.row.writes:
+                if write.is_text:
+                    writes.setdefault(write.frame, []).append(write)
+            for frame, hits in frames.items():
+                lines.append(self._compose(writes[frame], hits, pending, set(), kind="overwritten"))
         return [*lines, self._compose(pieces, active, pending, ending)]
 
     def _overwritten_hits(self, pieces: Sequence[Write], active: Sequence[Hit]) -> dict[int, list[Hit]]:
@@ -171,7 +194,8 @@ class _RowLines:
         frames: dict[int, list[Hit]] = {}
         for hit in active:
             hidden = []
-            for write in real[bisect_right(ends, hit.start) :]:
+            for index in range(bisect_right(ends, hit.start), len(real)):
+                write = real[index]
                 if write.start >= hit.end:
                     break
                 if _covered(seen, starts, max(hit.start, write.start), min(hit.end, write.end)):

@@ -9,11 +9,13 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from ninja import Field, Query, Schema, Status
 
+from leaderboard.attempts.totals import usage_totals
 from leaderboard.catalogue.selectors import get_task_set
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import RUNS, reads
+from leaderboard.core.endpoints.schemas import TotalOut
 from leaderboard.core.permissions import visible_runs
 from leaderboard.domain.access import Scope
 from leaderboard.domain.budgets import BUDGETS
@@ -63,12 +65,13 @@ class JobOut(Schema):
 
 
 class RunDetail(RunOut):
-    """A run with its parameters."""
+    """A run with its parameters, and what its attempts have used."""
 
     runner_agent: str = Field(description="The agent's name in the runner.")
     settings: dict[str, Any]
     limits: dict[str, Any]
     max_parallel: int
+    used: list[TotalOut] = Field(description="What its attempts have used so far.")
     jobs_url: str
 
 
@@ -110,13 +113,14 @@ def find_run(caller: Caller, pk: int) -> Run:
 
 
 def run_detail(run: Run) -> dict[str, Any]:
-    """A run with its parameters. One query."""
+    """A run with its parameters and totals. Two queries."""
     return {
         **_run_data(summarise([run])[0]),
         "runner_agent": run.agent,
         "settings": run.agent_settings,
         "limits": run.limits,
         "max_parallel": run.max_parallel,
+        "used": usage_totals(run.entry.attempts.all(), run.task_set.scoring),
         "jobs_url": reverse("api:jobs", args=(run.pk,)),
     }
 

@@ -122,3 +122,19 @@ def get_sandbox(name: str, benchmark: str) -> SandboxOffer:
     if reason := _sandboxes[name].refusal(benchmark):
         raise InputError(Problem("sandbox", name, reason))
     return _sandboxes[name]
+
+
+def pick_sandbox(name: str | None, benchmark: str) -> SandboxOffer:
+    """The kind of sandbox called ``name``, or the first that tasks of ``benchmark`` may use.
+
+    Raises:
+        InputError: it is unknown or not allowed, or none is; the message says why.
+    """
+    if name:
+        return get_sandbox(name, benchmark)
+    refusal = "no sandbox is offered here"
+    for each in sandboxes():
+        refusal = each.refusal(benchmark)
+        if not refusal:
+            return each
+    raise InputError(Problem("--sandbox", "", refusal))

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from leaderboard.attempts.totals import shown_totals
 from leaderboard.catalogue.selectors import all_task_sets, get_task_set
 from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import can_operate, check_can_operate, visible_runs
@@ -87,6 +88,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "task_set": shown.task_set,
         "summary": summarise([shown])[0],
         "grid": run_grid(shown),
+        "totals": shown_totals(shown.entry.attempts.all(), shown.task_set.scoring),
         "operator": can_operate(request.user),
     }
     template = "runs/run.html" + ("#live" if request.htmx else "")  # type: ignore[attr-defined]

@@ -13,12 +13,12 @@ from leaderboard.core.pages import Page
 from leaderboard.core.permissions import Visitor, searchable_attempts
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.words import Term
-from leaderboard.models import Attempt, AttemptStep, Score, Task
+from leaderboard.models import Attempt, AttemptStep, Benchmark, Score, Task
 from leaderboard.rendering.addresses import line_id
 from leaderboard.rendering.names import KINDS
+from leaderboard.scoring.contract import Scoring
 from leaderboard.search.excerpts import Excerpt, step_excerpts
 from leaderboard.search.index import steps_with
 
@@ -35,6 +35,8 @@ FACETS = {
     "kind": "Kind of step",
 }
 """The filters whose values are offered, with their labels."""
+EMPTY_TASK = Task()
+"""Its fields are as those of a task that lacks them."""
 MOST_OPTIONS = 100
 """Values of one filter that are offered: those with the most steps."""
 
@@ -138,20 +140,29 @@ def attempts_with_finding() -> QuerySet[Attempt]:
     """Attempts whose page says why they failed: all that were diagnosed, but for those known to be solved.
 
     The same in SQL as `attempts.selectors.shown_diagnosis`: by the score that counts, and of a draft without
-    the computed accuracy, which nobody is told.
+    the computed one that tells of the gold answer, which nobody is told. One query more, for the benchmarks.
     """
-    accuracy = Score.objects.filter(attempt=OuterRef("pk"), metric=Metric.ACCURACY)
-    computed = accuracy.filter(scorer=DEFAULT_SCORER)
-    draft, gold = Q(entry__state=EntryState.DRAFT), ~Q(task__gold="")
+    solved = Q(pk=None)
+    for benchmark in Benchmark.objects.all():
+        solved |= Q(task__task_set__benchmark=benchmark) & _is_solved(benchmark.scoring)
+    return Attempt.objects.exclude(finding="").exclude(solved)
+
+
+def _is_solved(scoring: Scoring) -> Q:
+    decisive = scoring.decisive
+    scores = Score.objects.filter(attempt=OuterRef("pk"), metric=decisive.key)
+    computed = scores.filter(scorer=scoring.default_scorer)
+    draft, computable = Q(entry__state=EntryState.DRAFT), Q() if scoring.scorers else Q(pk=None)
+    for field in decisive.reads:
+        computable &= ~Q(**{f"task__{field}": getattr(EMPTY_TASK, field)})
     known = (
         Exists(computed.exclude(reason=""))
         | (~draft & Exists(computed.filter(value__isnull=False)))
-        | (draft & gold & Exists(computed))
+        | (draft & computable & Exists(computed))
     )
-    reported = Exists(accuracy.filter(scorer=REPORTED, value=1))
-    by_report = reported & ~known & ~(gold & Q(has_trajectory=True))
-    solved = (~draft & Exists(computed.filter(value=1))) | by_report
-    return Attempt.objects.exclude(finding="").exclude(solved)
+    reported = Exists(scores.filter(scorer=REPORTED, value=decisive.highest))
+    by_report = reported & ~known & ~(computable & Q(has_trajectory=True))
+    return (~draft & Exists(computed.filter(value=decisive.highest))) | by_report
 
 
 def count_matches(steps: QuerySet[AttemptStep]) -> tuple[int, int]:
@@ -168,7 +179,7 @@ def with_attempts(steps: QuerySet[AttemptStep]) -> QuerySet[AttemptStep]:
 
 
 def search(visitor: Visitor, query: SearchQuery, page: int = 1) -> Results:
-    """A page of results, and the values to filter them by. Five queries."""
+    """A page of results, and the values to filter them by. Six queries."""
     steps = matching_steps(visitor, query)
     rows = steps.values_list(
         "attempt",

@@ -15,11 +15,12 @@ from leaderboard.catalogue.selectors import (
     shown_landmarks,
     tasks_with_results,
 )
+from leaderboard.core.kept_pages import kept_ready
 from leaderboard.core.numbers import page_number
-from leaderboard.domain.scores import Metric
 
 
 @require_safe
+@kept_ready
 def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
     """Every task of a set."""
     task_sets = all_task_sets()
@@ -29,11 +30,13 @@ def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
         "task_set": shown,
         "categories": set_categories(shown),
         "tasks": tasks_with_results(shown),
+        "decisive": shown.scoring.decisive,
     }
     return render(request, "tasks/tasks.html", context)
 
 
 @require_safe
+@kept_ready
 def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> HttpResponse:
     """One task, with every attempt at it and their landmarks."""
     task_sets = all_task_sets()
@@ -44,10 +47,10 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
         "task_sets": task_sets,
         "task_set": shown,
         "task": found,
-        "attempts": list_attempts(attempts_at(found), page_number(request.GET)),
+        "attempts": list_attempts(attempts_at(found), shown, page_number(request.GET)),
         "query": found.query or (asked.query if asked else ""),
         "asked": asked,
-        "metrics": list(Metric),
+        "metrics": shown.scoring.scored,
         "landmarks": shown_landmarks(found),
         "landmark_numbers": range(1, len(found.landmarks) + 1),
     }

@@ -12,25 +12,36 @@ from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from leaderboard.core import figures, labels
+from leaderboard.attempts.selectors import ScoredAttempt
+from leaderboard.core import labels
+from leaderboard.core.figures import Cell
 from leaderboard.diagnosis import classes
 from leaderboard.domain.amounts import dollars
 from leaderboard.domain.budgets import BUDGETS
 from leaderboard.domain.durations import duration_text
-from leaderboard.domain.scores import MIXED, REPORTED
+from leaderboard.domain.scores import MIXED, RECORDED, REPORTED
 from leaderboard.domain.secrets import mask
-from leaderboard.domain.text import size_text
+from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
-from leaderboard.models import Figure, Score
+from leaderboard.formats import FORMATS
+from leaderboard.models import Category, Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
 from leaderboard.runs.selectors import Budget
+from leaderboard.scoring.contract import Metric
+from leaderboard.scoring.values import value_text
 
 WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]*[^\s<>\"'`|\\^{}\[\]().,;:!?]")
 MAX_LINKS = 100
 """How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
+SOURCES = {
+    REPORTED: ("reported", "r"),
+    MIXED: ("partly reported", "p"),
+    RECORDED: ("as the trajectories say", "t"),
+}
+"""A source in words, and its letter below a figure; all others are computed."""
 LABELS: dict[str, Mapping[str, str]] = {
     "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
     "ending_label": labels.ENDINGS,
@@ -42,11 +53,10 @@ LABELS: dict[str, Mapping[str, str]] = {
     "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
     "mark_label": names.MARKS,
     "match_label": labels.MATCHED_BY,
-    "metric_label": labels.METRICS,
     "phase_label": labels.PHASES,
     "provenance_label": labels.PROVENANCES,
     "role_label": labels.ROLES,
-    "scorer_label": labels.SCORERS,
+    "source_label": labels.SOURCES,
     "state_label": labels.JOB_STATES,
     "upload_phase_label": labels.UPLOAD_PHASES,
     "upload_state_label": labels.UPLOAD_STATES,
@@ -81,56 +91,110 @@ def with_links(text: str) -> SafeString:
 
 
 @register.filter
-def percent(value: float | None) -> str:
-    """A share as a percentage with one decimal, without the sign; a dash if it is missing."""
-    return number_format(figures.percent(value)) if value is not None else MISSING
+def amount(value: float | None, metric: Metric) -> str:
+    """A value of a metric: a share in percent, without the sign; a dash if it is missing."""
+    return value_text(value, metric.unit) or MISSING
 
 
 @register.filter
-def figure(cell: Figure | None) -> SafeString:
+def figure(cell: Cell) -> SafeString:
     """A board's figure with its source's letter and number of tasks; a dash if it is missing."""
-    if not cell or cell.value is None:
+    row = cell.row
+    if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
-    below = _source_and_tasks(cell.source, cell.tasks)
-    return _value(cell) + below + _stale(cell.stale)
+    return _value(cell, row) + _source_and_tasks(row.source, row.tasks) + _stale(row.stale)
 
 
 @register.filter
-def plain_figure(cell: Figure | None) -> SafeString:
+def plain_figure(cell: Cell) -> SafeString:
     """A figure with its number of tasks, for columns whose head names the source."""
-    if not cell or cell.value is None:
+    row = cell.row
+    if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none">{}</span>', MISSING)
-    tasks = cell.tasks if cell.scored else f"{cell.tasks} not tried"
-    shown = format_html('{}<span class="sub">{}</span>', _value(cell), tasks)
-    return shown + _stale(cell.stale)
+    tasks = row.tasks if row.scored else f"{row.tasks} not tried"
+    shown = format_html('{}<span class="sub">{}</span>', _value(cell, row), tasks)
+    return shown + _stale(row.stale)
 
 
-def _value(cell: Figure) -> SafeString:
-    shown = percent(cell.value)
-    if cell.scored:
+def _value(cell: Cell, row: Figure) -> SafeString:
+    shown = amount(row.value, cell.metric)
+    if row.scored:
         return conditional_escape(shown)
     return format_html('<abbr title="No task of it was tried: each counts as failed">{}</abbr>', shown)
 
 
 @register.filter
-def score(each: Score | None) -> SafeString:
+def score(cell: Cell) -> SafeString:
     """An attempt's score; the reason if it is missing; a dash if the metric does not apply."""
-    if not each or (each.value is None and not each.reason):
+    each = cell.row
+    if not isinstance(each, Score):
+        return _score(None, "", stale=False, unit=cell.metric.unit)
+    return _score(each.value, each.reason, stale=each.stale, unit=cell.metric.unit)
+
+
+@lru_cache(maxsize=1000)
+def _score(value: float | None, reason: str, *, stale: bool, unit: str) -> SafeString:
+    if value is None and not reason:
         return format_html('<span class="none">{}</span>', MISSING)
-    if each.reason == UNTIL_PUBLISHED:
-        return format_html('<span class="none" title="{}">{}</span>', each.reason, WITHHELD)
-    if each.value is None:
-        return format_html('error<span class="sub reason">{}</span>', each.reason)
-    return conditional_escape(percent(each.value)) + _stale(each.stale)
+    if reason == UNTIL_PUBLISHED:
+        return format_html('<span class="none" title="{}">{}</span>', reason, WITHHELD)
+    if value is None:
+        return format_html('error<span class="sub reason">{}</span>', reason)
+    return conditional_escape(value_text(value, unit)) + _stale(stale)
 
 
-@register.filter
-def sourced_score(each: Score | None) -> SafeString:
-    """A score with its source's letter, for columns with scores from several sources."""
-    if not each or each.value is None:
-        return score(each)
-    word, letter = _source(each.scorer)
-    return score(each) + format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
+@register.simple_tag
+def score_cells(cells: Iterable[Cell]) -> SafeString:
+    """The cells of scores, each with its source's letter; not in the template, as `figure_cells`."""
+    shown = SafeString("")
+    for cell in cells:
+        has_value = isinstance(cell.row, Score) and cell.row.value is not None
+        shown += _score_cell(score(cell), cell.row.scorer if cell.row and has_value else "")
+    return shown
+
+
+@lru_cache(maxsize=1000)
+def _score_cell(shown: SafeString, scorer: str) -> SafeString:
+    """A cell, cached, because most scores of a list are one of few."""
+    if not scorer:
+        return format_html('<td class="num">{}</td>', shown)
+    word, letter = _source(scorer)
+    source = format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
+    return format_html('<td class="num">{}{}</td>', shown, source)
+
+
+@register.simple_tag
+def ending_cells(scored: ScoredAttempt) -> SafeString:
+    """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
+    shown = SafeString("")
+    for each in scored.used:
+        shown += _used_cell(each.value, each.metric.unit)
+    return shown + _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+
+
+@lru_cache(maxsize=1000)
+def _used_cell(value: float | None, unit: str) -> SafeString:
+    return format_html('<td class="num">{}</td>', value_text(value, unit) or MISSING)
+
+
+@lru_cache(maxsize=100)
+def _ending_cell(ending: str) -> SafeString:
+    """``ending`` is empty without a trajectory."""
+    if not ending:
+        return format_html('<td><span class="none">{}</span></td>', "no trajectory")
+    return format_html("<td>{}</td>", labels.ENDINGS.get(ending, ending))
+
+
+@register.simple_tag
+def category_list(categories: Iterable[Category]) -> SafeString:
+    """The categories of a task, each in its colour; empty without one."""
+    return _category_list(*((category.colour, category.name) for category in categories))
+
+
+@lru_cache(maxsize=1000)
+def _category_list(*shown: tuple[int, str]) -> SafeString:
+    items = format_html_join("", '<li class="cat-{}">{}</li>', shown)
+    return format_html('<ul class="categories" aria-label="Categories">{}</ul>', items) if shown else items
 
 
 def _stale(stale: bool) -> SafeString:
@@ -141,7 +205,7 @@ def _stale(stale: bool) -> SafeString:
 
 
 @register.simple_tag
-def figure_cells(cells: Iterable[Figure | None]) -> SafeString:
+def figure_cells(cells: Iterable[Cell]) -> SafeString:
     """The cells of a group of columns. Not in the template: there, cells took most of a long board's time."""
     return format_html_join(
         "",
@@ -151,10 +215,18 @@ def figure_cells(cells: Iterable[Figure | None]) -> SafeString:
 
 
 @register.simple_tag
-def percent_cells(cells: Iterable[Figure | None]) -> SafeString:
+def value_cells(cells: Iterable[Cell]) -> SafeString:
     """The cells of figures shown as values only; not in the template for the same reason."""
-    values = (percent(cell.value if cell else None) for cell in cells)
+    values = (amount(cell.value, cell.metric) for cell in cells)
     return format_html_join("", '<td class="num">{}</td>', ((value,) for value in values))
+
+
+@register.simple_tag
+def source_and_attempts(figure: Figure) -> SafeString:
+    """The lines below a figure: its source's letter and number of tasks, and its number of attempts."""
+    counted = plural(figure.attempts, "{n} attempt", "{n} attempts")
+    attempts = format_html('<span class="sub">{}</span>', counted)
+    return _source_and_tasks(figure.source, figure.tasks) + attempts + _stale(figure.stale)
 
 
 @lru_cache(maxsize=1000)
@@ -165,7 +237,7 @@ def _source_and_tasks(source: str, tasks: int) -> SafeString:
 
 
 def _source(scorer: str) -> tuple[str, str]:
-    return {REPORTED: ("reported", "r"), MIXED: ("partly reported", "p")}.get(scorer, ("computed", "c"))
+    return SOURCES.get(scorer, ("computed", "c"))
 
 
 @register.filter
@@ -199,13 +271,13 @@ def size(value: int) -> str:
 
 
 @register.filter
-def difference(value: float | None) -> str:
-    """A difference of two shares in percentage points, with its sign; a dash if it is missing."""
+def difference(value: float | None, metric: Metric) -> str:
+    """A difference of two values with its sign, of shares in percentage points; a dash if it is missing."""
     if value is None:
         return MISSING
-    points = figures.percent(abs(value))
-    sign = "" if float(points) == 0 else "+" if value > 0 else "\N{MINUS SIGN}"
-    return sign + number_format(points)
+    shown = value_text(abs(value), metric.unit)
+    sign = "" if shown == value_text(0, metric.unit) else "+" if value > 0 else "\N{MINUS SIGN}"
+    return sign + shown
 
 
 @register.filter
@@ -220,6 +292,12 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
+
+
+@register.simple_tag
+def trajectory_formats() -> str:
+    """The names of all formats of trajectories, in a row."""
+    return ", ".join(each.NAME for each in FORMATS)
 
 
 @register.simple_tag(takes_context=True)

@@ -12,7 +12,13 @@ from django.conf import settings
 from django.db import DataError
 
 from leaderboard.attempts.services import attempt_title
-from leaderboard.catalogue.selectors import get_task_set, max_attempts_by_set, task_ids_by_set, task_spec
+from leaderboard.catalogue.selectors import (
+    get_task_set,
+    max_attempts_by_set,
+    scorings_by_set,
+    task_ids_by_set,
+    task_spec,
+)
 from leaderboard.core.limits import reading_limits
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
@@ -121,7 +127,7 @@ class _Check:
             return self._conclude_split(split, left_out)
         parent = self._upload.parent
         known = _known_description(self._upload)
-        known_tasks = KnownTasks(task_ids_by_set(), max_attempts_by_set())
+        known_tasks = KnownTasks(task_ids_by_set(), max_attempts_by_set(), scorings_by_set())
         found = survey(
             files,
             name=self._upload.name,
@@ -310,6 +316,7 @@ def _source(attempt: FoundAttempt, task: Task, description: Description) -> Sour
     return Source(
         files=attempt.files,
         spec=task_spec(task),
+        scoring=task.scoring,
         title=attempt_title(task.task_id, f"{description.agent} · {description.model}"),
         # Always prepare again: the task may have changed since the same bytes were scored.
         known_digest="",

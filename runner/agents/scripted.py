@@ -39,6 +39,9 @@ class Move:
 
 class ScriptedSettings(Settings):
     script: str = Field(min_length=1, description="a JSON file like those in fixtures/warmup/agents")
+    attempt: int = Field(
+        default=1, ge=1, description="which attempt at each task it makes, if it has several"
+    )
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class ScriptedAgent(Agent):
         cell_seconds: how long a cell may run before the agent is asked whether to wait.
         moves: for each task id its moves, in order. They do not depend on the observations.
         script: the file that it was read from, or empty.
+        attempts: how many attempts at a task the script has.
     """
 
     scaffold: str
@@ -59,6 +63,7 @@ class ScriptedAgent(Agent):
     cell_seconds: float
     moves: Mapping[str, tuple[Move, ...]]
     script: str = ""
+    attempts: int = 1
 
     name = "scripted"
     actions = (EXECUTE, EDIT, SUBMIT)
@@ -94,22 +99,26 @@ def make(settings: ScriptedSettings) -> ScriptedAgent:
         SettingError: the file can't be read, or is not a script.
     """
     try:
-        return load(Path(settings.script))
+        return load(Path(settings.script), attempt=settings.attempt)
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise SettingError("script", f"{settings.script} can't be read as a script ({error})") from error
 
 
-def load(path: Path) -> ScriptedAgent:
-    """Reads an agent's script.
+def load(path: Path, *, attempt: int = 1) -> ScriptedAgent:
+    """Reads an agent's script for one attempt at each of its tasks.
 
     The file is a JSON object ``{scaffold, model, context_tokens, cell_seconds, tasks}``; ``tasks`` holds for
-    each task id a list of ``{thought, action: {type, content}}``. A content can be a list of lines without
-    newlines.
+    each task id a list of ``{thought, action: {type, content}}``, or a list of such lists, one for each
+    attempt; after the last one they begin again. A content can be a list of lines without newlines.
 
     Raises:
         KeyError, TypeError, ValueError: the file is not such an object.
     """
     script = json.loads(path.read_text())
+    attempts = {
+        task_id: moves if moves and isinstance(moves[0], list) else [moves]
+        for task_id, moves in script["tasks"].items()
+    }
     return ScriptedAgent(
         scaffold=script["scaffold"],
         model=script["model"],
@@ -118,11 +127,12 @@ def load(path: Path) -> ScriptedAgent:
         moves={
             task_id: tuple(
                 Move(move["thought"], move["action"]["type"], _text(move["action"]["content"]))
-                for move in moves
+                for move in made[(attempt - 1) % len(made)]
             )
-            for task_id, moves in script["tasks"].items()
+            for task_id, made in attempts.items()
         },
         script=str(path),
+        attempts=max(map(len, attempts.values()), default=0),
     )
 
 

@@ -138,6 +138,8 @@ def _nearest(lines: Sequence[str], wanted: list[str]) -> str:
 
 
 PROBE_SECONDS = 10.0
+MADE = "The edit was made"
+"""How the observation begins of an edit that was made."""
 
 
 def make_edit(sandbox: Sandbox, content: str) -> str:
@@ -161,4 +163,4 @@ def make_edit(sandbox: Sandbox, content: str) -> str:
         if sandbox.execute("", PROBE_SECONDS).status is not Status.OK:
             raise
         return f"The edit was not made: {error}."
-    return f"The edit was made in {edit.file}."
+    return f"{MADE} in {edit.file}."

@@ -1,4 +1,4 @@
-"""Records the scripted agents' attempts at Warm-up as fixtures."""
+"""Records the scripted agents' attempts at the bundled tasks as fixtures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.formats.autoexperiment_tasks import data_point_of, is_data_point, set_of_level
+from leaderboard.formats.documents import Notes
 from runner.agents.replies import no_action
 from runner.agents.scripted import ScriptedAgent
 from runner.execution.attempt import work_on
@@ -19,7 +21,7 @@ from runner.execution.records import OutcomeKind, Recorder
 from runner.sandbox.base import Sandbox, SandboxError
 
 OFFLINE = {"PIP_NO_INDEX": "1"}
-"""Stops pip from asking the public index for Warm-up's packages, where anyone may own their names."""
+"""Stops pip from asking the public index for bundled packages, where anyone may own their names."""
 
 SCRATCH_PATHS = re.compile(r"/tmp/[\w./-]*")  # noqa: S108 - looked for, never opened
 MACHINE_PATHS = re.compile(r"/(?:work|root|home|Users|private|opt|mnt)/[\w./-]*")
@@ -34,13 +36,13 @@ GOLD_FIELDS = ("answer", "landmarks", "solution", "pre_execute_cells")
 Json = dict[str, Any]
 
 
-def lay_out(task: Mapping[str, Any], warmup: Path, sandbox: Sandbox) -> None:
+def lay_out(task: Mapping[str, Any], bundle: Path, sandbox: Sandbox) -> None:
     """Copies a task's ``<repository>/`` and ``wheelhouse/`` into a started sandbox.
 
-    ``task`` is a record of tasks.jsonl; ``warmup`` is the folder that holds repositories/ and wheelhouse/.
+    ``task`` is one of `read_tasks`; ``bundle`` is the folder that holds repositories/ and any wheelhouse/.
     """
-    repository = warmup / "repositories" / Path(task["github_repo"]).name
-    for folder in (repository, warmup / "wheelhouse"):
+    repository = bundle / "repositories" / task["github_repo"].rpartition("repositories/")[2]
+    for folder in (repository, bundle / "wheelhouse"):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 sandbox.write_file(path.relative_to(folder.parent).as_posix(), path.read_bytes())
@@ -83,7 +85,20 @@ def machine_paths(recording: Json) -> list[str]:
 
 
 def read_tasks(path: Path) -> list[Json]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    """The tasks in a file of JSON lines, in SUPER's fields; those of data points have ``set`` as well."""
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [_as_task(record) if is_data_point(record) else record for record in records]
+
+
+def _as_task(record: Json) -> Json:
+    point = data_point_of(record, place="", notes=Notes(""))
+    return {
+        "task_id": point.task.task_id,
+        "title": point.task.title,
+        "query": point.task.query,
+        "github_repo": point.task.repository,
+        "set": set_of_level(point.level),
+    }
 
 
 def save(recording: Json, about: Json, folder: Path) -> None:

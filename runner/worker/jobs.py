@@ -67,7 +67,7 @@ def _work(claim: Claim) -> None:
         "task__task_set__benchmark", "run__task_set__benchmark", "run__entry__agent"
     ).get(pk=claim.job_id)
     spec = task_spec(job.task)
-    agent = agent_of(job.run.agent, job.run.agent_settings)
+    agent = agent_of(job.run.agent, job.run.agent_settings, attempt=job.number)
     limits = limits_of(job, spec, agent)
     write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
     with Heartbeat(
@@ -82,7 +82,7 @@ def _work(claim: Claim) -> None:
             limits,
             JobRecorder(claim, spec),
             cancelled=heartbeat.cancelled,
-            prepare=task_files_of(job),
+            prepare=task_files_of(job.task),
             outputs=outputs_of(claim),
         )
         _conclude(claim, job, outcome)
@@ -110,6 +110,7 @@ def _record(claim: Claim, job: Job, outcome: Outcome) -> None:
         data,
         name=name,
         task=task_spec(job.task),
+        scoring=job.task.scoring,
         title=attempt_title(job.task.task_id, job.run.entry.agent),
         outputs=tuple(
             pipeline.StepOutput(step.number, whole.digest, whole.size, whole.cut, whole.path)

@@ -13,7 +13,7 @@ from leaderboard.runs.offers import AgentOffer, SandboxOffer, offer
 from runner.agents import scripted
 from runner.agents.registry import REGISTRY
 from runner.agents.settings import SettingError, Settings, fill
-from runner.worker.warmup import SCRIPTS, WARM_UP
+from runner.worker.bundled import BUNDLES, scripts
 
 SETTING_LABELS = {
     "model": "Model",
@@ -32,8 +32,8 @@ SETTING_LABELS = {
 
 
 def offer_everything() -> None:
-    """Offer Warm-up's scripted agents, the agents with a model, and both sandboxes."""
-    for path in sorted(SCRIPTS.glob("*.json")):
+    """Offer the bundled scripted agents, the agents with a model, and both sandboxes."""
+    for benchmark, path in scripts():
         script = scripted.load(path)
         offer(
             AgentOffer(
@@ -41,7 +41,7 @@ def offer_everything() -> None:
                 summary=f"No model: follows the script that made the recordings of “{script.model}”.",
                 scaffold=script.scaffold,
                 model=script.model,
-                benchmarks=(WARM_UP,),
+                benchmarks=(benchmark,),
                 check=_check_none,
             )
         )
@@ -80,9 +80,9 @@ def _check(kind: type[Settings], values: Mapping[str, Any]) -> None:
 
 
 def _refuse_local(benchmark: str) -> str:
-    if benchmark == WARM_UP or settings.RUNNER_LOCAL_FOR_ALL:
+    if benchmark in BUNDLES or settings.RUNNER_LOCAL_FOR_ALL:
         return ""
     return (
         "The local sandbox does not isolate: it runs an agent's code as the user of the worker, and is for "
-        "the bundled Warm-up tasks. RUNNER_LOCAL_FOR_ALL=true allows it for every benchmark."
+        "the bundled tasks. RUNNER_LOCAL_FOR_ALL=true allows it for every benchmark."
     )

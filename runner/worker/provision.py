@@ -12,7 +12,7 @@ from django.conf import settings
 
 from leaderboard.core.environment import stored_secret
 from leaderboard.domain.tasks import TaskSpec
-from leaderboard.models import Job
+from leaderboard.models import Job, Task, TaskSet
 from leaderboard.runs.claims import Claim
 from runner.agents.base import Agent
 from runner.agents.registry import REGISTRY, make_agent
@@ -25,21 +25,21 @@ from runner.sandbox.docker import DockerSandbox
 from runner.sandbox.engine import DockerConfig, Labels
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.local import LocalSandbox
-from runner.worker.warmup import SCRIPTS, WARM_UP, WARM_UP_FILES
+from runner.worker.bundled import BUNDLES, script_called
 
 MEGABYTE = 1_000_000
 CLAIM_FOLDERS = ("sandboxes", "outputs")
 """For local sandboxes, and for large outputs until they are recorded."""
 
 
-def agent_of(name: str, agent_settings: Mapping[str, Any]) -> Agent:
-    """The agent called ``name``: one of the registry, or a script of Warm-up.
+def agent_of(name: str, agent_settings: Mapping[str, Any], *, attempt: int = 1) -> Agent:
+    """The agent called ``name``: one of the registry, or a bundled script, for its attempt of this number.
 
     Raises:
         SettingError: there is none, or a setting can't be used.
     """
-    if name not in REGISTRY and (script := SCRIPTS / f"{name}.json").exists():
-        return make_agent("scripted", {"script": str(script)})
+    if name not in REGISTRY and (script := script_called(name)):
+        return make_agent("scripted", {"script": str(script), "attempt": attempt})
     return make_agent(name, agent_settings)
 
 
@@ -50,12 +50,17 @@ def limits_of(job: Job, spec: TaskSpec, agent: Agent) -> Limits:
 
 def sandbox_of(job: Job, claim: Claim) -> Sandbox:
     """A sandbox for one claim, not started, of the kind that the run names."""
-    if job.run.sandbox == "docker":
-        return DockerSandbox(docker_config(job), Labels(owner_id(), str(job.run_id), claim_label(claim)))
-    folder = claim_folder("sandboxes", claim)
+    labels = Labels(owner_id(), str(job.run_id), claim_label(claim))
+    return make_sandbox(job.run.sandbox, job.run.task_set, claim_folder("sandboxes", claim), labels)
+
+
+def make_sandbox(kind: str, task_set: TaskSet, folder: Path, labels: Labels) -> Sandbox:
+    """A sandbox for a task of ``task_set``, not started: local in ``folder``, or docker with ``labels``."""
+    if kind == "docker":
+        return DockerSandbox(docker_config(task_set), labels)
     shutil.rmtree(folder, ignore_errors=True)
     packages = prepare_base(settings.VAR / "kernel-env", settings.BASE_DIR / "constraints.txt")
-    return LocalSandbox(folder, packages, OFFLINE if _is_warm_up(job) else {}, output_limits())
+    return LocalSandbox(folder, packages, OFFLINE if bundle_of(task_set) else {}, output_limits())
 
 
 def output_limits() -> base.Limits:
@@ -69,31 +74,32 @@ def outputs_of(claim: Claim) -> WholeOutputs:
     return WholeOutputs(claim_folder("outputs", claim), each=each * MEGABYTE, together=together * MEGABYTE)
 
 
-def task_files_of(job: Job) -> Callable[[Sandbox], None]:
-    """Puts a Warm-up task's files into a started sandbox; for other tasks agents clone the repository."""
-    if not _is_warm_up(job):
+def task_files_of(task: Task) -> Callable[[Sandbox], None]:
+    """Puts a bundled task's files into a started sandbox; for other tasks agents clone the repository."""
+    bundle = bundle_of(task.task_set)
+    if bundle is None:
         return lambda sandbox: None
-    return partial(lay_out, {"github_repo": job.task.repository}, WARM_UP_FILES)
+    return partial(lay_out, {"github_repo": task.repository}, bundle)
 
 
-def docker_config(job: Job | None = None) -> DockerConfig:
-    """The configuration of containers. Warm-up gets no package index, and a network only for TCP access."""
-    offline = job is None or _is_warm_up(job)
+def docker_config(task_set: TaskSet | None = None) -> DockerConfig:
+    """The configuration of containers. Bundled tasks get no package index, and a network for TCP only."""
+    offline = task_set is None or bundle_of(task_set) is not None
     address = settings.RUNNER_DOCKER_ADDRESS or None
     return DockerConfig(
         image=settings.RUNNER_DOCKER_IMAGE,
         address=address,
         publish_on=settings.RUNNER_DOCKER_PUBLISH_ON,
-        network=network_of(job) if job and (address or not offline) else "none",
+        network=network_of(task_set) if task_set and (address or not offline) else "none",
         memory=settings.RUNNER_DOCKER_MEMORY_MB << 20,
         environment=OFFLINE if offline else {},
         limits=output_limits(),
     )
 
 
-def network_of(job: Job) -> str:
-    """The Docker network for a job: its task set's own, or the default."""
-    return str(settings.RUNNER_DOCKER_NETWORKS.get(job.run.task_set.key, settings.RUNNER_DOCKER_NETWORK))
+def network_of(task_set: TaskSet) -> str:
+    """The Docker network for the tasks of a set: its own, or the default."""
+    return str(settings.RUNNER_DOCKER_NETWORKS.get(task_set.key, settings.RUNNER_DOCKER_NETWORK))
 
 
 def owner_id() -> str:
@@ -111,5 +117,6 @@ def claim_folder(kind: str, claim: Claim) -> Path:
     return Path(settings.VAR, kind, claim_label(claim))
 
 
-def _is_warm_up(job: Job) -> bool:
-    return job.run.task_set.benchmark.slug == WARM_UP
+def bundle_of(task_set: TaskSet) -> Path | None:
+    """The folder of a task set's benchmark, if that is bundled."""
+    return BUNDLES.get(task_set.benchmark.slug)

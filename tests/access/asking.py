@@ -17,7 +17,7 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import reverse
 
 from leaderboard.api.site import api
-from leaderboard.models import Agent, TaskSet
+from leaderboard.models import Agent, TaskDraft, TaskSet
 from tests.access.world import UNCONFIRMED, World
 from tests.people import PASSWORD, person
 from tests.uploads.cast import team_of
@@ -70,6 +70,7 @@ FORMS: Mapping[str, Callable[[World], Mapping[str, Any]]] = {
         "task_set": TaskSet.objects.get(slug="masked").pk,
         "action": "preview",
     },
+    "task-draft": lambda world: {"query": "Train it.", "version": 1},
     "admit-team": lambda world: {"team": team_of("alice").pk},
     "merge-agents": lambda world: dict(
         zip(("keep", "merge"), Agent.objects.values_list("pk", flat=True), strict=False)
@@ -201,11 +202,15 @@ def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:
     alice = person("alice")
     others: dict[str, Callable[[], tuple[object, ...]]] = {
         "board-data": lambda: (*SET, thing),
+        "benchmark": lambda: SET[:1],
+        "benchmark-data": lambda: (*SET[:1], thing),
+        "benchmark-charts": lambda: SET[:1],
         "task": lambda: (*SET, thing),
         "guide": lambda: (thing,),
         "job": lambda: (world.runs[thing].pk, world.runs[thing].jobs.get().pk),
         "team": lambda: (world.teams[thing].slug,),
         "answer-invitation": lambda: (world.invitations[thing].pk,),
+        "task-draft": lambda: (TaskDraft.objects.get().pk,),
         "revoke-token": lambda: (world.token and world.token.pk,),
         "account_confirm_email": lambda: (
             EmailConfirmationHMAC(EmailAddress.objects.get(email=UNCONFIRMED)).key,

@@ -20,6 +20,9 @@ TABLE = """
 GET home             -        - 200 200 200 200 200
 GET board            -        - 200 200 200 200 200
 GET board-data       json,csv - 200 200 200 200 200
+GET benchmark        -        - 200 200 200 200 200
+GET benchmark-data   json,csv - 200 200 200 200 200
+GET benchmark-charts -        - 200 200 200 200 200
 GET board-charts     -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
@@ -112,6 +115,11 @@ GET  operate          -               -       403 403 403 200 in
 GET  audit            -               -       403 403 403 200 in
 GET  suspected        -               -       403 403 403 200 in
 POST judge-attempt    published,draft confirm 403 403 403 302 in
+GET  task-drafts      -               -       403 403 403 200 in
+GET  task-draft       draft           -       403 403 403 200 in
+POST task-draft       draft           save    403 403 403 302 in
+POST task-draft       draft           approve 403 403 403 302 in
+POST task-draft       draft           reject  403 403 403 302 in
 POST ask-for-re-score -               preview 403 403 403 302 in
 POST ask-for-re-score -               apply   403 403 403 302 in
 POST admit-team       -               -       403 403 403 302 in
@@ -191,6 +199,7 @@ POST github_login                         - - 302   302   302   302   302
 
 == API: benchmarks and entries                            own mem oth ope nob a-r a-s b-s o-s o-o old
 GET  api:benchmarks     -                               - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:benchmark      -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_set       -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:board          -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:tasks          -                               - 200 200 200 200 200 200 200 200 200 200 401

@@ -17,6 +17,7 @@ from django.utils import timezone
 from leaderboard.accounts.teams import create_team
 from leaderboard.core.tokens import create_token
 from leaderboard.domain.access import Scope
+from leaderboard.domain.drafts import Draft
 from leaderboard.domain.suspicions import Suspicion, SuspicionKind
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.services import hide_entry, publish_entry, withdraw_entry
@@ -32,6 +33,7 @@ from leaderboard.models import (
     Team,
     Upload,
 )
+from leaderboard.operating.drafts import hold_draft
 from leaderboard.runs.services import set_run_public
 from tests.cast import CET, DPT, PET, history, make_set
 from tests.people import client_of, email_of, person
@@ -98,6 +100,8 @@ def make_world() -> World:
     world.sessions = {role: client_of(name) for role, name in PEOPLE.items()}
     EmailAddress.objects.create(user=person("alice"), email=UNCONFIRMED)
     _make_tokens(world)
+    draft = Draft("Train", "Train it and report its loss.", "train.py", "python train.py")
+    hold_draft(draft, [], repository="https://example.org/pet", commit="", name="pet", drafted_by="m")
     return world
 
 

@@ -103,7 +103,8 @@ def test_a_published_entry_is_replaced_only_by_its_slug(alice: Client, draft: En
     upload = Upload.objects.get(entry=second)
     preview = read(alice, address("preview", second.slug))
     assert (preview["replaces"], preview["replaced"]) == (first.slug, "Solver · gpt-4o, version 1")
-    assert preview["changes"][0] == {"metric": "accuracy", "before": 0.5, "after": 0.75}
+    change = {"metric": "accuracy", "unit": "share", "before": 0.5, "after": 0.75}
+    assert preview["changes"][0] == change
 
     unasked = alice.post(address("publish", upload.pk), {}, content_type="application/json")
     assert kind(unasked) == "unusable"

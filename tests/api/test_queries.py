@@ -22,7 +22,7 @@ MOST = {
     "task": 3,
     "task-attempts": 6,
     "entries": 1,
-    "entry": 2,
+    "entry": 3,
     "entry-attempts": 4,
     "attempt": 5,
     "steps": 2,

@@ -80,12 +80,12 @@ def test_an_entry_has_the_figures_of_its_page(client: Client, attempt: Attempt) 
     by_key = {(each["scorer"], each["metric"], each["category"]): each for each in entry["figures"]}
     assert (entry["agent"], entry["state"], entry["task_set"]) == (SOLVER, "published", "super/masked")
     assert entry["badges"] == ["trajectories", "accepted", "computed"]
-    for metric, figures in shown.by_scorer:
-        for figure in figures:
-            assert by_key[figure.scorer, metric, ""]["value"] == figure.value
-    for category, figures in shown.by_category:
-        for figure in figures:
-            assert by_key["board", figure.metric, category.slug]["value"] == figure.value
+    for metric, cells in shown.by_scorer:
+        for cell in cells:
+            assert by_key[cell.row.scorer, metric.key, ""]["value"] == cell.value
+    for category, cells in shown.by_category:
+        for cell in cells:
+            assert by_key["board", cell.metric.key, category.slug]["value"] == cell.value
 
 
 @pytest.mark.usefixtures("attempt")
@@ -112,14 +112,15 @@ def test_an_attempt_has_every_scorers_scores(client: Client, attempt: Attempt) -
 
     said = {(each["scorer"], each["metric"]): each["value"] for each in found["scores"]}
     expected = {
-        (row.scorer, score.metric): score.value
+        (row.scorer, cell.metric.key): cell.value
         for row in score_rows(attempt, draft=False)
-        for score in row.scores
-        if score
+        for cell in row.scores
+        if cell.row
     }
     assert said == expected
     assert {scorer for scorer, _ in said} == {"super-strict", "super-paper"}
-    assert (found["ending"], found["steps"], json.loads(found["answer"])) == ("submitted", 2, {"loss": 0.5})
+    assert (found["ending"], json.loads(found["answer"])) == ("submitted", {"loss": 0.5})
+    assert (found["used"]["steps"], found["used"]["cost"]) == (2, None)
 
 
 def test_an_attempt_has_its_landmarks_with_their_spans(client: Client, attempt: Attempt) -> None:

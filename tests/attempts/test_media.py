@@ -15,6 +15,7 @@ from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt
 from leaderboard.operating.rescoring import rescore_attempt
 from leaderboard.pipeline import prepare
+from leaderboard.scoring.super import SCORING
 from tests.cast import MODEL, PET, SOLVER, make_set, stored_blobs
 from tests.formats.samples import as_bytes, notebook, step_cells
 from tests.pictures import in_base64, png
@@ -38,7 +39,9 @@ def record(*outputs: dict[str, Any]) -> Attempt:
     document["cells"][-1]["outputs"] = list(outputs)
     entry = ensure_entry(task_set=make_set(PET), agent=SOLVER, model=MODEL)
     task = entry.task_set.tasks.get()
-    prepared = prepare(as_bytes(document), name="pet/history.ipynb", task=task_spec(task), title="pet")
+    prepared = prepare(
+        as_bytes(document), name="pet/history.ipynb", task=task_spec(task), scoring=SCORING, title="pet"
+    )
     record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
     return Attempt.objects.get()
 

@@ -21,6 +21,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.entries.names import draft_slug, ensure_entry
 from leaderboard.models import Attempt, Entry, Figure, TaskSet
 from leaderboard.pipeline import prepare
+from leaderboard.scoring.super import SCORING
 from tests.cast import (
     NOVICE,
     PET,
@@ -189,7 +190,7 @@ def test_an_answer_without_a_trajectory_is_shown_alone(client: Client, task_set:
     task = task_set.tasks.get(task_id="pet")
     entry = ensure_entry(task_set=task_set, agent=NOVICE, model="m")
     data = b'{"task_id": "pet", "answer": {"loss": 0.25}}'
-    prepared = prepare(data, name="answers.json", task=task_spec(task), title="pet")
+    prepared = prepare(data, name="answers.json", task=task_spec(task), scoring=SCORING, title="pet")
     record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
 
     page = client.get(Attempt.objects.get().get_absolute_url()).content.decode()

@@ -11,7 +11,6 @@ from django.core.files.storage import default_storage
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core import blobs
-from leaderboard.domain.scores import Metric
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, AttemptFile, AuditEvent, Entry, LandmarkOutcome, OutputPage, Score
 from leaderboard.pipeline import pack, prepare
@@ -24,7 +23,11 @@ pytestmark = pytest.mark.django_db
 def record(entry: Entry, answer: Any = None) -> None:
     task = entry.task_set.tasks.get()
     prepared = prepare(
-        as_bytes(history({"loss": answer})), name="pet/history.json", task=task_spec(task), title="pet"
+        as_bytes(history({"loss": answer})),
+        name="pet/history.json",
+        task=task_spec(task),
+        scoring=task.scoring,
+        title="pet",
     )
     record_attempt(entry=entry, task=task, number=1, digest=str(answer), prepared=prepared)
 
@@ -104,10 +107,10 @@ def test_a_later_import_does_not_change_where_an_entry_is_from(entry: Entry) -> 
 
 def test_reported_scores_survive_a_recording_without_any_and_the_other_way_round(entry: Entry) -> None:
     task = entry.task_set.tasks.get()
-    record_attempt(entry=entry, task=task, number=1, reported={Metric.ACCURACY: 0.25})
+    record_attempt(entry=entry, task=task, number=1, reported={"accuracy": 0.25})
     record(entry, 0.5)
 
-    assert record_attempt(entry=entry, task=task, number=1, reported={Metric.ACCURACY: 0.5}) == "changed"
+    assert record_attempt(entry=entry, task=task, number=1, reported={"accuracy": 0.5}) == "changed"
 
     assert Attempt.objects.get().has_trajectory
     assert Score.objects.get(scorer="reported").value == 0.5

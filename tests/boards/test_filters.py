@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.templatetags.superboard import MISSING, percent, seconds, size
+from leaderboard.scoring.super.rules import ACCURACY as SHARE
+from leaderboard.templatetags.superboard import MISSING, amount, seconds, size
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_a_size_is_in_the_largest_job_that_fits(value: int, text: str) -> None:
 
 
 def test_a_share_has_one_decimal() -> None:
-    assert percent(0.4523) == "45.2"
+    assert amount(0.4523, SHARE) == "45.2"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.domain.tasks import CATEGORIES
+from leaderboard.formats.task_records import CATEGORIES
 from leaderboard.models import Entry, TaskSet
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, RIVAL, SOLVER, make_set, report
 
@@ -85,9 +86,8 @@ def test_every_column_sorts_both_ways_with_missing_figures_last(
 @pytest.mark.usefixtures("task_set")
 def test_each_sort_link_on_the_page_works_and_is_marked(client: Client) -> None:
     head = client.get(BOARD).context["head"]
-    links = [
-        heading.link for heading in (head.agent, head.model, *head.overall, head.coverage, *head.by_category)
-    ]
+    by_category = chain.from_iterable(head.by_category)
+    links = [heading.link for heading in (head.agent, head.model, *head.overall, head.coverage, *by_category)]
 
     assert len(links) == 2 + 4 + 1 + 2 * 3
     for link in links:
@@ -183,6 +183,7 @@ def test_json_has_shares_and_the_tasks_behind_them(client: Client) -> None:
         "percent": "91.7",
         "tasks": 3,
         "scored": 3,
+        "attempts": 3,
         "mean_of_scored": pytest.approx(11 / 12),
         "source": "reported",
         "version": "",

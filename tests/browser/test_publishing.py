@@ -11,6 +11,7 @@ from leaderboard.models import Entry, TaskSet
 from tests.browser.looks import findings_in_every_look, without_javascript
 from tests.entries.cast import make_draft
 from tests.entries.cast import publish as publish_draft
+from tests.operating.cast import hold
 from tests.people import client_of, person
 
 TASKS = ("keygrain", "marginette", "pairwise-nli")
@@ -77,8 +78,9 @@ def test_the_pages_of_an_entrys_life_are_accessible_and_fit(
 
 
 def test_the_operators_pages_are_accessible_and_fit(page: Page, places: dict[str, tuple[str, Entry]]) -> None:
+    draft_page = hold(query="Train it. " * 40, landmarks=(r"epoch \d+",)).get_absolute_url()
     sign_in(page, "olga")
-    for address in ("/operate/", "/operate/audit/"):
+    for address in ("/operate/", "/operate/audit/", "/operate/drafts/", draft_page):
         page.goto(address)
         page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
         assert findings_in_every_look(page) == []

@@ -48,6 +48,7 @@ def make_task_set() -> TaskSet:
             "summary": "",
             "url": "",
             "position": 9,
+            "scoring": "super",
             "categories": [{"slug": slug, "name": slug.title()} for slug in CATEGORIES],
             "task_sets": [{"slug": TASK_SET, "name": "All", "summary": "", "is_default": False}],
         }

@@ -47,6 +47,8 @@ def test_without_publish_it_is_a_draft_with_its_rank(site: str, tmp_path: Path) 
     told = superboard("submit", tmp_path / "run", *SAID)
     assert "submitted\t50.0\t1\t1" in told.out
     assert "shown once it is published" in told.err
+    assert "Its attempts used: " in told.err
+    assert ", execution_time 20 s, steps 2\n" in told.err
 
 
 def test_publishing_replaces_what_has_the_name_only_when_told_to(site: str, tmp_path: Path) -> None:

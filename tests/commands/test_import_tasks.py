@@ -14,7 +14,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.catalogue.selectors import task_spec
-from leaderboard.models import Task
+from leaderboard.catalogue.services import save_benchmark
+from leaderboard.models import Benchmark, Task
 from tests.cast import all_rows, attempt_at, make_set
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("task_sets")]
@@ -140,6 +141,27 @@ def test_a_set_may_name_its_benchmark(tmp_path: Path) -> None:
     assert Task.objects.get().categories.get().slug == "data"
 
 
+def test_a_benchmark_is_named_only_where_several_have_such_a_set(tmp_path: Path) -> None:
+    other = Benchmark.objects.create(slug="other", name="Other")
+    for slug in ("masked", "deep"):
+        other.task_sets.create(slug=slug, name=slug)
+    lone = Benchmark.objects.create(slug="lone", name="Lone")
+    lone.task_sets.create(slug="all", name="All")
+    path = write_lines(tmp_path / "masked.jsonl", PET)
+
+    assert "“masked” names more than one task set" in refusal(path)
+    assert run(path, "--benchmark", "super")[0].startswith("masked.jsonl: super/masked: 1 added")
+    assert run(write_lines(tmp_path / "deep.jsonl", CET))[0].startswith("deep.jsonl: other/deep: 1 added")
+    # The name of a set without others says nothing: “all” may be a word of any file's name.
+    assert "the task's set is unknown" in refusal(write_lines(tmp_path / "all.jsonl", PET))
+    assert run(write_lines(tmp_path / "f.jsonl", PET), "--benchmark", "lone")[0].startswith(
+        "f.jsonl: lone/all"
+    )
+    assert "“none” is not a benchmark (benchmarks: lone, other, super)" in refusal(
+        path, "--benchmark", "none"
+    )
+
+
 def test_a_landmark_that_can_not_compile_is_reported_with_task_and_pattern(tmp_path: Path) -> None:
     _, err = run(write_lines(tmp_path / "masked.jsonl", {**PET, "landmarks": ["fine", "f1 (0"]}))
 
@@ -177,6 +199,9 @@ def test_the_hub_is_asked_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
             return {"all_examples": [PET]}
 
     monkeypatch.setitem(sys.modules, "datasets", Datasets)
+    with pytest.raises(CommandError, match="no “sources” name a dataset"):
+        run(hub=True)
+    Benchmark.objects.update(sources=["allenai/super"])
 
     assert run(hub=True)[0] == (
         "allenai/super: super/expert: 1 added, 0 changed, 0 unchanged\n"
@@ -187,3 +212,33 @@ def test_the_hub_is_asked_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_to_import_is_said() -> None:
     with pytest.raises(CommandError, match="name a file to import, or give --hub"):
         call_command("import_tasks")
+
+
+def test_data_points_come_into_the_set_of_their_level(tmp_path: Path) -> None:
+    level = {"slug": "n1", "name": "n = 1", "level": 1, "summary": "", "is_default": False}
+    benchmark = save_benchmark(
+        {
+            "slug": "autoexperiment", "name": "AutoExperiment", "summary": "", "url": "", "position": 2,
+            "scoring": "autoexperiment", "categories": [], "task_sets": [level],
+        }
+    )  # fmt: skip
+    task_set = benchmark.task_sets.get()
+    point = {
+        "paper_id": "2309.05569",
+        "func_ids": "0",
+        "func_details": [{"file": "model.py", "name": "fit"}],
+        "experiments": "Experiment 1: Train.",
+        "solution": "python train.py",
+        "results": {"Experiment 1": {"loss": 0.5}},
+    }
+
+    out, err = run(write_lines(tmp_path / "mlrc_n=1.jsonl", point))
+
+    assert (out, err) == ("mlrc_n=1.jsonl: autoexperiment/n1: 1 added, 0 changed, 0 unchanged\n", "")
+    task = task_set.tasks.get()
+    assert (task.task_id, json.loads(task.gold)) == ("2309.05569_0", point["results"])
+    assert [category.slug for category in task.categories.all()] == ["2309.05569"]
+    # Levels are never put together.
+    complete = write_lines(tmp_path / "mlrc_n=0.jsonl", {**point, "func_ids": "", "func_details": []})
+    assert "“n0” is not a task set" in refusal(complete)
+    assert "its tasks mask 0 functions, and autoexperiment/n1 is for 1" in refusal(complete, "--set", "n1")

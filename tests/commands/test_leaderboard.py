@@ -40,6 +40,7 @@ def test_json_has_every_figure_with_its_tasks_and_source() -> None:
         "percent": "12.5",
         "tasks": 2,
         "scored": 1,
+        "attempts": 1,
         "mean_of_scored": 0.25,
         "source": "reported",
         "version": "",
@@ -75,3 +76,24 @@ def test_a_scorer_without_scores_has_no_figures() -> None:
 def test_an_unknown_set_is_refused() -> None:
     with pytest.raises(CommandError, match="“lost” is not a task set"):
         call_command("leaderboard", "--set", "lost")
+
+
+def test_a_column_more_and_another_order_are_chosen_by_their_keys() -> None:
+    board = json.loads(run("--json", "--column", "cost", "--sort=agent"))
+
+    assert [column["key"] for column in board["columns"]][-1] == "cost"
+    assert [row["agent"] for row in board["entries"]] == [NOVICE, SOLVER]
+    assert "Cost" in run("--column", "cost")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--sort", "speed"), "there is no column to sort by speed: choose from accuracy, accuracy:cpu"),
+        (("--column", "speed"), "there is no metric speed: choose from accuracy, landmarks"),
+        (("--scorer", "nobody"), "there is no scorer nobody: choose from board, reported"),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(options: tuple[str, str], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        run(*options)

@@ -9,10 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import Entry, Run, TaskSet
-from leaderboard.operating.fixtures import load_fixtures
 from leaderboard.runs import offers
-from runner.worker.warmup import WARM_UP_FILES
 from tests.cast import CET, PET, make_set, report
+from tests.warmup.loading import load_warm_up
 
 pytestmark = pytest.mark.django_db
 
@@ -55,8 +54,8 @@ def test_it_queues_what_was_asked_for() -> None:
     assert str(made.entry.agent) == "Ours · Theirs"
 
 
-def test_warm_up_runs_in_a_local_sandbox_unless_told_otherwise() -> None:
-    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+def test_warm_up_runs_in_a_local_sandbox_unless_told_otherwise(tmp_path: Path) -> None:
+    load_warm_up(tmp_path)
 
     run("--agent", "scripted-expert", "--set", "warm-up/all")
 
@@ -115,7 +114,7 @@ def test_settings_that_an_agent_needs_are_asked_for() -> None:
 
 
 def test_an_agent_without_settings_takes_none(tmp_path: Path) -> None:
-    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+    load_warm_up(tmp_path)
 
     with pytest.raises(CommandError, match="api_key: there is no such setting"):
         run("--agent", "scripted-expert", "--set", "warm-up/all", "--setting", "api_key=sk-1")

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
-from leaderboard.domain.answers import compare_strictly
 from leaderboard.domain.tasks import MAX_ATTEMPTS
-from leaderboard.domain.withheld import FEWEST_TASKS, draft_accuracy, traceless_groups
+from leaderboard.domain.withheld import FEWEST_TASKS, draft_figures, traceless_groups
+from leaderboard.scoring.super.answers import compare_strictly
 
 CHECKS = 20
 """SUPERBOARD_GOLD_CHECKS_PER_DAY."""
@@ -70,7 +70,7 @@ def counts_all(figures: Figures) -> bool:
 
 @pytest.mark.parametrize("gold", GUESSES)
 def test_a_day_of_asking_about_a_task_tells_nothing(gold: float) -> None:
-    assert play(gold, draft_accuracy, known={}) == GUESSES
+    assert play(gold, draft_figures, known={}) == GUESSES
 
 
 @pytest.mark.parametrize("gold", GUESSES)
@@ -80,18 +80,18 @@ def test_the_same_attacker_reads_out_figures_without_these_rules(gold: float) ->
 
 @pytest.mark.parametrize("gold", GUESSES[CHECKS:])
 def test_who_knows_five_answers_tests_one_guess_with_each_check(gold: float) -> None:
-    assert len(play(gold, draft_accuracy, KNOWN)) == len(GUESSES) - CHECKS
+    assert len(play(gold, draft_figures, KNOWN)) == len(GUESSES) - CHECKS
 
 
 def test_a_draft_of_many_tasks_shows_its_accuracy_to_one_decimal() -> None:
     results = [
         TaskResult(f"t{n}", ("data",) if n < 9 else (), (1.0 if n < 5 else 0.0, 1.0)) for n in range(45)
     ]
-    figures = draft_accuracy(results)
+    figures = draft_figures(results)
 
     assert figures[""] == Figure(0.111, None, 45, 45)
     assert figures["data"] == Figure(0.556, None, 9, 9)
-    assert draft_accuracy(results[1:])[""].value is None
+    assert draft_figures(results[1:])[""].value is None
 
 
 def test_no_two_figures_of_a_draft_differ_by_a_few_tasks() -> None:

@@ -11,13 +11,12 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.core.figures import refresh_figures
 from leaderboard.core.teams import personal_team
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.names import draft_slug
 from leaderboard.entries.selectors import rank_preview
 from leaderboard.entries.services import publish_entry
 from leaderboard.models import Agent, Entry, Figure, Score, TaskSet, Team, Upload
+from leaderboard.scoring.super import SCORING
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, make_set
 from tests.people import NOBODY, client_of, person
 
@@ -87,10 +86,10 @@ def record(
     """Accuracies by task id, each as an attempt of its own: reported, or computed from a trajectory."""
     tasks = {task.task_id: task for task in entry.task_set.tasks.all()}
     for task_id, value in accuracies.items():
-        record_attempt(entry=entry, task=tasks[task_id], number=number, reported={Metric.ACCURACY: value})
+        record_attempt(entry=entry, task=tasks[task_id], number=number, reported={"accuracy": value})
     if trajectories:
         entry.attempts.update(has_trajectory=True)
-        Score.objects.filter(attempt__entry=entry).update(scorer=DEFAULT_SCORER, version="1")
+        Score.objects.filter(attempt__entry=entry).update(scorer=SCORING.default_scorer, version="1")
     refresh_figures(entry.task_set, [entry])
 
 

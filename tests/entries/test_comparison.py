@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from leaderboard.boards.selectors import BoardQuery, read_board
 from leaderboard.catalogue.selectors import set_categories
-from leaderboard.domain.scores import Metric
 from leaderboard.entries.selectors import MetricPreview, compare_versions, previous_version, rank_preview
 from leaderboard.models import Entry, TaskSet
 from tests.cast import RIVAL, report
@@ -41,7 +40,7 @@ def test_a_draft_stands_between_the_next_better_and_the_next_worse() -> None:
 
     first = found.leading
     assert (found.attempted, found.task_set_total, found.replaces) == (1, 3, None)
-    assert (first.metric, first.rank, first.of, first.equal) == (Metric.ACCURACY, 3, 5, 0)
+    assert (first.metric.key, first.rank, first.of, first.equal) == ("accuracy", 3, 5, 0)
     assert first.above is not None
     assert first.below is not None
     assert [each.entry.agent.name for each in (first.above, first.below)] == ["Better", "Worse"]

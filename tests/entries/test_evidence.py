@@ -125,7 +125,7 @@ def test_a_task_shows_what_is_only_claimed_last_and_leaves_it_out_of_the_mean(fo
     assert page.index(RIVAL) < page.index(SOLVER) < page.index(FORGED) < page.index("self-reported")
 
     listed = client_of(NOBODY).get(reverse("tasks", args=("super", "masked"))).context["tasks"]
-    assert next(task for task in listed if task.task_id == "pet").mean_accuracy == 0.5
+    assert next(task for task in listed if task.task_id == "pet").mean_score == 0.5
 
 
 def test_an_operator_accepts_and_takes_back_and_everybody_reads_who_when_and_why(forged: Entry) -> None:

@@ -94,6 +94,9 @@ def test_what_is_not_published_is_in_no_list(state: EntryState, capsys: Any) -> 
         reverse("board", args=SET),
         *(reverse("board-data", args=(*SET, shape)) for shape in ("json", "csv")),
         reverse("board-charts", args=SET),
+        reverse("benchmark", args=SET[:1]),
+        reverse("benchmark-charts", args=SET[:1]),
+        reverse("benchmark-data", args=(*SET[:1], "json")),
         reverse("task", args=(*SET, "pet")),
         reverse("tasks", args=SET),
     ]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.trajectory import MISSING, Ending, StepKind, Trajectory
 from leaderboard.formats import read
 from leaderboard.formats.run_folder import RunFolder, read_metrics, scan_run
 from leaderboard.formats.task_records import categories_of
+from leaderboard.scoring.super import SCORING
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "published"
 
@@ -25,12 +25,12 @@ def runs() -> list[RunFolder]:
 
 
 @pytest.fixture(scope="module")
-def attempts(runs: list[RunFolder]) -> list[tuple[Trajectory, dict[Metric, float | None]]]:
+def attempts(runs: list[RunFolder]) -> list[tuple[Trajectory, dict[str, float | None]]]:
     """Each attempt that has a notebook, with its reported scores."""
     return [
         (
             read(files.trajectory.read_bytes(), name=files.name),
-            read_metrics(files.metrics.read_bytes(), name=files.name),
+            read_metrics(files.metrics.read_bytes(), name=files.name, known=SCORING.scored),
         )
         for run in runs
         for files in run.attempts
@@ -38,7 +38,7 @@ def attempts(runs: list[RunFolder]) -> list[tuple[Trajectory, dict[Metric, float
     ]
 
 
-Attempts = list[tuple[Trajectory, dict[Metric, float | None]]]
+Attempts = list[tuple[Trajectory, dict[str, float | None]]]
 
 
 def test_every_folder_is_an_attempt(runs: list[RunFolder]) -> None:
@@ -57,7 +57,7 @@ def test_every_notebook_is_read(attempts: Attempts) -> None:
 def test_an_answer_other_than_null_is_there_where_one_was_counted(attempts: Attempts) -> None:
     for trajectory, scores in attempts:
         answered = trajectory.answer is not MISSING and trajectory.answer is not None
-        assert answered == (scores[Metric.SUBMITTED] == 1)
+        assert answered == (scores["submitted"] == 1)
 
 
 def test_one_answer_alone_is_text_that_was_no_literal(attempts: Attempts) -> None:

@@ -10,6 +10,7 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats import list_samples
 from leaderboard.pipeline import prepare, source_digest
+from leaderboard.scoring.super import SCORING
 from tests.formats.frameworks import asks, eval_log, inspect_sample, tells, v0_events
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES
 from tests.formats.samples import as_bytes, swe_step, traj
@@ -21,7 +22,7 @@ FILES = [*map(as_bytes, DOCUMENTS), LINES, *ARCHIVES]
 @pytest.mark.parametrize("data", FILES, ids=range(len(FILES)))
 def test_every_sample_of_every_format_is_prepared(data: bytes) -> None:
     for sample in list_samples(data, name="f"):
-        prepared = prepare(data, name="f", task=TASK, title="t", sample=sample.key)
+        prepared = prepare(data, name="f", task=TASK, scoring=SCORING, title="t", sample=sample.key)
         assert prepared.sample == sample.key
         outline = prepared.rendering.outline if prepared.rendering else ()
         assert len(outline) == len(prepared.trajectory.steps)
@@ -33,7 +34,7 @@ def test_an_edit_of_any_framework_is_a_diff() -> None:
     edit = {"command": "str_replace", "path": "/a.py", "old_str": "lr = 1", "new_str": "lr = 2"}
     line = "str_replace_editor str_replace /a.py --old_str 'lr = 1' --new_str 'lr = 2'"
     for document in (traj(swe_step(line)), v0_events(("edit", edit, "ok"))):
-        prepared = prepare(as_bytes(document), name="f", task=TASK, title="t")
+        prepared = prepare(as_bytes(document), name="f", task=TASK, scoring=SCORING, title="t")
         assert prepared.rendering
         text = next(text.text for text in prepared.rendering.texts if text.part == "action")
         assert "- lr = 1\n+ lr = 2" in text
@@ -50,6 +51,6 @@ def test_samples_of_one_file_are_told_apart_by_their_digest() -> None:
 def test_a_log_may_unpack_to_more_than_it_has_up_to_the_limit() -> None:
     log = eval_log(inspect_sample(asks(("c1", "bash", {"cmd": "ls"})), tells("c1", "x" * 100_000)))
     assert len(log) < 10_000
-    assert prepare(log, name="f", task=TASK, title="t").trajectory.steps
+    assert prepare(log, name="f", task=TASK, scoring=SCORING, title="t").trajectory.steps
     with pytest.raises(InputError, match="unpacked"):
-        prepare(log, name="f", task=TASK, title="t", max_bytes=50_000)
+        prepare(log, name="f", task=TASK, scoring=SCORING, title="t", max_bytes=50_000)

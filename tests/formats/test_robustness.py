@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats import open_file, read
 from leaderboard.formats.answers import read_answers
 from leaderboard.formats.run_folder import read_metadata, read_metrics
+from leaderboard.scoring.super import SCORING
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated, nested
 from tests.formats.samples import as_bytes
 from tests.fuzzing import FUZZ, inputs
@@ -94,7 +96,11 @@ def test_a_reader_that_runs_out_of_stack_is_a_refusal(monkeypatch: pytest.Monkey
 
 @given(anything)
 def test_any_metrics_and_metadata_are_read_or_refused(document: Any) -> None:
-    for reader in (read_metrics, read_metadata):
+    for reader in (
+        partial(read_metrics, known=SCORING.scored),
+        partial(read_metrics, known=()),
+        read_metadata,
+    ):
         with contextlib.suppress(InputError):
             reader(as_bytes(document), name="f")
 

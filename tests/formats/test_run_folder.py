@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.scores import Metric
 from leaderboard.formats.run_folder import AttemptFiles, read_metadata, read_metrics, scan_run
+from leaderboard.scoring.super import SCORING
 from tests.formats.samples import as_bytes
 
 
@@ -158,21 +159,21 @@ def test_folders_that_may_not_be_read_are_named(tmp_path: Path, monkeypatch: pyt
 
 def test_metrics_tell_missing_from_null() -> None:
     data = as_bytes({"output_match": 0.5, "checkpoints": None, "submitted": 1, "cost": "high"})
-    assert read_metrics(data, name="metrics.json") == {
-        Metric.ACCURACY: 0.5,
-        Metric.LANDMARKS: None,
-        Metric.SUBMITTED: 1.0,
+    assert read_metrics(data, name="metrics.json", known=SCORING.scored) == {
+        "accuracy": 0.5,
+        "landmarks": None,
+        "submitted": 1.0,
     }
 
 
 @pytest.mark.parametrize("value", ["NaN", "1e400", "-0.1", "1.5", "true", '"1"', "[]"])
 def test_a_metric_that_is_no_share_is_refused_with_its_key(value: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_metrics(f'{{"entrypoint": {value}}}'.encode(), name="pet/metrics.json")
+        read_metrics(f'{{"entrypoint": {value}}}'.encode(), name="pet/metrics.json", known=SCORING.scored)
     assert (caught.value.problem.file, caught.value.problem.place) == ("pet/metrics.json", "$.entrypoint")
 
 
-@pytest.mark.parametrize("reader", [read_metrics, read_metadata])
+@pytest.mark.parametrize("reader", [partial(read_metrics, known=()), read_metadata])
 def test_metrics_and_metadata_are_objects(reader: Any) -> None:
     with pytest.raises(InputError, match="a list of 0 items, not an object"):
         reader(b"[]", name="f")

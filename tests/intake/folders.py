@@ -10,13 +10,15 @@ from leaderboard.intake.found_files import Survey
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import list_files
 from leaderboard.intake.survey import survey
+from leaderboard.scoring.super import SCORING
 from tests.formats.samples import act, as_bytes, history
 
 KNOWN_TASKS = KnownTasks(
     {
         "super/expert": ("cet", "amos", "conv_graph"),
         "super/masked": ("cet_data", "amos_goal", "conv_graph_configuration,data"),
-    }
+    },
+    scorings=dict.fromkeys(("super/expert", "super/masked"), SCORING),
 )
 
 

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from runner.execution.recording import read_tasks
+
 ROOT = Path(__file__).parent.parent.parent
 CATALOGUE = ROOT / "leaderboard/intake/catalogue.json"
 
@@ -16,10 +18,10 @@ def sets_of_fixtures() -> dict[str, dict[str, Any]]:
     for folder in sorted((ROOT / "fixtures").iterdir()):
         benchmark = json.loads((folder / "benchmark.json").read_text())
         only = benchmark["task_sets"][0]["slug"]
-        for line in (folder / "tasks.jsonl").read_text().splitlines():
-            task = json.loads(line)
+        for task in (task for path in sorted(folder.glob("*.jsonl")) for task in read_tasks(path)):
             key = f"{benchmark['slug']}/{task.get('set', only)}"
-            known = sets.setdefault(key, {"max_attempts": benchmark["max_attempts"], "tasks": []})
+            about = {name: benchmark[name] for name in ("max_attempts", "scoring")}
+            known = sets.setdefault(key, {**about, "tasks": []})
             known["tasks"].append(task["task_id"])
     return sets
 

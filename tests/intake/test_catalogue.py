@@ -17,7 +17,11 @@ KNOWN_TASKS = KnownTasks({"super/expert": ("cet", "conv_graph"), "super/masked":
 def test_the_shipped_catalogue_has_the_tasks_of_the_fixtures() -> None:
     shipped = shipped_tasks()
     known = {
-        key: {"max_attempts": shipped.attempts_allowed(key), "tasks": list(tasks)}
+        key: {
+            "max_attempts": shipped.attempts_allowed(key),
+            "scoring": shipped.scorings[key].name,
+            "tasks": list(tasks),
+        }
         for key, tasks in shipped.sets.items()
     }
 

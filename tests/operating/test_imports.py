@@ -10,7 +10,6 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from leaderboard.domain.errors import InputError
-from leaderboard.domain.scores import Metric
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, TaskSet
 from leaderboard.operating.imports import import_run
 from tests.cast import (
@@ -69,7 +68,7 @@ def test_what_a_task_has_nothing_for_gets_no_computed_score(tmp_path: Path) -> N
     bring_in(tmp_path, make_set(CET))
 
     assert scores("super-strict")["script_executed"] is None
-    assert Score.objects.get(scorer="super-strict", metric=Metric.SCRIPT).reason == ""
+    assert Score.objects.get(scorer="super-strict", metric="script_executed").reason == ""
 
 
 def test_the_trajectory_is_stored_with_its_outline_and_the_fate_of_each_landmark(

@@ -11,12 +11,12 @@ from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.catalogue.services import import_tasks
 from leaderboard.core import blobs
-from leaderboard.domain.scores import Metric
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.models import Attempt, Figure, LandmarkOutcome, Score, TaskSet
 from leaderboard.operating.rescoring import preview_rescore, rescore_attempt, stale_attempts
 from leaderboard.pipeline import prepare
+from leaderboard.scoring.super import SCORING
 from runner.worker.tasks import rescore
 from tests.cast import (
     MODEL,
@@ -159,7 +159,7 @@ def test_a_landmark_across_colours_is_found_by_scoring_anew(tmp_path: Path) -> N
     """Before version 2 of the strict scorer, only what was printed counted."""
     task_set = make_set(replace(PET, landmarks=("training done",)))
     attempt = attempt_at(task_set, tmp_path, observation="training \x1b[1mdone\x1b[0m")
-    landmarks = Score.objects.filter(attempt=attempt, metric=Metric.LANDMARKS)
+    landmarks = Score.objects.filter(attempt=attempt, metric="landmarks")
     Score.objects.filter(attempt=attempt, scorer="super-strict").update(version="1", value=0.0)
     attempt.landmark_outcomes.update(status="missed", printed="", hits=[])
     assert list(stale_attempts()) == [attempt]
@@ -193,6 +193,7 @@ def test_a_gold_that_changes_while_an_attempt_is_prepared_leaves_its_score_stale
         blobs.read(attempt.files.get(kind="original").blob),
         name="history.json",
         task=task_spec(task),
+        scoring=SCORING,
         title="",
     )
     import_tasks(task_set, [replace(PET, gold={"loss": 0.75})])
@@ -214,7 +215,9 @@ def test_an_answer_from_beside_the_trajectory_survives_scoring_anew() -> None:
     task = task_set.tasks.get()
     data = as_bytes(unanswered())
     given = GivenAnswer("pet", '{"loss": 0.5}', "answers.jsonl", "line 1")
-    prepared = prepare(data, name="history.json", task=task_spec(task), title="pet", answer=given)
+    prepared = prepare(
+        data, name="history.json", task=task_spec(task), scoring=SCORING, title="pet", answer=given
+    )
     record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
     attempt = Attempt.objects.get()
 
@@ -225,7 +228,7 @@ def test_an_answer_from_beside_the_trajectory_survives_scoring_anew() -> None:
     assert attempt.ending == "submitted"
     (oddity,) = attempt.warning_texts
     assert oddity == "history.json: the answer is from answers.jsonl, line 1"
-    assert attempt.scores.get(scorer="super-strict", metric=Metric.ACCURACY).value == 1.0
+    assert attempt.scores.get(scorer="super-strict", metric="accuracy").value == 1.0
     kept = {file.kind: blobs.read(file.blob) for file in attempt.files.all()}
     assert kept["original"] == data
     assert GivenAnswer.from_bytes(kept["answer"]) == given
@@ -236,7 +239,9 @@ def test_an_attempt_from_a_file_of_several_is_scored_anew_from_its_own_sample() 
     entry = ensure_entry(task_set=task_set, agent=SOLVER, model=MODEL)
     task = task_set.tasks.get()
     data = b'{"task_id": "cet", "answer": 1}\n{"task_id": "pet", "answer": {"loss": 0.5}}'
-    prepared = prepare(data, name="answers.jsonl", task=task_spec(task), title="pet", sample="line 2")
+    prepared = prepare(
+        data, name="answers.jsonl", task=task_spec(task), scoring=SCORING, title="pet", sample="line 2"
+    )
     record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)
     attempt = Attempt.objects.get()
 
@@ -245,5 +250,5 @@ def test_an_attempt_from_a_file_of_several_is_scored_anew_from_its_own_sample() 
 
     original = attempt.files.get(kind="original")
     assert (original.sample, blobs.read(original.blob)) == ("line 2", data)
-    score = attempt.scores.get(scorer="super-strict", metric=Metric.ACCURACY)
+    score = attempt.scores.get(scorer="super-strict", metric="accuracy")
     assert score.value == 1.0

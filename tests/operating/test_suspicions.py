@@ -18,6 +18,7 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Attempt, AttemptSuspicions, AuditEvent, Benchmark, Entry
 from leaderboard.operating import rescoring
 from leaderboard.pipeline import prepare
+from leaderboard.scoring.super import SCORING
 from tests.access.crawl import STARTS, crawl
 from tests.cast import CET, PET, attempt_at, history, make_set
 from tests.formats.samples import as_bytes
@@ -43,7 +44,9 @@ def attempt(settings: Settings, tmp_path: Path) -> Attempt:
 
 
 def record(attempt: Attempt, document: Any, digest: str) -> None:
-    prepared = prepare(as_bytes(document), name="history.json", task=task_spec(attempt.task), title="tell")
+    prepared = prepare(
+        as_bytes(document), name="history.json", task=task_spec(attempt.task), scoring=SCORING, title="tell"
+    )
     record_attempt(
         entry=attempt.entry, task=attempt.task, number=attempt.number, digest=digest, prepared=prepared
     )
@@ -95,7 +98,9 @@ def test_a_benchmark_says_what_its_own_data_is(attempt: Attempt) -> None:
 
 def test_a_verdict_stays_while_the_suspicions_do(attempt: Attempt) -> None:
     judge(attempt, "dismiss", "It prints it in a figure.")
-    prepared = prepare(as_bytes(COPIED), name="history.json", task=task_spec(attempt.task), title="tell")
+    prepared = prepare(
+        as_bytes(COPIED), name="history.json", task=task_spec(attempt.task), scoring=SCORING, title="tell"
+    )
 
     rewrite_scores(Attempt.objects.get(), prepared)
     assert AttemptSuspicions.objects.get().verdict == "dismissed"

@@ -11,7 +11,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.attempts import selectors as attempts
 from leaderboard.domain.entries import Provenance
-from leaderboard.domain.scores import Metric
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Task, TaskSet
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, SOLVER, attempt_at, make_set, report
@@ -72,7 +71,7 @@ def test_an_entry_shows_its_scores_categories_and_attempts(client: Client, attem
     assert "1 of 3 tasks attempted" in text
     assert f'href="{attempt.get_absolute_url()}"' in text
     (metric, cells), *_ = page.context["figures"].by_scorer
-    assert metric == Metric.ACCURACY
+    assert metric.key == "accuracy"
     assert [cell.value if cell else None for cell in cells] == [
         None,
         pytest.approx(1 / 3),
@@ -140,7 +139,7 @@ def test_a_task_id_may_hold_what_an_address_has_to_quote(client: Client) -> None
 def test_the_tasks_of_a_set_show_their_mean_accuracy(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("tasks", args=("super", "masked")))
 
-    found = [(task.task_id, task.attempt_count, task.mean_accuracy) for task in response.context["tasks"]]
+    found = [(task.task_id, task.attempt_count, task.mean_score) for task in response.context["tasks"]]
     assert found == [("cet", 1, 0.5), ("dpt", 0, None), ("pet", 2, 1.0)]
 
 
@@ -166,13 +165,6 @@ def test_lists_run_as_many_queries_for_many_rows_as_for_few(
 
     with django_assert_max_num_queries(8):
         assert client.get(reverse(name, args=arguments[name])).status_code == 200
-
-
-def test_the_published_figures_stand_on_the_about_page(client: Client) -> None:
-    page = client.get(reverse("about")).content.decode()
-
-    for words in ("16.3", "46.1", "45.4", "41.6", "2409.07440"):
-        assert words in page
 
 
 @pytest.mark.parametrize("address", ["/e/nobody/", "/b/super/masked/t/nothing/", "/b/super/masked/t/%00/"])

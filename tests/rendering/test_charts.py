@@ -6,30 +6,33 @@ from functools import partial
 
 from leaderboard.rendering import charts
 from leaderboard.rendering.charts import MAX_BAR_ENTRIES, MAX_NAMED_POINTS
+from leaderboard.scoring.contract import Metric, Unit
 
-accuracy_against_landmarks = partial(
-    charts.accuracy_against_landmarks, accuracy="Genauigkeit", landmarks="Wegmarken"
-)
-accuracy_by_category = partial(charts.accuracy_by_category, accuracy="Genauigkeit")
+WRONG = Metric(key="wrong", label="Wrong", about="Answers that are wrong.")
+RIGHT = Metric(key="right", label="Right", about="Answers that are right.")
+COST = Metric(key="cost", label="Cost", about="Dollars.", unit=Unit.DOLLARS, highest=None)
+
+scatter = partial(charts.scatter, across=WRONG, up=RIGHT)
+bars_by_group = partial(charts.bars_by_group, metric=RIGHT)
 
 
 def point(name: str = "SWE-Agent", x: float | None = 0.7, y: float | None = 0.4) -> dict[str, object]:
     return {"name": name, "x": x, "y": y}
 
 
-def category(slug: str, *values: float | None) -> dict[str, object]:
+def category(position: int, *values: float | None) -> dict[str, object]:
     entries = [{"entry": f"agent {n}", "value": value} for n, value in enumerate(values)]
-    return {"name": slug.title(), "slug": slug, "values": entries}
+    return {"name": f"group {position}", "position": position, "values": entries}
 
 
 def test_an_entry_with_a_missing_figure_has_no_point() -> None:
-    figure = accuracy_against_landmarks([point(), point(x=None), point(y=None)])
+    figure = scatter([point(), point(x=None), point(y=None)])
 
     assert figure["data"][0]["x"] == [70.0]
 
 
 def test_names_are_escaped_because_plotly_reads_html() -> None:
-    figure = accuracy_against_landmarks([point(name="<b>loud</b>")])
+    figure = scatter([point(name="<b>loud</b>")])
 
     assert "<b>" not in figure["data"][0]["text"][0]
 
@@ -37,31 +40,31 @@ def test_names_are_escaped_because_plotly_reads_html() -> None:
 def test_names_stand_at_points_only_while_they_can_be_read() -> None:
     few, many = [point()] * MAX_NAMED_POINTS, [point()] * (MAX_NAMED_POINTS + 1)
 
-    assert accuracy_against_landmarks(few)["data"][0]["mode"] == "markers+text"
-    assert accuracy_against_landmarks(many)["data"][0]["mode"] == "markers"
+    assert scatter(few)["data"][0]["mode"] == "markers+text"
+    assert scatter(many)["data"][0]["mode"] == "markers"
 
 
 def test_axes_hold_every_point_and_stay_between_0_and_100() -> None:
-    layout = accuracy_against_landmarks([point(x=0.02, y=0.99), point(x=0.98, y=0.5)])["layout"]
+    layout = scatter([point(x=0.02, y=0.99), point(x=0.98, y=0.5)])["layout"]
 
     assert layout["xaxis"]["range"] == [0.0, 100.0]
     assert layout["yaxis"]["range"] == [35.0, 100.0]
 
 
 def test_a_chart_without_points_is_still_a_chart() -> None:
-    assert accuracy_against_landmarks([])["data"][0]["x"] == []
-    assert accuracy_by_category([])["data"] == []
+    assert scatter([])["data"][0]["x"] == []
+    assert bars_by_group([])["data"] == []
 
 
 def test_a_bar_has_its_categorys_colour_and_a_missing_figure_no_bar() -> None:
-    bars = accuracy_by_category([category("data", 0.5), category("cpu", None)])["data"][0]
+    bars = bars_by_group([category(1, 0.5), category(2, None)])["data"][0]
 
-    assert bars["marker"]["color"] == ["var(--cat-data)", "var(--cat-cpu)"]
+    assert bars["marker"]["color"] == ["var(--cat-1)", "var(--cat-2)"]
     assert bars["y"] == [50.0, None]
 
 
 def test_every_entry_has_a_line_in_the_key_and_a_fill_of_its_own() -> None:
-    traces = accuracy_by_category([category("data", 0.5, 0.6)])["data"]
+    traces = bars_by_group([category(1, 0.5, 0.6)])["data"]
     key = [trace for trace in traces if trace.get("showlegend", True)]
 
     assert [line["name"] for line in key] == ["agent 0", "agent 1"]
@@ -69,17 +72,25 @@ def test_every_entry_has_a_line_in_the_key_and_a_fill_of_its_own() -> None:
 
 
 def test_more_entries_than_can_be_told_apart_are_left_out() -> None:
-    traces = accuracy_by_category([category("data", *[0.5] * (MAX_BAR_ENTRIES + 3))])["data"]
+    traces = bars_by_group([category(1, *[0.5] * (MAX_BAR_ENTRIES + 3))])["data"]
 
     assert len(traces) == 2 * MAX_BAR_ENTRIES
 
 
 def test_axes_and_what_hovering_shows_say_what_they_are() -> None:
-    scatter, bars = accuracy_against_landmarks([point()]), accuracy_by_category([category("data", 0.5)])
+    dots, bars = scatter([point()]), bars_by_group([category(1, 0.5)])
 
-    assert scatter["layout"]["xaxis"]["title"]["text"] == "Wegmarken"
-    assert scatter["layout"]["yaxis"]["title"]["text"] == "Genauigkeit"
-    assert bars["layout"]["yaxis"]["title"]["text"] == "Genauigkeit"
-    hover = "%{text}<br>Genauigkeit: %{y:.1f} %<br>Wegmarken: %{x:.1f} %<extra></extra>"
-    assert scatter["data"][0]["hovertemplate"] == hover
-    assert bars["data"][0]["hovertemplate"] == "%{text}<br>%{x}<br>Genauigkeit: %{y:.1f} %<extra></extra>"
+    assert dots["layout"]["xaxis"]["title"]["text"] == "Wrong"
+    assert dots["layout"]["yaxis"]["title"]["text"] == "Right"
+    assert bars["layout"]["yaxis"]["title"]["text"] == "Right"
+    hover = "%{text}<br>Right: %{y:.1f} %<br>Wrong: %{x:.1f} %<extra></extra>"
+    assert dots["data"][0]["hovertemplate"] == hover
+    assert bars["data"][0]["hovertemplate"] == "%{text}<br>%{x}<br>Right: %{y:.1f} %<extra></extra>"
+
+
+def test_an_axis_of_dollars_has_no_end_at_100_and_no_percent() -> None:
+    dots = charts.scatter([point(x=250.0), point(x=50.0)], across=COST, up=RIGHT)
+
+    assert dots["data"][0]["x"] == [250.0, 50.0]
+    assert dots["layout"]["xaxis"]["range"] == [20.0, 280.0]
+    assert (dots["layout"]["xaxis"]["tickprefix"], dots["layout"]["xaxis"]["ticksuffix"]) == ("$", "")

@@ -7,7 +7,7 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rendering.lines import HitMark, Line, cut, line_html, lines_html
+from leaderboard.rendering.lines import HitMark, Line, Lines, cut, line_html, lines_html
 from tests.rendering.helpers import Elements, marked
 
 FLAG = '<sup class="flag"><span class="vh">landmark </span>{}</sup>'
@@ -76,6 +76,20 @@ def test_nothing_of_the_text_is_lost_and_every_hit_has_one_id(line: Line) -> Non
     for label in ("1",):
         bare = bare.replace(FLAG.format(label), "")
     assert unescape(Elements(bare).text) == line.text
+
+
+PLAIN = st.text(alphabet="ab<", max_size=3).map(Line)
+
+
+@given(st.lists(LINES | PLAIN), st.integers(-3, 12), st.integers(-3, 12))
+def test_plain_lines_are_lines_like_others_but_no_objects(lines: list[Line], first: int, after: int) -> None:
+    plain = [not line.styles and not line.marks for line in lines]
+    lines = [Line(line.text) if alone else line for line, alone in zip(lines, plain, strict=True)]
+    kept = Lines(lines)
+    assert list(kept) == lines
+    assert list(kept[first:after]) == lines[first:after]
+    assert [kept[index] for index in range(len(lines))] == lines
+    assert len(kept.rich) == plain.count(False)
 
 
 @given(LINES, st.integers(1, 12))

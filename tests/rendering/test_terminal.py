@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from leaderboard.domain.terminal import last_frame
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import HitMark, Line
 from leaderboard.rendering.terminal import terminal_lines
@@ -137,6 +138,24 @@ def test_lines_read_the_same_one_by_one_and_on_one_screen(raw: str) -> None:
 def test_a_hit_changes_nothing_but_its_marks(raw: str) -> None:
     # Lines without hits take a shorter way through the code.
     assert shown(raw, [Hit(0, len(raw), 1, 1)]) == shown(raw)
+
+
+FRAMES = st.lists(st.one_of(PIECES, st.just("\r")), min_size=8, max_size=30).map("".join)
+
+
+@given(FRAMES)
+@example("10%|#\x1b[31m  |\r\x1b[2K\x1b[32m100%|")
+@example("long before\r\x1b[31mshort\x1b[K\r")
+@example("ab\rabc\r\r")
+@example("\x1b[5Gabc\rabc")
+def test_a_bar_reads_the_same_from_its_last_frame_on(raw: str) -> None:
+    assert shown(raw, [Hit(0, len(raw), 1, 1)]) == shown(raw)
+
+
+def test_frames_that_another_one_hides_are_not_written() -> None:
+    bar = "".join(f"\r{n:3}%|{'#' * n}\x1b[K" for n in range(100))
+    assert last_frame(bar, 0, len(bar)) == bar.rindex("\r") + 1
+    assert last_frame(bar + "\rshort", 0, len(bar) + 6) == 0
 
 
 @given(SCREENS, st.data())

@@ -28,7 +28,7 @@ from leaderboard.models import (
 from tests.databases import connected_to, copied, migrate, migrate_to_the_newest
 from tests.search.test_index import check_index, found
 
-KEPT = {
+KEPT: dict[type[Any], int] = {
     **{Attempt: 1, AttemptStep: 2, OutputPage: 1, Score: 1, Entry: 2, Team: 2, Upload: 1, UploadedFile: 1},
     **{Run: 1, Job: 1, JobStep: 1, Worker: 1},
 }

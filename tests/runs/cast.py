@@ -14,6 +14,7 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Job, Run, TaskSet
 from leaderboard.runs.claims import Claim, claim_job, finish_job
 from leaderboard.runs.services import create_run
+from leaderboard.scoring.super import SCORING
 from tests.cast import CET, MODEL, PET, SOLVER, history, make_set
 
 WORKER = "celery@here"
@@ -52,7 +53,9 @@ def finish(held: Claim, answer: Any = None) -> Job:
     """Record an attempt that submits ``answer``, as a worker does."""
     job = Job.objects.select_related("task").get(pk=held.job_id)
     data = json.dumps(history({"loss": 0.5} if answer is None else answer)).encode()
-    prepared = pipeline.prepare(data, name="history.json", task=task_spec(job.task), title="Solver")
+    prepared = pipeline.prepare(
+        data, name="history.json", task=task_spec(job.task), scoring=SCORING, title="Solver"
+    )
     digest = pipeline.source_digest({"history.json": data})
     finish_job(held, prepared=prepared, digest=digest, used={"steps": 2})
     return job_of(held)

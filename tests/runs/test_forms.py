@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +13,10 @@ from pytest_django import Settings
 
 from leaderboard.domain.errors import InputError
 from leaderboard.models import Run, TaskSet
-from leaderboard.operating.fixtures import load_fixtures
 from leaderboard.runs import offers
-from runner.worker.warmup import WARM_UP_FILES
 from tests.cast import CET, PET, make_set, report
 from tests.runs.cast import make_run
+from tests.warmup.loading import load_warm_up
 
 pytestmark = pytest.mark.django_db
 NEW = "?agent=react&set=masked"
@@ -107,8 +107,8 @@ def test_a_name_that_is_on_the_board_already_is_refused_before_the_run(
     assert not Run.objects.exists()
 
 
-def test_the_name_that_is_suggested_is_free(olga: Client) -> None:
-    load_fixtures(WARM_UP_FILES.parent, say=lambda line: None)
+def test_the_name_that_is_suggested_is_free(olga: Client, tmp_path: Path) -> None:
+    load_warm_up(tmp_path)
 
     page = olga.get(reverse("new-run") + "?agent=scripted-expert&set=warm-up/all")
 

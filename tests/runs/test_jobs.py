@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.jobs import JobState
-from leaderboard.domain.scorers import SCORERS
 from leaderboard.models import Attempt, Job, JobStep, Score, Worker
 from leaderboard.runs import claims as jobs
 from leaderboard.runs.claims import (
@@ -30,6 +29,7 @@ from leaderboard.runs.claims import (
     sweep,
 )
 from leaderboard.runs.services import cancel_jobs
+from leaderboard.scoring.super import SCORING
 from tests.cast import CET, DPT, PET, RIVAL, all_rows
 from tests.runs.cast import WORKER, claim, finish, job_of, let_the_lease_end, make_run
 
@@ -168,7 +168,7 @@ def test_finishing_records_the_attempt_its_scores_and_the_entrys_figures() -> No
 
     assert job.state == JobState.FINISHED
     assert job.attempt == Attempt.objects.get(entry=run.entry, number=1)
-    assert {score.scorer for score in Score.objects.filter(attempt=job.attempt)} == set(SCORERS)
+    assert {score.scorer for score in Score.objects.filter(attempt=job.attempt)} == set(SCORING.by_scorer)
     run.entry.refresh_from_db()
     assert run.entry.attempted == 1
 

@@ -17,11 +17,11 @@ def test_a_task_set_can_have_a_network_of_its_own(settings: Settings) -> None:
     make_run(PET)
     job = job_of(claim())
     settings.RUNNER_DOCKER_NETWORK = "bridge"
-    assert docker_config(job).network == "bridge"
+    assert docker_config(job.run.task_set).network == "bridge"
 
     settings.RUNNER_DOCKER_NETWORKS = {"super/masked": "mirror"}
 
-    assert docker_config(job).network == "mirror"
+    assert docker_config(job.run.task_set).network == "mirror"
 
 
 def test_a_bundled_task_gets_no_network_whatever_is_set(settings: Settings) -> None:
@@ -29,7 +29,7 @@ def test_a_bundled_task_gets_no_network_whatever_is_set(settings: Settings) -> N
     Benchmark.objects.update(slug="warm-up")
     settings.RUNNER_DOCKER_NETWORKS = {"warm-up/masked": "mirror"}
 
-    config = docker_config(job_of(claim()))
+    config = docker_config(job_of(claim()).run.task_set)
 
     assert config.network == "none"
     assert config.environment == {"PIP_NO_INDEX": "1"}
@@ -50,7 +50,7 @@ def test_on_a_remote_engine_a_bundled_task_has_the_network_that_it_is_reached_by
     settings.RUNNER_DOCKER_ADDRESS = "engine.example.org"
     settings.RUNNER_DOCKER_NETWORKS = {"warm-up/masked": "inside"}
 
-    config = docker_config(job_of(claim()))
+    config = docker_config(job_of(claim()).run.task_set)
 
     assert config.network == "inside"
     assert config.environment == {"PIP_NO_INDEX": "1"}

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.domain.scorers import DEFAULT_SCORER
-from leaderboard.domain.scores import Metric
 from leaderboard.models import Benchmark, JobStep
+from leaderboard.scoring.super import SCORING
 from runner.sandbox.engine import OWNER
 from tests.cast import make_set
 from tests.runs.cast import make_run
@@ -45,6 +44,6 @@ def test_a_job_of_warm_up_is_solved_on_it(docker_workers: Workers, remote: Engin
     assert {port["HostIp"] for port in ports} == {"127.0.0.1"}
     docker_workers.until_ended(run)
     attempt = run.entry.attempts.get()
-    scores = attempt.scores.filter(scorer=DEFAULT_SCORER).values_list("metric", "value")
-    assert dict(scores) == dict.fromkeys(Metric, 1.0)
+    scores = attempt.scores.filter(scorer=SCORING.default_scorer).values_list("metric", "value")
+    assert dict(scores) == dict.fromkeys(SCORING.layout.overall, 1.0)
     assert engine.containers.list(all=True, filters={"label": f"{OWNER}={owner}"}, ignore_removed=True) == []

@@ -17,11 +17,11 @@ from django.urls import reverse
 from leaderboard.attempts.selectors import shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores
 from leaderboard.diagnosis import Diagnosis, Finding
-from leaderboard.domain.scorers import DEFAULT_SCORER
 from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Score
+from leaderboard.scoring.super import SCORING
 from leaderboard.search import selectors
 from leaderboard.search.forms import FILTERS
 from leaderboard.search.selectors import FACETS
@@ -172,7 +172,7 @@ def test_search_and_page_agree_on_who_failed_whatever_the_scores(state: str) -> 
         attempt = Attempt.objects.create(
             entry=entry, task=task, number=number, has_trajectory=has_trajectory, **finding
         )
-        for scorer, score in zip((DEFAULT_SCORER, REPORTED), scores, strict=True):
+        for scorer, score in zip((SCORING.default_scorer, REPORTED), scores, strict=True):
             if score:
                 value, reason = score
                 attempt.scores.create(scorer=scorer, metric="accuracy", value=value, reason=reason)
@@ -239,4 +239,4 @@ def test_a_search_takes_few_queries_however_much_is_found(attempts: Attempts) ->
             page(alice, text)
         return len(queries)
 
-    assert count("zebra") == count("okapi") <= 8
+    assert count("zebra") == count("okapi") <= 9

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.scores import REPORTED, Metric
+from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.entries.editing import edit_entry
 from leaderboard.entries.services import publish_entry
@@ -65,7 +65,7 @@ def test_an_answer_beside_a_trajectory_is_recorded_with_it() -> None:
     assert first
     pet = first.attempts.get(task__task_id="pet")
     assert (pet.answer, pet.ending, pet.has_trajectory) == ('{\n  "loss": 0.5\n}', "submitted", True)
-    assert pet.scores.get(scorer="super-strict", metric=Metric.ACCURACY).value == 1.0
+    assert pet.scores.get(scorer="super-strict", metric="accuracy").value == 1.0
 
     changed = answers.replace("0.5", "0.7")
     other = checked(packed(**{"pet/history.json": unanswered(), "answers.jsonl": changed}))
@@ -243,7 +243,7 @@ def test_an_unusable_upload_is_refused_and_leaves_no_entry(data: bytes) -> None:
 def test_reported_scores_are_kept_as_reported() -> None:
     upload = checked(run_zip("pet", **{"pet/metrics.json": metrics(0.25, 0.5, 1, 1)}))
     assert upload.entry
-    scores = Score.objects.filter(attempt__entry=upload.entry, metric=Metric.ACCURACY)
+    scores = Score.objects.filter(attempt__entry=upload.entry, metric="accuracy")
     assert scores.get(scorer=REPORTED).value == 0.25
     assert scores.get(scorer="super-strict").value == 1
 
@@ -255,9 +255,9 @@ def test_an_answer_without_a_trajectory_gets_the_scores_that_need_none() -> None
     assert upload.state == UploadState.CHECKED
     assert not attempt.has_trajectory
     assert '"loss": 0.5' in attempt.answer
-    assert scores[Metric.ACCURACY] == (1, "")
-    assert scores[Metric.SUBMITTED] == (1, "")
-    assert scores[Metric.LANDMARKS] == scores[Metric.SCRIPT] == (None, "")
+    assert scores["accuracy"] == (1, "")
+    assert scores["submitted"] == (1, "")
+    assert scores["landmarks"] == scores["script_executed"] == (None, "")
 
 
 def test_checking_again_gives_the_same() -> None:

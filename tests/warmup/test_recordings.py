@@ -10,10 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard import formats
-from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import Metric
 from leaderboard.domain.trajectory import Ending, StepKind, Trajectory
 from leaderboard.formats.super_tasks import read_tasks
+from leaderboard.scoring.super import SCORING
 from runner.agents import scripted
 from runner.agents.scripted import Move, ScriptedAgent
 from runner.execution.limits import CONTEXT
@@ -47,10 +46,12 @@ def trajectory(agent: str, task_id: str) -> Trajectory:
 @pytest.mark.parametrize("task_id", TASKS)
 @pytest.mark.parametrize("agent", EXPECTED)
 def test_a_recording_scores_as_listed(agent: str, task_id: str) -> None:
-    scoring = score_trajectory(SPECS[task_id], trajectory(agent, task_id))
+    scoring = SCORING.score(SPECS[task_id], trajectory(agent, task_id))
 
     for card in scoring.cards:
-        assert tuple(card.scores[metric].value for metric in Metric) == EXPECTED[agent][task_id], card.scorer
+        assert (
+            tuple(card.scores[metric].value for metric in SCORING.layout.overall) == EXPECTED[agent][task_id]
+        ), card.scorer
 
 
 def test_the_hasty_agent_fails_in_telling_ways() -> None:
@@ -139,6 +140,6 @@ def test_the_gold_is_not_laid_out(sandbox: LocalSandbox) -> None:
 
 def test_recording_leaves_a_folder_that_exists_alone(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="exists; remove it or name another folder"):
-        call_command("record_warmup", scratch=tmp_path)
+        call_command("record_agents", "warmup", scratch=tmp_path)
 
     assert tmp_path.exists()

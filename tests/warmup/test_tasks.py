@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from leaderboard import formats
-from leaderboard.domain.scorers import score_trajectory
-from leaderboard.domain.scores import LandmarkStatus, Metric, Scoring
-from leaderboard.domain.tasks import CATEGORIES
+from leaderboard.domain.scores import LandmarkStatus, Scored
 from leaderboard.formats.super_tasks import read_tasks
+from leaderboard.formats.task_records import CATEGORIES
+from leaderboard.scoring.super import SCORING
 from runner.agents.scripted import Move, ScriptedAgent
 from runner.execution.recording import OFFLINE, lay_out, record
 from runner.sandbox.local import LocalSandbox
@@ -102,9 +102,9 @@ def recordings(base_packages: Path, tmp_path_factory: pytest.TempPathFactory, wo
     return recorded
 
 
-def score(task_id: str, recording: dict[str, Any]) -> Scoring:
+def score(task_id: str, recording: dict[str, Any]) -> Scored:
     specs = {spec.task_id: spec for _, spec in read_tasks(WARMUP / "tasks.jsonl", set_name="all").tasks}
-    return score_trajectory(specs[task_id], formats.read(json.dumps(recording).encode(), name="history.json"))
+    return SCORING.score(specs[task_id], formats.read(json.dumps(recording).encode(), name="history.json"))
 
 
 def figures(pattern: Any, text: str) -> Any:
@@ -126,7 +126,7 @@ def test_the_expert_solution_hits_every_landmark_and_runs_the_script(
     scoring = score(task_id, recordings[task_id])
 
     assert {landmark.status for landmark in scoring.landmarks} == {LandmarkStatus.HIT}
-    assert {card.scorer: card.scores[Metric.SCRIPT].value for card in scoring.cards} == {
+    assert {card.scorer: card.scores["script_executed"].value for card in scoring.cards} == {
         "super-strict": 1.0,
         "super-paper": 1.0,
     }

@@ -13,6 +13,11 @@ def etag_of(*stamps: object) -> str:
     return f'"{_digest(repr(stamps).encode())}"'
 
 
+def etag_of_content(content: bytes) -> str:
+    """A strong entity tag for a body."""
+    return f'"{_digest(content)}"'
+
+
 def not_modified(request: HttpRequest, tag: str) -> HttpResponse | None:
     """A 304 if the caller already has the content with this entity tag, else None."""
     response = get_conditional_response(request, etag=tag)
@@ -26,7 +31,7 @@ def with_tag(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     if request.method not in ("GET", "HEAD") or response.status_code != 200:
         return response
     if not response.has_header("ETag"):
-        response["ETag"] = f'"{_digest(response.content)}"'
+        response["ETag"] = etag_of_content(response.content)
     return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from django.urls import reverse
 from ninja import Field, Schema
 from pydantic import BeforeValidator
@@ -43,23 +45,49 @@ class ProblemDetails(Schema):
     problems: list[ProblemItem]
 
 
+class MetricOut(Schema):
+    """What is measured: a column of a board."""
+
+    key: str
+    label: str
+    about: str
+    unit: str = Field(description="`share`, `dollars`, `tokens`, `seconds` or `count`.")
+    lowest: float | None
+    highest: float | None
+    more_is_better: bool
+    k: int | None = Field(description="Of pass@k; null where it is the mean of a task's attempts.")
+
+
 class FigureOut(Schema):
     """A mean over an entry's tasks: a cell of a board."""
 
     value: float | None = Field(
-        description="A task without an attempt counts as failed; null if no task has a score."
+        description="A share in [0, 1], or in the metric's unit. A task without an attempt counts as failed; "
+        "null if no task has a score."
     )
-    percent: str | None = Field(description="`value` as pages show it.")
+    percent: str | None = Field(description="A share as pages show it; null for other units.")
     tasks: int = Field(description="Tasks that `value` is the mean over.")
     scored: int = Field(description="Tasks that have a score.")
+    attempts: int = Field(description="Attempts at these tasks that have one.")
     mean_of_scored: float | None
     source: str = Field(
         description="The scorer of the figure; `reported` for scores that were only reported, `mixed` where "
-        "the scores of some tasks were."
+        "the scores of some tasks were, `recorded` for what the trajectories say."
     )
     version: str = Field(description="Of the scorer's rules; empty for reported scores.")
     evidence: Evidence = Field(description="What supports the figure; only `self-reported` has no rank.")
     stale: bool = Field(description="What it was computed from has changed since.")
+
+
+class TotalOut(Schema):
+    """What attempts used, by one metric: in its unit, of the attempts of which it is known."""
+
+    metric: Annotated[str, attribute("key")]
+    unit: Annotated[str, attribute("unit")] = Field(validation_alias="metric")
+    total: float | None = Field(description="Null where it is known of no attempt.")
+    mean: float | None = Field(description="Of an attempt of which it is known.")
+    known: int = Field(description="Attempts of which it is known.")
+    attempts: int = Field(description="All attempts.")
 
 
 class FindingOut(Schema):

@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path, help="the run's folder, with a folder a task")
-        parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
+        parser.add_argument("--set", required=True, help="task set: SET, or BENCHMARK/SET")
         parser.add_argument(
             "--agent", type=_name, required=True, help="the agent's scaffold, e.g. ReAct-SUPER"
         )

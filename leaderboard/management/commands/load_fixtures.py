@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.domain.errors import InputError
 from leaderboard.operating.fixtures import load_fixtures
 
 
 class Command(BaseCommand):
-    help = "Load SUPER's catalogue, the published figures, and Warm-up with its recorded attempts."
+    help = "Load the bundled benchmarks with their tasks, published figures and recorded attempts."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        load_fixtures(settings.BASE_DIR / "fixtures", say=self.stdout.write)
+        try:
+            load_fixtures(settings.BASE_DIR / "fixtures", say=self.stdout.write)
+        except InputError as error:
+            raise CommandError("\n".join(map(str, error.problems))) from error

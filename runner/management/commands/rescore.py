@@ -20,7 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--set", required=True, help="task set, e.g. masked or super/masked")
+        parser.add_argument("--set", required=True, help="task set: SET, or BENCHMARK/SET")
         parser.add_argument("--apply", action="store_true", help="let the new scores take effect")
         parser.add_argument(
             "--background", action="store_true", help="with --apply: leave the work to the workers"

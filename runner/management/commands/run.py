@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--agent", required=True, help="one of: " + ", ".join(a.name for a in offers.agents())
         )
-        parser.add_argument("--set", required=True, help="task set, e.g. masked or warm-up/all")
+        parser.add_argument("--set", required=True, help="task set: SET, or BENCHMARK/SET")
         parser.add_argument(
             "--task", action="append", dest="tasks", help="a task's id; every task if not given"
         )
@@ -39,10 +39,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--sandbox", help="docker or local (default: the first that may be used)")
         parser.add_argument(
-            "--setting", action="append", type=_pair, default=[], metavar="NAME=VALUE", help="of the agent"
+            "--setting", action="append", type=pair, default=[], metavar="NAME=VALUE", help="of the agent"
         )
         parser.add_argument(
-            "--limit", action="append", type=_pair, default=[], metavar="NAME=VALUE",
+            "--limit", action="append", type=pair, default=[], metavar="NAME=VALUE",
             help="one of: " + ", ".join(BUDGETS),
         )  # fmt: skip
         parser.add_argument("--scaffold", help="the name of the agent on the board")
@@ -67,7 +67,7 @@ class Command(BaseCommand):
                 scaffold=scaffold,
                 model=options["model"] or free_model_name(task_set, scaffold, model),
                 settings=settings,
-                sandbox=_sandbox(options["sandbox"], task_set.benchmark.slug),
+                sandbox=offers.pick_sandbox(options["sandbox"], task_set.benchmark.slug).name,
                 limits=dict(options["limit"]),
                 max_parallel=options["max_parallel"],
             )
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         self.stdout.write(f"run {run.pk}: {run.jobs.count()} jobs are queued; see {run.get_absolute_url()}")
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise ArgumentTypeError(f"“{text}” is not NAME=VALUE")
@@ -91,14 +91,3 @@ def _tasks(task_set: TaskSet, ids: list[str] | None) -> list[Task]:
     if unknown := [task_id for task_id in ids if task_id not in known]:
         raise InputError(Problem("--task", "", f"not a task of this set: {', '.join(unknown)}"))
     return [known[task_id] for task_id in dict.fromkeys(ids)]
-
-
-def _sandbox(name: str | None, benchmark: str) -> str:
-    if name:
-        return offers.get_sandbox(name, benchmark).name
-    refusal = "no sandbox is offered here"
-    for each in offers.sandboxes():
-        refusal = each.refusal(benchmark)
-        if not refusal:
-            return each.name
-    raise InputError(Problem("--sandbox", "", refusal))
