@@ -311,7 +311,7 @@ def test_everything_of_the_first_release_is_carried_to_this_one_and_its_steps_ar
 
     migrate_to_the_newest()
 
-    assert {model: model.objects.count() for model in KEPT} == KEPT  # type: ignore[attr-defined]
+    assert {model: model.objects.count() for model in KEPT} == KEPT
     assert Job.objects.get().attempt == Attempt.objects.get()
     assert found("zebra") == {2}
     check_index()
