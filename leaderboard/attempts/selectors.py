@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db.models import Case, Prefetch, QuerySet, When
 
 from leaderboard.attempts.texts import FIELDS
-from leaderboard.attempts.withheld import LARGE_FIELDS, shown_outcomes, shown_scores
+from leaderboard.attempts.withheld import LARGE_FIELDS, LISTED_SCORES, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
 from leaderboard.core.figures import Cell, counting_score, recorded_value, scorers_of
 from leaderboard.core.labels import scorer_labels
@@ -19,12 +19,14 @@ from leaderboard.diagnosis import Finding, from_data
 from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.words import fold_case
-from leaderboard.models import Attempt, LandmarkOutcome, Score, Task
+from leaderboard.models import Attempt, LandmarkOutcome, Score, Task, TaskSet
 from leaderboard.rendering.addresses import line_id
 from leaderboard.scoring import all_scorings
 from leaderboard.scoring.contract import Metric
 from leaderboard.scoring.usage import LISTED
 
+LARGE_TASK_FIELDS = frozenset({"query", "pre_execute_cells", "query_components", "solution"})
+"""Fields of a task that lists load only if a metric is computed from them."""
 MATCHES_A_STEP = 20
 MATCHES_IN_ALL = 200
 """How many matches a search lists; the rest are counted."""
@@ -127,14 +129,20 @@ class Matches:
     total: int
 
 
-def list_attempts(attempts: QuerySet[Attempt], page: int = 1, *, draft: bool = False) -> Page[ScoredAttempt]:
-    """A page of ``attempts`` with the scores that lists show. Two queries, three for those of a ``draft``."""
-    return read_page(
-        with_counting_scores(attempts, draft=draft),
-        page,
-        size=ATTEMPTS_A_PAGE,
-        show=lambda each: scored_attempt(each, draft=draft),
-    )
+def list_attempts(
+    attempts: QuerySet[Attempt], task_set: TaskSet, page: int = 1, *, draft: bool = False
+) -> Page[ScoredAttempt]:
+    """A page of ``attempts``, all on ``task_set``, with the scores that lists show.
+
+    Two queries, three for those of a ``draft``.
+    """
+
+    def show(attempt: Attempt) -> ScoredAttempt:
+        attempt.task.task_set = task_set
+        return scored_attempt(attempt, draft=draft)
+
+    found = with_counting_scores(attempts, draft=draft)
+    return read_page(found, page, size=ATTEMPTS_A_PAGE, show=show)
 
 
 def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
@@ -286,11 +294,15 @@ def _matches(
 
 
 def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:
-    """``attempts`` with all that `counting_scores` reads, and no large fields."""
-    defaults = {scoring.default_scorer for scoring in all_scorings().values()}
-    wanted = Score.objects.filter(scorer__in=(REPORTED, *defaults))
-    found = attempts.select_related("task__task_set__benchmark").defer(*LARGE_FIELDS)
-    found = found.prefetch_related(Prefetch("scores", queryset=wanted))
+    """``attempts`` with all that `counting_scores` reads but their task's set, and no large fields."""
+    scorings = all_scorings().values()
+    wanted = Score.objects.filter(scorer__in=(REPORTED, *(each.default_scorer for each in scorings)))
+    if not draft:
+        # A row that says nothing counts as none. Of a draft it may stand for what is withheld.
+        wanted = wanted.exclude(value=None, reason="")
+    unread = LARGE_TASK_FIELDS.difference(*(scoring.task_fields for scoring in scorings))
+    found = attempts.select_related("task").defer(*LARGE_FIELDS, *(f"task__{name}" for name in unread))
+    found = found.prefetch_related(Prefetch("scores", queryset=wanted, to_attr=LISTED_SCORES))
     return found.prefetch_related("landmark_outcomes") if draft else found
 
 

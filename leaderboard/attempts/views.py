@@ -99,7 +99,8 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
         "landmark_numbers": range(1, len(shown.task.landmarks) + 1),
     }
     if other is None or why_not:
-        context["choices"] = selectors.list_attempts(selectors.attempts_at(shown.task).exclude(pk=pk), page)
+        others = selectors.attempts_at(shown.task).exclude(pk=pk)
+        context["choices"] = selectors.list_attempts(others, shown.entry.task_set, page)
         response = render(request, "attempts/choose.html", context, status=400 if why_not else 200)
         return unless_draft(response, shown.entry)
     context["other"] = other

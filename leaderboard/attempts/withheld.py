@@ -20,6 +20,8 @@ from leaderboard.scoring.contract import Hides, Metric, Scoring
 
 LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis")
 """Fields that lists of attempts do not load: they grow with the trajectory."""
+LISTED_SCORES = "listed_scores"
+"""Where an attempt of a list has its prefetched scores: a list takes far less time to make than a manager."""
 NOTHING = Cell(None, None, 0, 0)
 Cells = dict[tuple[str, str], dict[str, Cell]]
 """The figures of a draft by category, by scorer and metric."""
@@ -30,7 +32,9 @@ def shown_scores(attempt: Attempt, *, draft: bool) -> list[Score]:
 
     Queries nothing if scores and landmark outcomes were prefetched.
     """
-    scores = list(attempt.scores.all())
+    scores: list[Score] | None = getattr(attempt, LISTED_SCORES, None)
+    if scores is None:
+        scores = list(attempt.scores.all())
     return [_withheld(attempt, score) for score in scores] if draft else scores
 
 
@@ -141,7 +145,8 @@ def _draft_cells(entry: Entry, scoring: Scoring) -> Cells:
             is_leading = scorer == scoring.default_scorer and metric == scoring.leading
             cells[scorer, metric.key] = leading if is_leading else unseen
         elif metric.hides:
-            cells[scorer, metric.key] = aggregate(results(scorer, metric), k=metric.pass_at)
+            found = results(scorer, metric)
+            cells[scorer, metric.key] = aggregate(found, k=metric.pass_at, failed=metric.worst)
     return cells
 
 

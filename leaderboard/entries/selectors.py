@@ -304,7 +304,8 @@ def _changes(metrics: Iterable[Metric], versions: list[Values], key: int | str) 
 def _means(entry: Entry, *, draft: bool) -> Values:
     """The mean of each task's attempts, of the scores that count."""
     values: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for attempt in with_counting_scores(entry.attempts.select_related("task"), draft=draft):
+    for attempt in with_counting_scores(entry.attempts.all(), draft=draft):
+        attempt.task.task_set = entry.task_set
         for metric, score in counting_scores(attempt, draft=draft).items():
             if score.value is not None:
                 values[attempt.task_id, metric].append(score.value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -46,7 +46,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     run_here = hasattr(shown, "run")
     categories = set_categories(shown.task_set)
     wanted = next((c for c in categories if c.slug == request.GET.get("category")), None)
-    attempts = shown.attempts.select_related("task").prefetch_related("task__categories")
+    attempts = shown.attempts.prefetch_related(Prefetch("task__categories", to_attr="listed_categories"))
     if wanted:
         attempts = attempts.filter(task__categories=wanted)
     draft = sees_as_draft(request.user, shown)
@@ -65,7 +65,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "environment": selectors.run_environment(shown) if run_here else [],
         "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
         "totals": shown_totals(shown.attempts.all(), shown.task_set.scoring),
-        "attempts": list_attempts(attempts, page_number(request.GET), draft=draft),
+        "attempts": list_attempts(attempts, shown.task_set, page_number(request.GET), draft=draft),
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
     }

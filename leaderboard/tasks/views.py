@@ -47,7 +47,7 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
         "task_sets": task_sets,
         "task_set": shown,
         "task": found,
-        "attempts": list_attempts(attempts_at(found), page_number(request.GET)),
+        "attempts": list_attempts(attempts_at(found), shown, page_number(request.GET)),
         "query": found.query or (asked.query if asked else ""),
         "asked": asked,
         "metrics": shown.scoring.scored,

@@ -12,6 +12,7 @@ from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from leaderboard.attempts.selectors import ScoredAttempt
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
 from leaderboard.diagnosis import classes
@@ -22,7 +23,8 @@ from leaderboard.domain.scores import MIXED, RECORDED, REPORTED
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
-from leaderboard.models import Figure, Score
+from leaderboard.formats import FORMATS
+from leaderboard.models import Category, Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
@@ -125,22 +127,74 @@ def _value(cell: Cell, row: Figure) -> SafeString:
 def score(cell: Cell) -> SafeString:
     """An attempt's score; the reason if it is missing; a dash if the metric does not apply."""
     each = cell.row
-    if not isinstance(each, Score) or (each.value is None and not each.reason):
+    if not isinstance(each, Score):
+        return _score(None, "", stale=False, unit=cell.metric.unit)
+    return _score(each.value, each.reason, stale=each.stale, unit=cell.metric.unit)
+
+
+@lru_cache(maxsize=1000)
+def _score(value: float | None, reason: str, *, stale: bool, unit: str) -> SafeString:
+    if value is None and not reason:
         return format_html('<span class="none">{}</span>', MISSING)
-    if each.reason == UNTIL_PUBLISHED:
-        return format_html('<span class="none" title="{}">{}</span>', each.reason, WITHHELD)
-    if each.value is None:
-        return format_html('error<span class="sub reason">{}</span>', each.reason)
-    return conditional_escape(amount(each.value, cell.metric)) + _stale(each.stale)
+    if reason == UNTIL_PUBLISHED:
+        return format_html('<span class="none" title="{}">{}</span>', reason, WITHHELD)
+    if value is None:
+        return format_html('error<span class="sub reason">{}</span>', reason)
+    return conditional_escape(value_text(value, unit)) + _stale(stale)
 
 
-@register.filter
-def sourced_score(cell: Cell) -> SafeString:
-    """A score with its source's letter, for columns with scores from several sources."""
-    if not isinstance(cell.row, Score) or cell.row.value is None:
-        return score(cell)
-    word, letter = _source(cell.row.scorer)
-    return score(cell) + format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
+@register.simple_tag
+def score_cells(cells: Iterable[Cell]) -> SafeString:
+    """The cells of scores, each with its source's letter; not in the template, as `figure_cells`."""
+    shown = SafeString("")
+    for cell in cells:
+        has_value = isinstance(cell.row, Score) and cell.row.value is not None
+        shown += _score_cell(score(cell), cell.row.scorer if cell.row and has_value else "")
+    return shown
+
+
+@lru_cache(maxsize=1000)
+def _score_cell(shown: SafeString, scorer: str) -> SafeString:
+    """A cell, cached, because most scores of a list are one of few."""
+    if not scorer:
+        return format_html('<td class="num">{}</td>', shown)
+    word, letter = _source(scorer)
+    source = format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
+    return format_html('<td class="num">{}{}</td>', shown, source)
+
+
+@register.simple_tag
+def cells_of_ending(scored: ScoredAttempt) -> SafeString:
+    """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
+    shown = SafeString("")
+    for each in scored.used:
+        shown += _used_cell(each.value, each.metric.unit)
+    return shown + _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+
+
+@lru_cache(maxsize=1000)
+def _used_cell(value: float | None, unit: str) -> SafeString:
+    return format_html('<td class="num">{}</td>', value_text(value, unit) or MISSING)
+
+
+@lru_cache(maxsize=100)
+def _ending_cell(ending: str) -> SafeString:
+    """``ending`` is empty without a trajectory."""
+    if not ending:
+        return format_html('<td><span class="none">{}</span></td>', "no trajectory")
+    return format_html("<td>{}</td>", labels.ENDINGS.get(ending, ending))
+
+
+@register.simple_tag
+def category_list(categories: Iterable[Category]) -> SafeString:
+    """The categories of a task, each in its colour; empty without one."""
+    return _category_list(*((category.colour, category.name) for category in categories))
+
+
+@lru_cache(maxsize=1000)
+def _category_list(*shown: tuple[int, str]) -> SafeString:
+    items = format_html_join("", '<li class="cat-{}">{}</li>', shown)
+    return format_html('<ul class="categories" aria-label="Categories">{}</ul>', items) if shown else items
 
 
 def _stale(stale: bool) -> SafeString:
@@ -238,6 +292,12 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
+
+
+@register.simple_tag
+def trajectory_formats() -> str:
+    """The names of all formats of trajectories, in a row."""
+    return ", ".join(each.NAME for each in FORMATS)
 
 
 @register.simple_tag(takes_context=True)

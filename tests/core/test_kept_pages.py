@@ -163,7 +163,8 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
     }
     # No draft is on any of them.
     of_sets = {"home", "board", "board-data", "board-charts", "tasks", "task"}
-    assert kept_names() == addresses.keys() | of_sets
+    of_benchmarks = {"benchmark", "benchmark-data", "benchmark-charts"}
+    assert kept_names() == addresses.keys() | of_sets | of_benchmarks
     for address in [each for several in addresses.values() for each in several]:
         response = Client().get(address)
         assert (response.status_code, response.has_header("ETag")) == (200, False), address

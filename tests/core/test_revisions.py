@@ -193,7 +193,7 @@ def test_all_that_kept_pages_read_is_watched(tmp_path: Path) -> None:
     with CaptureQueriesContext(connection) as queries:
         for address in (
             *("/", board, f"{board}?sort=agent&q=solver", f"{board}data.json", f"{board}charts.json"),
-            f"{board}t/",
+            *(f"{board}t/", "/b/super/", "/b/super/data.csv", "/b/super/charts.json"),
             *(attempt.task.get_absolute_url(), attempt.get_absolute_url(), f"/a/{attempt.pk}/?vs={other.pk}"),
             *(f"/a/{attempt.pk}/?vs=", f"/a/{attempt.pk}/1/output/1/", other.get_absolute_url()),
             *(entry.get_absolute_url() for entry in (attempt.entry, run.entry, own)),

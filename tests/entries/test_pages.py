@@ -6,9 +6,12 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from leaderboard.attempts.selectors import LARGE_TASK_FIELDS
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.withheld import FEWEST_TASKS
@@ -47,6 +50,15 @@ def test_its_owner_publishes_a_draft_from_its_page() -> None:
 
     assert state_of(draft) == EntryState.PUBLISHED
     assert SOLVER in client_of(NOBODY).get(reverse("home")).content.decode()
+
+
+def test_no_large_field_of_the_tasks_is_read_for_a_list(client: Client) -> None:
+    entry = published()
+    for address in (entry.get_absolute_url(), f"{entry.task_set.get_absolute_url()}t/"):
+        with CaptureQueriesContext(connection) as queries:
+            assert "pet" in client.get(address).content.decode()
+        read = " ".join(query["sql"] for query in queries)
+        assert not [name for name in LARGE_TASK_FIELDS if f'"leaderboard_task"."{name}"' in read]
 
 
 def test_what_has_to_be_acknowledged_is_asked_for_and_without_it_nothing_is_published() -> None:
