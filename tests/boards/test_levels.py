@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.test import Client
@@ -17,6 +17,7 @@ from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Entry, TaskSet
+from leaderboard.scoring import all_scorings
 from leaderboard.scoring.contract import Layout, Metric, Scoring
 from tests.cast import MODEL, NOVICE, PET, SOLVER, make_set, report
 
@@ -40,7 +41,7 @@ PAGE = "/b/papers/"
 @pytest.fixture
 def sets(monkeypatch: pytest.MonkeyPatch) -> dict[int, TaskSet]:
     """Levels 0, 1 and 3 with four tasks each, stored out of order."""
-    monkeypatch.setattr("leaderboard.scoring.all_scorings", lambda: {"made": MADE})
+    monkeypatch.setitem(cast("dict[str, Scoring]", all_scorings()), "made", MADE)
     benchmark = save_benchmark(
         {
             "slug": "papers",
@@ -136,7 +137,10 @@ def test_too_few_attempts_for_pass_at_k_give_a_dash_that_says_why(
     text = client.get(PAGE).content.decode()
 
     assert lines(client)[SOLVER, "n0", "pass_2"]["value"] == ""
-    assert f'href="{entry.get_absolute_url()}" title="No task has 2 attempts with a score">\N{EN DASH}</a>' in text
+    assert (
+        f'href="{entry.get_absolute_url()}" title="No task has 2 attempts with a score">\N{EN DASH}</a>'
+        in text
+    )
 
 
 @pytest.mark.usefixtures("entries")
