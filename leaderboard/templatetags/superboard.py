@@ -163,7 +163,7 @@ def _score_cell(shown: SafeString, scorer: str) -> SafeString:
 
 
 @register.simple_tag
-def ending_cells(scored: ScoredAttempt) -> SafeString:
+def usage_cells(scored: ScoredAttempt) -> SafeString:
     """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
     shown = SafeString("")
     for each in scored.used:
