@@ -10,7 +10,8 @@ from typing import Any
 from django.db import connection, transaction
 
 from benchmarks.table import Row
-from benchmarks.temporary_site import alternate, client, get
+from benchmarks.temporary_site import client, get
+from benchmarks.timing import alternate
 from leaderboard.domain.entries import Evidence
 from leaderboard.domain.scores import BOARD
 from leaderboard.models import Agent, Benchmark, Category, Entry, Task, TaskSet

@@ -9,7 +9,8 @@ from django.db.models import Count, Q
 
 from benchmarks.imports import import_runs
 from benchmarks.table import Row
-from benchmarks.temporary_site import alternate, client, get
+from benchmarks.temporary_site import client, get
+from benchmarks.timing import alternate
 from leaderboard import formats, rendering
 from leaderboard.core import blobs
 from leaderboard.domain.alignment import Acted, align

@@ -13,7 +13,8 @@ from django.db import transaction
 from django.db.models.expressions import RawSQL
 
 from benchmarks.table import Row
-from benchmarks.temporary_site import alternate, client, get
+from benchmarks.temporary_site import client, get
+from benchmarks.timing import alternate
 from leaderboard.domain.trajectory import StepKind
 from leaderboard.domain.words import Term, indexed_words
 from leaderboard.models import Agent, Attempt, AttemptStep, Entry, StepWords, TaskSet

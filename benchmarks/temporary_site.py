@@ -8,12 +8,9 @@ from __future__ import annotations
 import atexit
 import os
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
-from time import process_time
 from typing import TYPE_CHECKING
 
 import django
@@ -82,16 +79,3 @@ def get(address: str) -> _MonkeyPatchedWSGIResponse:
     response = client().get(address)
     assert response.status_code == 200, (address, response.status_code)
     return response
-
-
-def alternate(first: Callable[[], object], second: Callable[[], object], *, runs: int) -> tuple[float, float]:
-    """Median processor seconds of either, in turns. SQLite is part of the process, so its work counts."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for call in (first, second):
-        call()
-    for _ in range(runs):
-        for call, taken in zip((first, second), times, strict=True):
-            start = process_time()
-            call()
-            taken.append(process_time() - start)
-    return median(times[0]), median(times[1])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -14,6 +17,9 @@ pytest_plugins = ["tests.fuzzing", "tests.supervisor"]
 
 # What a test needs of pytest-django to be let into the database.
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
+
+# They wait for a browser, a live server, Celery's workers or a kernel, while other tests use the processors.
+WAIT = {"transactional_db", "base_packages", "engine", "make", "make_any", "shared"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,8 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             firsts.setdefault(item.nodeid.partition("[")[0], item)
         _keep(config, items, [*firsts.values()])
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    # They wait for a browser, a live server or Celery's workers.
-    waiting = {item.path for item in items if "transactional_db" in getattr(item, "fixturenames", ())}
+    waiting = {item.path for item in items if WAIT & {*getattr(item, "fixturenames", ())}}
     items.sort(key=lambda item: (item.path not in slow, item.path not in waiting))
 
 
@@ -81,7 +86,15 @@ def django_db_modify_db_settings(
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "db.sqlite3")
 
 
+@pytest.fixture(scope="session")
+def media_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for each test. To number one in its own, pytest looks at all that there are: thousands."""
+    folder = tmp_path_factory.mktemp("media")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _media_of_its_own(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _media_of_its_own(settings: Settings, media_folders: Iterator[Path]) -> None:
     # Not in tmp_path, where a test may keep a folder to import.
-    settings.MEDIA_ROOT = tmp_path_factory.mktemp("media")
+    settings.MEDIA_ROOT = next(media_folders)
+    settings.MEDIA_ROOT.mkdir()

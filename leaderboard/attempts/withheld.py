@@ -145,7 +145,8 @@ def _draft_cells(entry: Entry, scoring: Scoring) -> Cells:
             is_leading = scorer == scoring.default_scorer and metric == scoring.leading
             cells[scorer, metric.key] = leading if is_leading else unseen
         elif metric.hides:
-            cells[scorer, metric.key] = aggregate(results(scorer, metric), k=metric.pass_at)
+            found = results(scorer, metric)
+            cells[scorer, metric.key] = aggregate(found, k=metric.pass_at, failed=metric.worst)
     return cells
 
 

@@ -152,7 +152,7 @@ def _figures(task_set: TaskSet, entry: Entry, attempts: list[Attempt], tasks: li
         for scorer in (BOARD, *scorers_of(scoring)):
             column = columns[RECORDED if metric.recorded else scorer, metric.scored_as]
             results = _results(groups, attempted, column, grouped=not metric.recorded)
-            for slug, cell in aggregate(results, k=metric.pass_at, failed=not metric.recorded).items():
+            for slug, cell in aggregate(results, k=metric.pass_at, failed=metric.worst).items():
                 made_by, version = column.source_of(members[slug])
                 default = made_by if scorer == BOARD else scorer
                 figures.append(

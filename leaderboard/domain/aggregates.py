@@ -28,14 +28,13 @@ class Figure:
     """A mean over tasks, with the numbers of tasks and attempts.
 
     Attributes:
-        value: the mean where a task without an attempt counts as failed, so that it is 0 for a group of which
-            no task was attempted; None where no task of the whole set has a value. If such a task counts as
-            nothing, it is ``attempted``.
+        value: the mean where a task without an attempt counts as failed, so that it is the worst value for a
+            group of which no task was attempted; None where no task of the whole set has a value. If such a
+            task counts as nothing, it is ``attempted``.
         attempted: the mean over the tasks that have a value; None where none has.
         scored: tasks that have a value.
         tasks: ``scored`` plus the tasks without an attempt, if these count; ``value`` is divided by it. A
-        task
-            that was attempted but has no value is in neither.
+            task that was attempted but has no value is in neither.
         attempts: attempts with a value, at the tasks that have one.
     """
 
@@ -64,13 +63,13 @@ def pass_at_k(attempts: int, right: int, k: int) -> float | None:
     return (draws - math.comb(attempts - right, k)) / draws
 
 
-def aggregate(results: Sequence[TaskResult], *, k: int = 0, failed: bool = True) -> dict[str, Figure]:
+def aggregate(results: Sequence[TaskResult], *, k: int = 0, failed: float | None = 0.0) -> dict[str, Figure]:
     """Average one metric over a set; the key is a group, or ``""`` for the overall figure.
 
     Args:
         results: one for each task of the set, attempted or not.
         k: of pass@k, where an attempt is right if its value is 1; 0 for the mean over a task's attempts.
-        failed: a task without an attempt counts as 0; else as nothing.
+        failed: what a task without an attempt counts as; None for nothing.
     """
     groups: dict[str, list[TaskResult]] = {"": list(results)}
     for result in results:
@@ -90,12 +89,14 @@ def task_value(values: Sequence[float | None], k: int = 0) -> float | None:
     return math.fsum(known) / len(known) if known else None
 
 
-def _figure(results: Sequence[TaskResult], *, k: int, failed: bool, is_scored: bool) -> Figure:
+def _figure(results: Sequence[TaskResult], *, k: int, failed: float | None, is_scored: bool) -> Figure:
     found = [(value, result) for result in results if (value := task_value(result.values, k)) is not None]
     scored = len(found)
-    tasks = scored + (sum(1 for result in results if not result.values) if failed else 0)
+    untried = 0 if failed is None else sum(1 for result in results if not result.values)
+    tasks = scored + untried
     if not scored:
-        return Figure(0.0 if is_scored and tasks else None, None, 0, tasks)
+        return Figure(failed if is_scored and tasks else None, None, 0, tasks)
     total = math.fsum(value for value, _result in found)
     attempts = sum(value is not None for _value, result in found for value in result.values)
-    return Figure(total / tasks, total / scored, scored, tasks, attempts)
+    with_untried = total + untried * (failed or 0.0)
+    return Figure(with_untried / tasks, total / scored, scored, tasks, attempts)

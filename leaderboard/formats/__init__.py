@@ -1,34 +1,24 @@
 """Reads trajectories from a file's bytes, in any known format.
 
-A format is one module with a ``NAME``, a ``detect`` that looks at a parsed document, and a ``read`` that
-turns it into a `Trajectory`. To add one, write the module and its tests, and add it to ``FORMATS``. A
-container is a module that finds the documents in a file with several; add it to ``CONTAINERS``.
+A format is one module of this package with a ``NAME``, a ``detect`` that looks at a parsed document, and a
+``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
+several: it has ``samples`` and ``pick`` in place of ``read``. They are found by what they have; nothing lists
+them. The first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module
+says none) are asked first, and of one priority in the order of the modules' names.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol
 
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
-from leaderboard.formats import (
-    answers,
-    astabench,
-    atif,
-    inspect_archive,
-    inspect_log,
-    inspect_sample,
-    json_lines,
-    json_lists,
-    mini_swe_agent,
-    openhands,
-    super_history,
-    super_notebook,
-    swe_agent,
-)
+from leaderboard.formats import answers
 from leaderboard.formats.documents import MAX_BYTES, too_deep
 from leaderboard.formats.opening import Content, describe_content, open_content
 from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_of, with_outer_place
@@ -62,19 +52,28 @@ class Container(_Detector, Protocol):
         """The document of the sample with this index in ``samples``; `InputError` if it can't be read."""
 
 
-# The first one that detects a file's content is used, so the more specific ones come first.
-CONTAINERS: tuple[Container, ...] = (inspect_archive, inspect_log, json_lines, json_lists)
-FORMATS: tuple[Format, ...] = (
-    atif,
-    mini_swe_agent,
-    super_notebook,
-    inspect_sample,
-    astabench,
-    super_history,
-    swe_agent,
-    openhands,
-    answers,
-)
+def _detectors() -> list[Any]:
+    """The modules of this package that have ``detect``, in the order in which they are asked.
+
+    Raises:
+        TypeError: one of them is neither a format nor a container; the message says what it lacks.
+    """
+    names = sorted(each.name for each in pkgutil.iter_modules(__path__))
+    modules = [import_module(f"{__name__}.{name}") for name in names]
+    found = [module for module in modules if hasattr(module, "detect")]
+    for module in found:
+        is_whole = hasattr(module, "read") or (hasattr(module, "samples") and hasattr(module, "pick"))
+        if not is_whole or not hasattr(module, "NAME"):
+            raise TypeError(
+                f"{module.__name__} has detect, so it is a format: it needs a NAME, and read or samples"
+                " and pick; see “Add a trajectory format” in CONTRIBUTING.md"
+            )
+    return sorted(found, key=lambda module: -getattr(module, "PRIORITY", 0))
+
+
+_FOUND = _detectors()
+CONTAINERS: tuple[Container, ...] = tuple(module for module in _FOUND if hasattr(module, "pick"))
+FORMATS: tuple[Format, ...] = tuple(module for module in _FOUND if not hasattr(module, "pick"))
 
 
 class File:

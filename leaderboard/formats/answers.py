@@ -19,6 +19,8 @@ from leaderboard.formats.samples import attempt_fault
 from leaderboard.formats.shapes import expect
 
 NAME: Final = "answers"
+PRIORITY: Final = -20
+"""After all trajectories: they may name their task and have an answer, too."""
 
 MAX_PROBLEMS: Final = 50
 """How many invalid answers of one file are listed."""

@@ -14,6 +14,8 @@ from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import call_of
 
 NAME: Final = "ATIF"
+PRIORITY: Final = 20
+"""A document that names its format is of that format, whatever else it has."""
 
 _METRICS: Final = ("cost_usd", "prompt_tokens", "completion_tokens")
 _PREFIX: Final = "ATIF-v"

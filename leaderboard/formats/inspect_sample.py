@@ -17,6 +17,8 @@ from leaderboard.formats.shapes import as_object, as_objects, expect
 from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "Inspect"
+PRIORITY: Final = 10
+"""Four keys say more than the two of other formats."""
 
 _LOADED: Final = re.compile(r"\s*Loaded trajectory:\s*```json\s*\n(.*?)\n?```\s*", re.DOTALL)
 _LIMITS: Final = {

@@ -17,6 +17,8 @@ from leaderboard.formats.step_list import Draft, StepList
 from leaderboard.formats.tool_calls import Call, answer_in
 
 NAME: Final = "mini-SWE-agent .traj.json"
+PRIORITY: Final = 20
+"""A document that names its format is of that format, whatever else it has."""
 
 _BLOCK: Final = re.compile(r"```(?:bash|sh|shell|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
 # The agent submits by printing one of these; the rest of the output is the answer.

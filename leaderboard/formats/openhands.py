@@ -14,6 +14,8 @@ from leaderboard.formats.shapes import as_object, expect
 from leaderboard.formats.step_list import StepList
 
 NAME: Final = "OpenHands"
+PRIORITY: Final = -10
+"""One key, which SWE-agent's files have as well, is enough for it."""
 
 
 def detect(document: JsonValue) -> bool:

@@ -18,6 +18,8 @@ from leaderboard.formats.submissions import parse_submission
 from leaderboard.formats.super_steps import ending_of, is_exit, is_pre_executed, kind_of
 
 NAME: Final = "SUPER notebook"
+PRIORITY: Final = 20
+"""A notebook is one, whatever else it has."""
 
 _STEP: Final = re.compile(r"### Step ([0-9]+)\s*")
 _TIME: Final = re.compile(

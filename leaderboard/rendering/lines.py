@@ -27,6 +27,9 @@ INVISIBLE = re.compile(f"[{_INVISIBLE}]")
 """Characters that would be invisible, or would change how the text around them is shown."""
 VISIBLE_RUN = re.compile(f"[^{_INVISIBLE}]*+")
 """A run of all other characters: three times as fast as a search for the first invisible one."""
+_ASCII_CONTROLS = "\x1b\r" + "".join(
+    character for character in map(chr, range(128)) if INVISIBLE.match(character)
+)
 
 _VISIBLE: dict[int, int | str] = {
     **{code: 0x2400 + code for code in range(32) if code not in (9, 10)},
@@ -129,6 +132,11 @@ def visible(text: str) -> str:
     return text.translate(_VISIBLE) if INVISIBLE.search(text) else text
 
 
+def is_plain_ascii(text: str) -> bool:
+    """Whether there are only visible characters, all ASCII: known many times faster than with `INVISIBLE`."""
+    return text.isascii() and not any(control in text for control in _ASCII_CONTROLS)
+
+
 def escape(text: str) -> str:
     """``text`` escaped for an HTML element's content."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -200,6 +208,10 @@ def line_html(line: Line, *, ids: bool) -> str:
     """The HTML of one line, without a line end."""
     if not line.marks:
         return _styled(line, 0, len(line.text))
+    if len(line.marks) == 1 and line.marks[0].end > line.marks[0].start:
+        start, end = line.marks[0][:2]
+        hit = _hit_html(line.marks, _styled(line, start, end), start, ids=ids)
+        return f"{_styled(line, 0, start)}{hit}{_styled(line, end, len(line.text))}"
     edges = sorted({0, len(line.text), *(m.start for m in line.marks), *(m.end for m in line.marks)})
     parts = []
     waiting = deque(line.marks)

@@ -102,6 +102,13 @@ def quantise(red: int, green: int, blue: int) -> int:
 
 
 @lru_cache(maxsize=4096)
+def apply_named(style: Style, parameters: str) -> tuple[Style, str]:
+    """As `apply`, with the `class_names` after it, in one look-up; the parameters are not too long."""
+    after = apply(style, parameters)
+    return after, class_names(after)
+
+
+@lru_cache(maxsize=4096)
 def class_names(style: Style) -> str:
     """The CSS classes of ``style``, empty for the plain one. A background class sets the text colour too."""
     fg, bg = style.fg, style.bg

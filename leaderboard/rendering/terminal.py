@@ -24,7 +24,7 @@ from leaderboard.domain.terminal import (
 )
 from leaderboard.rendering import sgr
 from leaderboard.rendering.hits import Hit, HitPlacer, written_out
-from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, Lines, visible
+from leaderboard.rendering.lines import INVISIBLE, VISIBLE_RUN, HitMark, Line, Lines, is_plain_ascii, visible
 
 
 def terminal_lines(text: str, hits: Sequence[Hit] = ()) -> Lines:
@@ -43,13 +43,15 @@ def _single_lines(text: str, hits: Sequence[Hit]) -> Lines:
     pending = set(queue)
     active: list[Hit] = []
     style = sgr.PLAIN
+    all_plain = is_plain_ascii(text)
     begin = taken = 0
     last = len(text) - text.endswith("\n")
     if queue:
         last = max(last, min(queue[-1].start, len(text)))
     while begin <= last:
         if not active and style is sgr.PLAIN:
-            after = _plain_until(text, begin, queue[taken].start if taken < len(queue) else len(text))
+            stop = queue[taken].start if taken < len(queue) else len(text)
+            after = _plain_until(text, begin, stop, all_plain=all_plain)
             if after > begin:
                 lines.texts += text[begin : after - 1].split("\n")
                 begin = after
@@ -109,17 +111,18 @@ def _rows_of(hit: Hit, screen: Screen) -> list[int]:
     return [row for _, row in screen.places[first - 1 : after]]
 
 
-def _plain_until(text: str, begin: int, stop: int) -> int:
+def _plain_until(text: str, begin: int, stop: int, *, all_plain: bool) -> int:
     """The start of the first line from ``begin`` on that isn't plain or contains ``stop``."""
-    seen = VISIBLE_RUN.match(text, begin, stop)
-    return text.rfind("\n", begin, seen.end() if seen else begin) + 1 or begin
+    seen = None if all_plain else VISIBLE_RUN.match(text, begin, stop)
+    return text.rfind("\n", begin, seen.end() if seen else stop) + 1 or begin
 
 
 def _line_without_hits(text: str, begin: int, end: int, style: sgr.Style) -> tuple[Line, sgr.Style]:
     """The line [begin, end) as shown, and the style after it."""
     start = last_frame(text, begin, end)
-    for code in STYLE.finditer(text, begin, start):
-        style = sgr.apply(style, code[1])
+    if start > begin:
+        for code in STYLE.finditer(text, begin, start):
+            style = sgr.apply(style, code[1])
     if simple := _coloured(text[start:end], style):
         return simple
     screen = Screen(sgr.apply, style)
@@ -146,9 +149,8 @@ def _coloured(raw: str, style: sgr.Style) -> tuple[Line, sgr.Style] | None:
         if name and after > base:
             _add_style(styles, base, after, name)
         base = after
-        if final == "m":
-            style = sgr.apply(style, parameters)
-            name = sgr.class_names(style)
+        if final == "m" and len(parameters) <= sgr.MAX_PARAMETERS:
+            style, name = sgr.apply_named(style, parameters)
     return Line(text, styles), style
 
 

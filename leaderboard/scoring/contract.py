@@ -45,7 +45,8 @@ class Hides(StrEnum):
 class Metric:
     """One column of a board: what is measured of an attempt, and how attempts and tasks are put together.
 
-    An attempt has a score in a metric; a figure is the mean over tasks of what a task's attempts give.
+    An attempt has a score in a metric; a figure is the mean over tasks of what a task's attempts give. A task
+    without an attempt counts as failed, with the worst value, where there is a worst one.
 
     Attributes:
         key: its name in addresses, files and the API; lower case, digits and ``_``.
@@ -58,7 +59,7 @@ class Metric:
         of: the metric whose scores it puts together, if it has none of its own.
         pass_at: k of pass@k over a task's attempts; 0 for their mean.
         recorded: the field of a stored attempt that holds it, if it is not scored. A task without an attempt
-            then has no value; in a scored metric it counts as failed.
+            then has no value.
         reported_as: its key in a metrics.json; its own key if empty.
     """
 
@@ -80,6 +81,13 @@ class Metric:
     def scored_as(self) -> str:
         """The key of the metric whose scores it puts together; mostly its own."""
         return self.of or self.key
+
+    @property
+    def worst(self) -> float | None:
+        """What a task without an attempt counts as; None for nothing, as nothing bounds or scores it."""
+        if self.recorded:
+            return None
+        return self.lowest if self.more_is_better else self.highest
 
     @property
     def is_scored(self) -> bool:

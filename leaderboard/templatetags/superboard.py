@@ -23,6 +23,7 @@ from leaderboard.domain.scores import MIXED, RECORDED, REPORTED
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
+from leaderboard.formats import FORMATS
 from leaderboard.models import Category, Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
@@ -163,7 +164,7 @@ def _score_cell(shown: SafeString, scorer: str) -> SafeString:
 
 
 @register.simple_tag
-def usage_cells(scored: ScoredAttempt) -> SafeString:
+def cells_of_ending(scored: ScoredAttempt) -> SafeString:
     """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
     shown = SafeString("")
     for each in scored.used:
@@ -291,6 +292,12 @@ def budget_text(budget: Budget) -> str:
     else:
         used, limit = whole(round(budget.used)), whole(round(budget.limit or 0))
     return f"{used} of {limit}" if budget.limit else used
+
+
+@register.simple_tag
+def trajectory_formats() -> str:
+    """The names of all formats of trajectories, in a row."""
+    return ", ".join(each.NAME for each in FORMATS)
 
 
 @register.simple_tag(takes_context=True)

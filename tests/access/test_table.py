@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import transaction
+from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests.access.asking import API, Row, operations, outcome
 from tests.access.table import TABLE
@@ -22,17 +25,34 @@ LEADS_TO_A_SERVER = {("POST", "openid_connect_login")}
 """Asks the provider for its addresses, on another host."""
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("world")
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker, folder: Path) -> Iterator[World]:
+    """Made once, in a transaction around those of the tests; nothing that a test asks for lasts."""
+    with django_db_blocker.unblock(), override_settings(**places(folder)), transaction.atomic():
+        yield make_world()
+        transaction.set_rollback(True)
+
+
 @pytest.fixture(autouse=True)
-def _all_of_the_site(settings: Settings, tmp_path: Path) -> None:
-    settings.SUPERBOARD_UPLOADS, settings.SUPERBOARD_MIN_FREE_DISK_MB = tmp_path, 0
+def _all_of_the_site(settings: Settings, folder: Path) -> None:
+    for name, value in places(folder).items():
+        setattr(settings, name, value)
     settings.SOCIALACCOUNT_PROVIDERS = PROVIDERS
     settings.ROOT_URLCONF = "tests.accounts.urls_with_providers"
     cache.clear()
 
 
-@pytest.fixture
-def world() -> World:
-    return make_world()
+def places(folder: Path) -> dict[str, Any]:
+    return {
+        "MEDIA_ROOT": folder / "media",
+        "SUPERBOARD_UPLOADS": folder / "uploads",
+        "SUPERBOARD_MIN_FREE_DISK_MB": 0,
+    }
 
 
 def parts() -> dict[str, list[str]]:

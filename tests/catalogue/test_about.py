@@ -26,7 +26,9 @@ SOME = {
     ],
     "categories": [{"slug": "p", "name": "A paper"}],
     "task_sets": [{"slug": "all", "name": "All", "summary": ""}],
-    "published": [{"task_set": "All", "agent": "A", "model": "m", "metric": "joules", "value": 1234}],
+    "published": [
+        {"task_set": "All", "agent": "A", "model": "m", "metric": "joules", "value": 1234, "source": "P"}
+    ],
 }
 
 

@@ -169,7 +169,7 @@ task_sets:
         "b.yaml, line 4, $.position: it is not a number from 0 to 32,767",
         "b.yaml, line 1, $: it names no scoring and lists no metrics, so there is nothing to show (name a"
         " scoring (autoexperiment, super), or list metrics that are reported, with key, label and about)",
-        "b.yaml, line 8, $.categories[1].colour: a category has no such key (the keys are slug, name)",
+        "b.yaml, line 8, $.categories[1].colour: a category has no such key (the keys are slug, name, about)",
         "b.yaml, line 7, $.categories: the slug data is there twice (remove or rename one of them)",
         "b.yaml, line 12, $.task_sets[2]: it is not an object, as a task set is (its keys are slug, name,"
         " summary, level, is_default)",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.domain.aggregates import Figure, TaskResult, aggregate
+from leaderboard.scoring.contract import Metric, Unit
 
 PUBLISHED = Path(__file__).parents[2].parent / "shared" / "published"
 Pair = tuple[float, int]
@@ -26,6 +27,16 @@ def overall(*results: TaskResult) -> Figure:
 
 def test_a_task_without_an_attempt_counts_as_failed() -> None:
     assert overall(result(1.0), result()) == Figure(value=0.5, attempted=1.0, scored=1, tasks=2, attempts=1)
+
+
+def test_such_a_task_has_the_worst_value_of_the_metric_and_none_without_a_worst() -> None:
+    errors = Metric(key="errors", label="Errors", about="", more_is_better=False)
+    loss = Metric(key="loss", label="Loss", about="", unit=Unit.COUNT, highest=None, more_is_better=False)
+    points = Metric(key="points", label="Points", about="", unit=Unit.COUNT, highest=None)
+
+    tried = [result(0.5), result()]
+    figures = [aggregate(tried, failed=metric.worst)[""] for metric in (errors, loss, points)]
+    assert [(figure.value, figure.tasks) for figure in figures] == [(0.75, 2), (0.5, 1), (0.25, 2)]
 
 
 def test_a_task_without_a_value_is_left_out() -> None:

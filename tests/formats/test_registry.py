@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.formats import list_samples, read
+from leaderboard.formats import CONTAINERS, FORMATS, list_samples, open_file, read
 from tests.formats.frameworks import (
     astabench,
     atif,
@@ -22,7 +22,9 @@ from tests.formats.frameworks import (
     v0_events,
     v1_events,
 )
+from tests.formats.mutations import DOCUMENTS
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells, swe_step, traj
+from tests.repository.files import ROOT
 
 LS = ("terminal", {"command": "ls"}, "x")
 KNOWN = {
@@ -143,3 +145,20 @@ def test_a_file_names_its_task_in_the_usual_places(fields: Any, task: str) -> No
 def test_a_file_numbers_its_attempt(attempt: Any, number: int | None) -> None:
     line = output_line(v0_events(run("ls")), attempt=attempt)
     assert list_samples(as_bytes(line), name="f")[0].attempt == number
+
+
+def test_the_documentation_tells_formats_apart_in_the_order_of_the_code() -> None:
+    text = (ROOT / "docs/formats.md").read_text("utf-8").partition("## How they are told apart")[2]
+    rows = text.partition("\n## ")[0].splitlines()
+    documented = [row.rpartition("`")[0].rpartition("`")[2] for row in rows if row.endswith("` |")]
+    modules = [str(getattr(each, "__name__", "")).rpartition(".")[2] for each in (*CONTAINERS, *FORMATS)]
+    assert documented == modules, (
+        "give each module its row in the first table of docs/formats.md, in this order"
+    )
+
+
+def test_every_format_has_a_document_that_is_rendered_and_broken_in_every_way() -> None:
+    files = [open_file(as_bytes(each), name="f") for each in DOCUMENTS]
+    known = [file.read(sample.key).format for file in files for sample in file.samples]
+    missing = [each.NAME for each in FORMATS if not any(name.startswith(each.NAME) for name in known)]
+    assert not missing, f"add a document of {missing} to DOCUMENTS in tests/formats/mutations.py"

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.formats import FORMATS
 from tests.cast import PET, make_set
 from tests.uploads.sample import SAMPLE, sample_report
 
@@ -21,7 +22,7 @@ def test_submit_says_what_is_needed_before_one_signs_in(client: Client) -> None:
 
     assert page.status_code == 200
     assert f"{reverse('sign-in')}?next=/submit/%3Fafter%3Dx" in text
-    assert "OpenHands and ATIF" in text
+    assert ", ".join(each.NAME for each in FORMATS) in text
     assert "<code>super</code>, <code>masked</code>" in text
     for link in set(re.findall(r'href="(/[^"?]*)"', text.partition("<main")[2])):
         assert client.get(link, follow=True).status_code == 200, link

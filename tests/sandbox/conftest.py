@@ -1,4 +1,4 @@
-"""Sandboxes of each kind, closed after the test. `docker` needs an engine, and `make sandbox-image`."""
+"""Sandboxes of each kind, a test's own or shared. `docker` needs an engine, and `make sandbox-image`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from runner.sandbox.environment import prepare_base
 from runner.sandbox.fake import FakeSandbox
 from runner.sandbox.local import LocalSandbox
 from tests.sandbox.cells import SCRIPT
+from tests.sandbox.shared import SharedSandboxes
 from tests.warmup.places import ROOT
 
 Make = Callable[[Limits], Sandbox]
@@ -106,11 +107,36 @@ def maker(request: pytest.FixtureRequest, kind: str) -> Make:
     return (lambda limits: made(limits=limits)) if kind == "docker" else made
 
 
-@pytest.fixture
-def any_sandbox(make_any: Make) -> Sandbox:
-    return make_any(Limits())
+@pytest.fixture(scope="module")
+def shared(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SharedSandboxes]:
+    def local() -> Sandbox:
+        base_packages = request.getfixturevalue("base_packages")
+        return LocalSandbox(tmp_path_factory.mktemp("shared") / "sandbox", base_packages, OFFLINE)
+
+    def docker() -> Sandbox:
+        request.getfixturevalue("engine")
+        shared_labels = Labels(owner=f"tests-{secrets.token_hex(4)}", run="run", job="shared")
+        return DockerSandbox(DockerConfig(environment=OFFLINE, folder=folder), shared_labels)
+
+    # Not pytest's own: sockets need a short path.
+    with tempfile.TemporaryDirectory(prefix="sb-") as name:
+        folder = Path(name)
+        sandboxes = SharedSandboxes({"local": local, "docker": docker})
+        yield sandboxes
+        sandboxes.close()
 
 
-@pytest.fixture
-def sandbox(make: Make) -> Sandbox:
-    return make(Limits())
+@pytest.fixture(params=["local", DOCKER, "fake"])
+def any_sandbox(request: pytest.FixtureRequest, shared: SharedSandboxes) -> Sandbox:
+    """A sandbox of each kind, as good as new."""
+    if request.param == "fake":
+        return maker(request, "fake")(Limits())
+    return shared.get(request.param)
+
+
+@pytest.fixture(params=["local", DOCKER])
+def sandbox(request: pytest.FixtureRequest, shared: SharedSandboxes) -> Sandbox:
+    """The same for those with a kernel."""
+    return shared.get(request.param)

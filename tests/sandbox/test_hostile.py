@@ -67,7 +67,8 @@ def test_a_result_that_is_too_large_for_a_message_loses_its_middle(sandbox: Sand
     assert execution.output.endswith("yyy'\n")
 
 
-def test_a_message_that_is_too_large_is_never_read(sandbox: Sandbox) -> None:
+def test_a_message_that_is_too_large_is_never_read(make: Make) -> None:
+    sandbox = make(Limits())
     before = resident()
 
     huge = "get_ipython().kernel.session.pack = None\nio = get_ipython().kernel.iopub_socket\n"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from runner.sandbox.base import Sandbox, Status
-from tests.sandbox.cells import ENDLESS, LONG
+from runner.sandbox.base import Limits, Sandbox, Status
+from tests.sandbox.cells import DIES, ENDLESS, LONG
+from tests.sandbox.conftest import DOCKER, Make
+from tests.sandbox.shared import SharedSandboxes
 from tests.warmup.places import WARMUP
 
 
@@ -75,7 +77,8 @@ def test_a_cell_that_prints_without_end_still_runs_out_of_time(sandbox: Sandbox)
     assert not sandbox.interrupt().timed_out
 
 
-def test_an_error_before_a_timeout_is_not_forgotten(sandbox: Sandbox) -> None:
+def test_an_error_before_a_timeout_is_not_forgotten(make: Make) -> None:
+    sandbox = make(Limits())
     # IPython shows the error of a cell at once; what it runs afterwards can take time.
     hook = "import time\nget_ipython().events.register('post_run_cell', lambda result: time.sleep(1.5))"
     sandbox.execute(hook, LONG)
@@ -84,7 +87,8 @@ def test_an_error_before_a_timeout_is_not_forgotten(sandbox: Sandbox) -> None:
     assert sandbox.keep_waiting(LONG).status is Status.ERROR
 
 
-def test_what_a_cell_installs_is_there_for_python_and_for_shells(sandbox: Sandbox) -> None:
+def test_what_a_cell_installs_is_there_for_python_and_for_shells(make: Make) -> None:
+    sandbox = make(Limits())
     wheel = next((WARMUP / "wheelhouse").glob("tinymetrics-0.3.1-*.whl"))
     sandbox.write_file(wheel.name, wheel.read_bytes())
 
@@ -98,3 +102,25 @@ def test_our_own_modules_are_not_there(name: str, sandbox: Sandbox) -> None:
     cell = f"import importlib.util\nprint(importlib.util.find_spec('{name}'))"
 
     assert sandbox.execute(cell, LONG).output == "None\n"
+
+
+@pytest.mark.parametrize("kind", ["local", DOCKER])
+def test_what_a_test_leaves_in_a_shared_sandbox_is_gone_for_the_next(
+    kind: str, shared: SharedSandboxes
+) -> None:
+    sandbox = shared.get(kind)
+    sandbox.write_file("a/deep/b.bin", b"1")
+    sandbox.execute("x = 1\n!mkfifo pipe; ln -s / link; touch .hidden\n%cd -q a", LONG)
+    assert sandbox.execute(ENDLESS, 0.5).timed_out
+
+    assert shared.get(kind) is sandbox
+    assert sandbox.execute("'x' in globals()", LONG).output == "False\n"
+    assert sandbox.execute("!ls -A; basename $PWD", LONG).output.split() == ["workspace"]
+
+
+def test_a_shared_sandbox_that_died_is_replaced(shared: SharedSandboxes) -> None:
+    sandbox = shared.get("local")
+    sandbox.execute(DIES, LONG)
+
+    assert shared.get("local") is not sandbox
+    assert shared.get("local").execute("1 + 1", LONG).output == "2\n"
