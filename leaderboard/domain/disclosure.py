@@ -49,7 +49,11 @@ def _contains(plain: str, numbers: Sequence[float], value: str | float) -> bool:
     if isinstance(value, str):
         text = value.strip().casefold()
         return len(text) >= SHORTEST_SECRET and text in plain
-    size = abs(float(value))
+    try:
+        size = abs(float(value))
+    except OverflowError:
+        # A whole number beyond all floats can only be spelled out.
+        return str(value).lstrip("-") in plain.replace(",", "")
     return any(
         abs(size - number) < CLOSE
         or abs(size * 100 - number) < CLOSE * 100

@@ -17,6 +17,7 @@ from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
         (r"f1 0\.99", {"f1": 0.83}),
         (r"f1", {"f1": True, "note": None, "empty": ""}),
         (r"f1 0\.83", MISSING),
+        (r"epoch 10", 10**400),
     ],
 )
 def test_a_pattern_that_says_nothing_of_the_gold_is_shown(pattern: str, gold: JsonValue | Missing) -> None:
@@ -40,6 +41,7 @@ def test_a_pattern_that_says_nothing_of_the_gold_is_shown(pattern: str, gold: Js
         (r"loss 83\b", 83.0),
         (r"1,234 lines", 1234),
         (r"(?i)ADAM", "Adam"),
+        ("1" + "0" * 400, -(10**400)),
     ],
 )
 def test_a_pattern_that_spells_a_value_of_the_gold_is_withheld(pattern: str, gold: JsonValue) -> None:

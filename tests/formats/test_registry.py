@@ -147,10 +147,15 @@ def test_a_file_numbers_its_attempt(attempt: Any, number: int | None) -> None:
     assert list_samples(as_bytes(line), name="f")[0].attempt == number
 
 
+def documented_modules(text: str) -> list[str]:
+    """The modules in the table of docs/formats.md that says how formats are told apart."""
+    table = text.partition("## How they are told apart")[2].partition("\n## ")[0]
+    rows = (row for row in table.splitlines() if row.endswith("` |"))
+    return [row.rpartition("`")[0].rpartition("`")[2] for row in rows]
+
+
 def test_the_documentation_tells_formats_apart_in_the_order_of_the_code() -> None:
-    text = (ROOT / "docs/formats.md").read_text("utf-8").partition("## How they are told apart")[2]
-    rows = text.partition("\n## ")[0].splitlines()
-    documented = [row.rpartition("`")[0].rpartition("`")[2] for row in rows if row.endswith("` |")]
+    documented = documented_modules((ROOT / "docs/formats.md").read_text("utf-8"))
     modules = [str(getattr(each, "__name__", "")).rpartition(".")[2] for each in (*CONTAINERS, *FORMATS)]
     assert documented == modules, (
         "give each module its row in the first table of docs/formats.md, in this order"
