@@ -30,9 +30,9 @@ def compare(a: Any, b: Any) -> float:
     if isinstance(a, dict):
         return sum(compare(b[key], a.get(key)) for key in b) / len(b)
     if isinstance(a, str):
-        return a.strip() == b.strip()
+        return float(a.strip() == b.strip())
     if isinstance(a, float):
-        return abs(a - b) < 0.01
+        return float(abs(a - b) < 0.01)
     raise TypeError
 
 
