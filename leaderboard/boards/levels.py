@@ -40,6 +40,12 @@ class SetFigure:
         return Cell(self.metric, self.figure)
 
     @property
+    def why_missing(self) -> str:
+        """Why it has no value."""
+        k = self.metric.pass_at
+        return f"No task has {k} attempts with a score" if k > 1 else "No score"
+
+    @property
     def interval(self) -> tuple[float, float] | None:
         """The Wilson score interval over the tasks of a share; None for other metrics or without a value."""
         value = self.figure.value

@@ -152,7 +152,7 @@ def curve(
     figure.update_xaxes(
         tickvals=places, ticktext=[_text(name) for _place, name in ticks], **_axis(across.capitalize())
     )
-    full = [0, 102] if metric.unit == Unit.SHARE else None
+    full = [0, 100] if metric.unit == Unit.SHARE else None
     figure.update_yaxes(range=full, rangemode="tozero", **_metric_axis(metric))
     return _plain(figure)
 
@@ -182,6 +182,7 @@ def _line(
         ],
         mode="lines+markers" if across else "markers",
         line={"color": colour, "dash": DASHES[index], "width": 1.5},
+        cliponaxis=False,
         marker={"color": colour, "symbol": SYMBOLS[index], "size": 8},
         error_y={
             "type": "data",

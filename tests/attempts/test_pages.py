@@ -85,7 +85,7 @@ def test_it_shows_what_was_asked_answered_scored_and_done(client: Client, attemp
 def test_what_a_step_and_the_ending_are_is_said_once(client: Client, attempt: Attempt) -> None:
     page = text_of(client.get(reverse("attempt", args=(attempt.pk,))))
 
-    assert "Submitted an answer Steps 2" in page
+    assert "Submitted an answer Cost $0.25 " in page
     # In the time strip, and in the outline.
     assert page.count("submit {") == 2
     assert "submit submit" not in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.test import Client
@@ -17,6 +17,7 @@ from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Entry, TaskSet
+from leaderboard.scoring import all_scorings
 from leaderboard.scoring.contract import Layout, Metric, Scoring
 from tests.cast import MODEL, NOVICE, PET, SOLVER, make_set, report
 
@@ -40,7 +41,7 @@ PAGE = "/b/papers/"
 @pytest.fixture
 def sets(monkeypatch: pytest.MonkeyPatch) -> dict[int, TaskSet]:
     """Levels 0, 1 and 3 with four tasks each, stored out of order."""
-    monkeypatch.setattr("leaderboard.scoring.all_scorings", lambda: {"made": MADE})
+    monkeypatch.setitem(cast("dict[str, Scoring]", all_scorings()), "made", MADE)
     benchmark = save_benchmark(
         {
             "slug": "papers",
@@ -61,8 +62,8 @@ def sets(monkeypatch: pytest.MonkeyPatch) -> dict[int, TaskSet]:
     return sets
 
 
-def attempts(task_set: TaskSet, agent: str, *right: tuple[float, float], accepted: bool = True) -> Entry:
-    """An entry with two attempts at each of its first tasks."""
+def attempts(task_set: TaskSet, agent: str, *right: tuple[float, ...], accepted: bool = True) -> Entry:
+    """An entry with attempts at its first tasks, each right or not."""
     entry = ensure_entry(task_set=task_set, agent=agent, model=MODEL)
     if not accepted:
         Entry.objects.filter(pk=entry.pk).update(accepted=None)
@@ -127,6 +128,19 @@ def test_pass_at_k_is_unbiased_and_levels_are_never_mixed(client: Client) -> Non
     assert found[SOLVER, "n0", "pass_1"]["value"] == "75.0"
     assert (SOLVER, "n1", "pass_1") not in found
     assert {row["task_set"] for row in found.values()} == {"n0", "n1", "n3"}
+
+
+def test_too_few_attempts_for_pass_at_k_give_a_dash_that_says_why(
+    client: Client, sets: dict[int, TaskSet]
+) -> None:
+    entry = attempts(sets[0], SOLVER, (1,))
+    text = client.get(PAGE).content.decode()
+
+    assert lines(client)[SOLVER, "n0", "pass_2"]["value"] == ""
+    assert (
+        f'href="{entry.get_absolute_url()}" title="No task has 2 attempts with a score">\N{EN DASH}</a>'
+        in text
+    )
 
 
 @pytest.mark.usefixtures("entries")

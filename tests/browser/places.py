@@ -28,6 +28,8 @@ def places() -> dict[str, str]:
         "board that can not be sorted so": "/?sort=nonsense",
         "board with missing figures": "/b/odd/all/",
         "board of hostile names": "/b/hostile/all/",
+        "board with every column": "/?columns=cost&columns=steps&sort=wall_time&x=steps",
+        "sets side by side": "/b/super/",
         "tasks": "/b/warm-up/all/t/",
         "no tasks": "/b/super/auto/t/",
         "task": "/b/warm-up/all/t/keygrain/",

@@ -126,8 +126,8 @@ def import_hostile_run(folder: Path, payloads: Sequence[str]) -> None:
 
 
 def _benchmark(slug: str, specs: Sequence[TaskSpec]) -> TaskSet:
-    record = {"slug": slug, "name": slug.title(), "summary": "", "url": "", "position": 9, "categories": []}
+    record = {"slug": slug, "name": slug.title(), "position": 9, "scoring": "super"}
     sets = [{"slug": "all", "name": "All", "summary": "", "is_default": False}]
-    task_set = save_benchmark({**record, "task_sets": sets}).task_sets.get()
+    task_set = save_benchmark({**record, "categories": [], "task_sets": sets}).task_sets.get()
     import_tasks(task_set, specs)
     return task_set

@@ -165,6 +165,34 @@ def test_a_filter_keeps_the_order(page: Page, site: None) -> None:
     expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "descending")
 
 
+@with_and_without_javascript
+def test_a_column_is_chosen_and_stays_in_the_address(page: Page, site: None, javascript: bool) -> None:
+    page.goto("/")
+    page.get_by_text("Columns", exact=True).press("Enter")
+    page.get_by_label("Steps", exact=True).check()
+    if not javascript:
+        page.get_by_role("button", name="Filter").click()
+
+    expect(heading(page, "Steps")).to_have_attribute("title", "Steps of an attempt.")
+    heading(page, "Steps").click()
+
+    # Less is better: ascending first.
+    expect(column_head(page, "Steps")).to_have_attribute("aria-sort", "ascending")
+    assert (asked(page)["columns"], asked(page)["sort"]) == (["steps"], ["steps"])
+    expect(page.get_by_label("Steps", exact=True)).to_be_checked()
+
+
+@with_and_without_javascript
+def test_the_axes_are_chosen_beside_the_chart(page: Page, site: None, javascript: bool) -> None:
+    page.goto("/?sort=agent")
+    page.get_by_label("Across").select_option("submitted")
+    if not javascript:
+        page.get_by_role("button", name="Show").click()
+
+    expect(page.get_by_role("heading", name="Accuracy against submitted")).to_be_visible()
+    assert (asked(page)["x"], asked(page)["sort"]) == (["submitted"], ["agent"])
+
+
 def test_another_scorer_shows_at_once(page: Page, site: None) -> None:
     page.goto("/b/odd/all/")
 

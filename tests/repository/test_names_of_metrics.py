@@ -59,7 +59,6 @@ EXCEPTIONS = {
     "leaderboard/management/commands/import_run.py": "the layout of files that SUPER's authors publish",
     "leaderboard/management/commands/make_masked.py": "writes data points in AutoExperiment's format",
     "leaderboard/operating/imports.py": "the layout of files that SUPER's authors publish",
-    "templates/uploads/_layout.html": "lists the formats of trajectories, of which one is SUPER's",
 }
 MEASURED = re.compile(r"(?:metric|scorer|categor(?:y|ies)|benchmark|task_set|by_key)(?:\.\w+|\[\w+\])*$")
 IN_A_TAG = re.compile(

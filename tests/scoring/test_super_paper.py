@@ -26,9 +26,9 @@ def compare(a: Any, b: Any) -> float:
     if type(a) is not type(b):
         return 0
     if isinstance(a, list):
-        return sum(compare(x, y) for x, y in zip(a, b, strict=False)) / len(b)
+        return float(sum(compare(x, y) for x, y in zip(a, b, strict=False)) / len(b))
     if isinstance(a, dict):
-        return sum(compare(b[key], a.get(key)) for key in b) / len(b)
+        return float(sum(compare(b[key], a.get(key)) for key in b) / len(b))
     if isinstance(a, str):
         return float(a.strip() == b.strip())
     if isinstance(a, float):

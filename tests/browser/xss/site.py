@@ -48,9 +48,9 @@ def tasks() -> Iterator[TaskSpec]:
 
 
 def make_set(slug: str, specs: Sequence[TaskSpec]) -> TaskSet:
-    record = {"slug": slug, "name": slug.title(), "summary": "", "url": "", "position": 9, "categories": []}
+    record = {"slug": slug, "name": slug.title(), "position": 9, "scoring": "super"}
     sets = [{"slug": "all", "name": "All", "summary": "", "is_default": False}]
-    task_set = save_benchmark({**record, "task_sets": sets}).task_sets.get()
+    task_set = save_benchmark({**record, "categories": [], "task_sets": sets}).task_sets.get()
     import_tasks(task_set, specs)
     return task_set
 
