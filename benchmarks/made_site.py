@@ -49,7 +49,6 @@ ADDRESSES = {
     "board as JSON": f"{BOARD}data.json",
     "list of tasks": f"{BOARD}t/",
     "task": f"{BOARD}t/task-1/",
-    "task, last page": f"{BOARD}t/task-1/?page=1000000",
     "entry": "/e/made-1-1/",
     "attempt": "/a/1/",
     "API: board": f"{API}/board",

@@ -67,6 +67,18 @@ def read(client: Client, address: str) -> tuple[int, bytes]:
     return response.status_code, response.content
 
 
+def shows(write: Callable[[], object], *addresses: str) -> None:
+    """The write is on each of these pages, which are those that are made without kept ones."""
+    reader = Client()
+    before = {address: read(reader, address) for address in addresses}
+    write()
+    for address in addresses:
+        now = read(reader, address)
+        assert now != before[address], address
+        # What names a caller is never answered from kept pages.
+        assert read(Client(headers={"Authorization": "none"}), address) == now
+
+
 @pytest.mark.usefixtures("kept")
 def test_what_a_service_writes_is_on_the_next_page_that_is_asked_for(tmp_path: Path) -> None:
     """Each write is followed by the pages that it changes; they are those that are made without kept ones."""
@@ -75,17 +87,8 @@ def test_what_a_service_writes_is_on_the_next_page_that_is_asked_for(tmp_path: P
     draft = make_draft(task_set, {"pet": 0.25}, agent=NOVICE)
     report(task_set, SOLVER, {"cet": 0.5})
     task: Task = task_set.tasks.get(task_id="pet")
-    board, tasks, reader = task_set.get_absolute_url(), f"{task_set.get_absolute_url()}t/", Client()
+    board, tasks = task_set.get_absolute_url(), f"{task_set.get_absolute_url()}t/"
     data, page = f"{board}data.csv", draft.get_absolute_url
-
-    def shows(write: Callable[[], object], *addresses: str) -> None:
-        before = {address: read(reader, address) for address in addresses}
-        write()
-        for address in addresses:
-            now = read(reader, address)
-            assert now != before[address], address
-            # What names a caller is never answered from kept pages.
-            assert read(Client(headers={"Authorization": "none"}), address) == now
 
     def record(number: int) -> None:
         record_attempt(entry=draft, task=task, number=number, reported={"accuracy": 1.0})
