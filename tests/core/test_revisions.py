@@ -201,6 +201,7 @@ def test_all_that_kept_pages_read_is_watched(tmp_path: Path) -> None:
             *(f"/a/{attempt.pk}/?vs=", f"/a/{attempt.pk}/1/output/1/", other.get_absolute_url()),
             *(entry.get_absolute_url() for entry in (attempt.entry, run.entry, own)),
             f"{own.get_absolute_url()}versions/",
+            f"/compare/?e={run.entry.slug}&e={own.slug}",
         ):
             assert Client().get(address).status_code in (200, 404), address
     tables = {table for query in queries for table in READ.findall(query["sql"])}
