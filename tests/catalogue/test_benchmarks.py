@@ -274,3 +274,11 @@ def test_where_groups_are_closed_a_free_category_goes(tmp_path: Path) -> None:
         "category data: removed",
         "category cpu: removed",
     ]
+
+
+def test_a_new_benchmark_that_says_no_place_comes_last_and_stays_there() -> None:
+    save_benchmark(SMALL | {"slug": "first", "position": 3})
+
+    assert save_benchmark(SMALL | {"slug": "second"}).position == 4
+    save_benchmark(SMALL | {"slug": "third", "position": 9})
+    assert save_benchmark(SMALL | {"slug": "second", "name": "Second"}).position == 4
