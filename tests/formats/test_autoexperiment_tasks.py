@@ -63,6 +63,22 @@ def test_the_authors_older_and_newer_files_say_the_same(tmp_path: Path) -> None:
     assert read(tmp_path, newer).tasks == read(tmp_path, POINT).tasks
 
 
+@pytest.mark.parametrize("ids", ["2,0", ["02", 0], "2, 0"])
+def test_the_same_functions_in_another_order_are_the_same_task(tmp_path: Path, ids: Any) -> None:
+    turned = {**POINT, "func_ids": ids, "func_details": FUNCTIONS[::-1]}
+
+    assert read(tmp_path, turned).tasks == read(tmp_path, POINT).tasks
+    (problem,) = problems(tmp_path, POINT, turned)
+    assert "line 2, task 2309.05569_0,2: the task is already in the file, at line 1" in problem
+
+
+def test_functions_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    unordered = [{**FUNCTIONS[0], "func_id": each} for each in ("b", "10", "9", "a")]
+    ((_, task),) = read(tmp_path, {**POINT, "func_ids": "b,10,9,a", "func_details": unordered}).tasks
+
+    assert task.task_id == "2309.05569_9,10,a,b"
+
+
 def test_an_agent_is_asked_for_experiments_and_functions_and_told_no_result(tmp_path: Path) -> None:
     ((_, task),) = read(
         tmp_path, {**POINT, "repository": "repositories/x/iti", "removed": {"0": "a = 1"}}
