@@ -48,7 +48,7 @@ def level_in_name(stem: str) -> int | None:
 
 
 def set_of_level(level: int) -> str:
-    """The slug of the task set that has a level's tasks."""
+    """The slug of the task set that has a level's tasks, where no set says its level."""
     return f"n{level}"
 
 
