@@ -50,7 +50,7 @@ class Metric:
 
     Attributes:
         key: its name in addresses, files and the API; lower case, digits and ``_``.
-        label: its name on pages; ``short`` is the one in a narrow column.
+        label: its name on pages.
         about: one sentence for readers who see it for the first time.
         lowest, highest: the range of its values; None where there is no bound.
         reads: the fields of a task that it is computed from. Where one is empty it is not computed, and where

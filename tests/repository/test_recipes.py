@@ -109,8 +109,8 @@ def mirror(source: Path, target: Path, touched: set[str]) -> None:
 
 def own_files(folder: Path) -> Iterator[str]:
     """The files below a folder that are no links."""
-    for where, folders, names in os.walk(folder):
-        paths = [Path(where, name) for name in (*names, *folders)]
+    for where, folders, files in os.walk(folder):
+        paths = [Path(where, name) for name in (*files, *folders)]
         yield from (
             str(path.relative_to(folder)) for path in paths if path.is_file() and not path.is_symlink()
         )
@@ -197,9 +197,9 @@ def test_a_benchmark_with_rules_of_its_own_is_a_scoring_a_fixture_and_a_page(see
         "leaderboard/intake/catalogue.json",
     ]
 
-    assert "Words" in seen["pages"]["/b/riddles/easy/"]
+    assert "Words found" in seen["pages"]["/b/riddles/easy/"]
     (entry,) = seen["riddles"]["entries"]
-    assert entry["figures"]["words"]["percent"] == "50.0"
+    assert entry["figures"]["words_found"]["percent"] == "50.0"
     assert seen["shipped"] == {"riddles/easy": ["keys"]}, "what `superboard validate` knows"
     assert "riddles/easy" in seen["names"], "what tests/repository reads of a fixture"
 
