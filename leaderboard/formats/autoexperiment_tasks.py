@@ -2,8 +2,8 @@
 
 A file has the data points of one level n, as JSON lines. Levels are not mixed, as a level is a task set; in
 AutoExperiment's data gold differs between them, in what `make_masked` makes it does not. A point's fields are
-``paper_id``, ``func_ids``, ``func_details``, ``experiments``, ``solution`` and ``results``; `make_masked` adds
-``repository`` and ``removed``.
+``paper_id``, ``func_ids``, ``func_details``, ``experiments``, ``solution`` and ``results``; `make_masked`
+adds ``repository`` and ``removed``.
 """
 
 from __future__ import annotations
