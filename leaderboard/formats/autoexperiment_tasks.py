@@ -1,8 +1,9 @@
 """Converts AutoExperiment's data points to tasks: code with n functions masked, and experiments to run.
 
-A file has the data points of one level n, as JSON lines. Gold differs between levels, so they are not mixed.
-Its fields are ``paper_id``, ``func_ids``, ``func_details``, ``experiments``, ``solution`` and ``results``;
-`make_masked` adds ``repository`` and ``removed``.
+A file has the data points of one level n, as JSON lines. Levels are not mixed, as a level is a task set; in
+AutoExperiment's data gold differs between them, in what `make_masked` makes it does not. A point's fields are
+``paper_id``, ``func_ids``, ``func_details``, ``experiments``, ``solution`` and ``results``; `make_masked`
+adds ``repository`` and ``removed``.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def data_point_of(fields: _Object, *, place: str, notes: Notes) -> DataPoint:
     if ids is None or point.problems:
         raise InputError(*point.problems)
     # What is masked makes the task, in whatever order it is named.
-    order = sorted(range(len(ids)), key=lambda place: _rank_of_id(ids[place]))
-    ids, functions = tuple(ids[place] for place in order), [functions[place] for place in order]
+    pairs = sorted(zip(ids, functions, strict=True), key=lambda pair: _rank_of_id(pair[0]))
+    ids, functions = tuple(each for each, _ in pairs), [function for _, function in pairs]
     names = ", ".join(function["name"] for function in functions)
     title = f"{paper} without {names}" if names else f"{paper}, complete"
     task = TaskSpec(

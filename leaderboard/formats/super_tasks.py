@@ -131,7 +131,7 @@ def _task_file(records: Iterable[_Record], *, name: str, problems: list[Problem]
 def _level_file(
     records: Iterable[_Record], *, name: str, stem: str, set_name: str | None, problems: list[Problem]
 ) -> TaskFile:
-    """The data points of a file, which are all of one level: gold differs between levels."""
+    """The data points of a file, which are all of one level: a level is a task set."""
     tasks: list[tuple[str, TaskSpec]] = []
     places: dict[tuple[str, str], str] = {}
     notes = Notes(name)

@@ -350,7 +350,7 @@ def _other_places(paper: Paper, index: int) -> Iterator[Problem]:
         if path.stat().st_size > _LARGEST_SOURCE:
             continue
         if body in _words(path.read_text(encoding="utf-8", errors="ignore")):
-            reason = f"the source of {function} stands here, too"
+            reason = f"it also contains the source of {function}"
             yield Problem(file.as_posix(), "", reason, f"leave the file out with --exclude {path.name}")
 
 

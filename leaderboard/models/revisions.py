@@ -70,7 +70,8 @@ WATCHED = (
     Watched("leaderboard_attemptstep", IN_ATTEMPT),
     Watched("leaderboard_outputpage", IN_ATTEMPT),
     Watched("leaderboard_attemptfile", IN_ATTEMPT),
-    # Of these an entry's page shows no more. When another row of theirs joins it, the entry is written too.
+    # Readers see only these columns of these tables, beside an entry. A new row of one is seen only after a
+    # write of the entry, which moves the revision.
     Watched("leaderboard_agent", columns=("name", "model")),
     Watched("leaderboard_team", columns=("name",)),
     Watched("auth_user", columns=("username",)),

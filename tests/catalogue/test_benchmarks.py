@@ -14,6 +14,7 @@ from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import AuditEvent, Benchmark, Figure, TaskSet
+from leaderboard.scoring import all_scorings
 from tests.cast import PET, all_rows, attempt_at, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +26,7 @@ SMALL: dict[str, Any] = {
     "categories": [{"slug": "data", "name": "Data"}, {"slug": "cpu", "name": "CPU"}],
     "task_sets": [{"slug": "one", "name": "One", "level": 1}, {"slug": "two", "name": "Two", "level": 2}],
 }
+SCORINGS = ", ".join(all_scorings())
 POINTS = {"key": "points", "label": "Points", "about": "Points won.", "unit": "count"}
 LOSS = {"key": "loss", "label": "Loss", "about": "What is left.", "unit": "count", "more_is_better": False}
 PUBLISHED = {
@@ -172,7 +174,7 @@ task_sets:
         " and passwords)",
         "b.yaml, line 4, $.position: it is not a number from 0 to 32,767",
         "b.yaml, line 1, $: it names no scoring and lists no metrics, so there is nothing to show (name a"
-        " scoring (autoexperiment, super), or list metrics that are reported, with key, label and about)",
+        f" scoring ({SCORINGS}), or list metrics that are reported, with key, label and about)",
         "b.yaml, line 8, $.categories[1].colour: a category has no such key (the keys are slug, name, about)",
         "b.yaml, line 7, $.categories: the slug data is there twice (remove or rename one of them)",
         "b.yaml, line 12, $.task_sets[2]: it is not an object, as a task set is (its keys are slug, name,"
@@ -189,7 +191,7 @@ task_sets:
     [
         (
             {"scoring": "sooper"},
-            "$.scoring: “sooper” is not a scoring (the scorings are autoexperiment, super)",
+            f"$.scoring: “sooper” is not a scoring (the scorings are {SCORINGS})",
         ),
         (
             {"metrics": [POINTS]},
@@ -321,3 +323,11 @@ def test_where_groups_are_closed_a_free_category_goes(tmp_path: Path) -> None:
         "category data: removed",
         "category cpu: removed",
     ]
+
+
+def test_a_new_benchmark_that_says_no_place_comes_last_and_stays_there() -> None:
+    save_benchmark(SMALL | {"slug": "first", "position": 3})
+
+    assert save_benchmark(SMALL | {"slug": "second"}).position == 4
+    save_benchmark(SMALL | {"slug": "third", "position": 9})
+    assert save_benchmark(SMALL | {"slug": "second", "name": "Second"}).position == 4

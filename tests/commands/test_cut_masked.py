@@ -166,7 +166,7 @@ def test_the_cells_are_listed_with_their_numbers() -> None:
     assert said.splitlines()[0] == "stance-on-thread   1 execute %cd stance-on-thread"
     with pytest.raises(CommandError, match="name the file to write with --out, or give --list"):
         cut(WARMUP / "masked" / "stance-on-thread.yaml")
-    with pytest.raises(CommandError, match="--seconds is more than 0"):
+    with pytest.raises(CommandError, match="--seconds must be more than 0"):
         cut(WARMUP / "masked" / "stance-on-thread.yaml", "--seconds", "nan", out=WARMUP / "cut.jsonl")
 
 

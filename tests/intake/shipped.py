@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from leaderboard.domain.tasks import MAX_ATTEMPTS
 from runner.execution.recording import read_tasks
 
 ROOT = Path(__file__).parent.parent.parent
@@ -20,7 +21,8 @@ def sets_of_fixtures() -> dict[str, dict[str, Any]]:
         only = benchmark["task_sets"][0]["slug"]
         for task in (task for path in sorted(folder.glob("*.jsonl")) for task in read_tasks(path)):
             key = f"{benchmark['slug']}/{task.get('set', only)}"
-            about = {name: benchmark[name] for name in ("max_attempts", "scoring")}
+            most = benchmark.get("max_attempts", MAX_ATTEMPTS)
+            about = {"max_attempts": most, "scoring": benchmark["scoring"]}
             known = sets.setdefault(key, {**about, "tasks": []})
             known["tasks"].append(task["task_id"])
     return sets

@@ -186,7 +186,7 @@ def test_a_function_that_stands_in_another_file_too_is_refused(paper: Path) -> N
 
     said = refusal(paper, FIT, levels="1")
 
-    assert said.startswith(f"build/means.py: the source of {FIT} stands here, too (leave the file out with")
+    assert said.startswith(f"build/means.py: it also contains the source of {FIT} (leave the file out with")
     make(paper, FIT, levels="1", exclude="build")
 
 

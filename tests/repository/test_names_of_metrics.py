@@ -66,9 +66,9 @@ IN_A_TAG = re.compile(
 )
 
 
-def names() -> frozenset[str]:
+def names(benchmarks: Iterable[Path]) -> frozenset[str]:
     """Every key and label of a metric, scorer, category, benchmark and task set that is in the package."""
-    files = [json.loads(path.read_text()) for path in ours() if path.name == "benchmark.json"]
+    files = [json.loads(path.read_text()) for path in benchmarks]
     scorings = [
         *all_scorings().values(),
         *(scoring_of("", file.get("metrics", ())) for file in files if not file.get("scoring")),
@@ -78,13 +78,13 @@ def names() -> frozenset[str]:
     found |= {scorer.name for scoring in scorings for scorer in scoring.scorers}
     for file in files:
         found |= {file["slug"], file["name"]}
-        found |= {each[key] for each in file["categories"] for key in ("slug", "name")}
+        found |= {each[key] for each in file.get("categories", ()) for key in ("slug", "name")}
         found |= {each["slug"] for each in file["task_sets"]}
         found |= {f"{file['slug']}/{each['slug']}" for each in file["task_sets"]}
     return frozenset(name.lower() for name in found)
 
 
-NAMES = names()
+NAMES = names(path for path in ours() if path.name == "benchmark.json")
 TELLING = NAMES - WORDS.keys()
 LONGEST_FIRST = sorted(TELLING, key=len, reverse=True)
 NAMED = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LONGEST_FIRST))})(?![\w-])", re.IGNORECASE)

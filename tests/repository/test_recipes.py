@@ -17,9 +17,10 @@ import pytest
 from tests.cast import history
 from tests.formats.test_registry import documented_modules
 from tests.repository.files import ROOT
+from tests.repository.test_names_of_metrics import names
 
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-PARTS = ("leaderboard", "runner", "templates", "static")
+PARTS = ("leaderboard", "runner", "templates", "static", "tests", "docs")
 FOUND_BY_PLACE = {"manage.py", "leaderboard/core/settings.py"}
 """Files and no links, because the project's folder is where they are."""
 SMALL = {"slug": "small", "name": "Small", "scoring": "super", "task_sets": [{"slug": "all", "name": "All"}]}
@@ -37,6 +38,7 @@ from functools import partial
 from django.core.management import call_command
 from django.test import Client
 from leaderboard.formats import CONTAINERS, FORMATS
+from leaderboard.intake.known_tasks import shipped_tasks
 
 call = partial(call_command, stdout=sys.stderr)
 call("migrate", verbosity=0)
@@ -55,6 +57,7 @@ print(json.dumps({
     "riddles": data("/b/riddles/easy/data.json"),
     "attempts": {each: data(f"/api/v1/attempts/{number}") for number, each in enumerate(RUNS, start=1)},
     "trajectory": get("/a/2/"),
+    "shipped": dict(shipped_tasks().sets),
     "modules": [each.__name__.rpartition(".")[2] for each in (*CONTAINERS, *FORMATS)],
 }))
 """
@@ -77,8 +80,18 @@ def patched(title: str) -> list[str]:
     return re.findall(r"^\+\+\+ b/(\S+)$", "".join(patches(title)), flags=re.MULTILINE)
 
 
+def commands(title: str) -> list[str]:
+    """The modules of ours that a recipe runs."""
+    return re.findall(r"`\.venv/bin/python -m ([\w.]+)`", recipe(title))
+
+
+def written(title: str) -> list[str]:
+    """The files that those modules write."""
+    return re.findall(r"writes\s`(\S+)`", recipe(title))
+
+
 TITLES = ("Add a metric", "Add a benchmark", "Add a trajectory format")
-TOUCHED = {title: [*new_files(title), *patched(title)] for title in TITLES}
+TOUCHED = {title: [*new_files(title), *patched(title), *written(title)] for title in TITLES}
 
 
 def mirror(source: Path, target: Path, touched: set[str]) -> None:
@@ -96,11 +109,27 @@ def mirror(source: Path, target: Path, touched: set[str]) -> None:
 
 def own_files(folder: Path) -> Iterator[str]:
     """The files below a folder that are no links."""
-    for where, folders, names in os.walk(folder):
-        paths = [Path(where, name) for name in (*names, *folders)]
+    for where, folders, files in os.walk(folder):
+        paths = [Path(where, name) for name in (*files, *folders)]
         yield from (
             str(path.relative_to(folder)) for path in paths if path.is_file() and not path.is_symlink()
         )
+
+
+def follow(title: str, root: Path) -> None:
+    """Do in a copy what a recipe says."""
+    env = os.environ | {"GIT_CEILING_DIRECTORIES": str(root.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    for name, text in new_files(title).items():
+        assert not (ROOT / name).exists(), f"{title}: the project has {name} already; choose another name"
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    for patch in patches(title):
+        done = subprocess.run(
+            ["git", "apply", "-"], input=patch, cwd=root, text=True, check=False, capture_output=True, env=env
+        )
+        assert not done.returncode, f"“{title}” in CONTRIBUTING.md: renew its diff: {done.stderr}"
+    for module in commands(title):
+        subprocess.run([sys.executable, "-m", module], cwd=root, check=True, env=env)
 
 
 @pytest.fixture(scope="module")
@@ -110,19 +139,10 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     touched = {name for names in TOUCHED.values() for name in names} | FOUND_BY_PLACE
     root.mkdir()
     shutil.copy2(ROOT / "manage.py", root)
-    for part in (*PARTS, "docs"):
+    for part in PARTS:
         mirror(ROOT / part, root / part, touched)
     for title in TITLES:
-        for name, text in new_files(title).items():
-            assert not (ROOT / name).exists(), f"{title}: the project has {name} already; choose another name"
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        for patch in patches(title):
-            done = subprocess.run(
-                ["git", "apply", "-"], input=patch, cwd=root, text=True, check=False, capture_output=True,
-                env={**os.environ, "GIT_CEILING_DIRECTORIES": str(root.parent)},
-            )  # fmt: skip
-            assert not done.returncode, f"“{title}” in CONTRIBUTING.md: renew its diff: {done.stderr}"
+        follow(title, root)
     assert set(own_files(root)) == touched
     work = root.parent / "work"
     for name, content in FILES.items():
@@ -145,7 +165,10 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     assert set(own_files(root)) == touched
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found | {"formats": (root / "docs/formats.md").read_text("utf-8")}
+    return found | {
+        "formats": (root / "docs/formats.md").read_text("utf-8"),
+        "names": names(root.glob("fixtures/*/benchmark.json")),
+    }
 
 
 def scores(seen: dict[str, Any], agent: str) -> dict[tuple[str, str], float | None]:
@@ -171,11 +194,14 @@ def test_a_benchmark_with_rules_of_its_own_is_a_scoring_a_fixture_and_a_page(see
         "fixtures/riddles/benchmark.json",
         "fixtures/riddles/tasks.jsonl",
         "docs/riddles.md",
+        "leaderboard/intake/catalogue.json",
     ]
 
-    assert "Words" in seen["pages"]["/b/riddles/easy/"]
+    assert "Words found" in seen["pages"]["/b/riddles/easy/"]
     (entry,) = seen["riddles"]["entries"]
-    assert entry["figures"]["words"]["percent"] == "50.0"
+    assert entry["figures"]["words_found"]["percent"] == "50.0"
+    assert seen["shipped"] == {"riddles/easy": ["keys"]}, "what `superboard validate` knows"
+    assert "riddles/easy" in seen["names"], "what tests/repository reads of a fixture"
 
 
 def test_a_trajectory_format_is_a_module_and_its_row_in_the_documentation(seen: dict[str, Any]) -> None:

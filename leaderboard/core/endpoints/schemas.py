@@ -62,8 +62,8 @@ class FigureOut(Schema):
     """A mean over an entry's tasks: a cell of a board."""
 
     value: float | None = Field(
-        description="A share in [0, 1], or in the metric's unit. A task without an attempt counts as failed; "
-        "null if no task has a score."
+        description="A share in [0, 1], or in the metric's unit. A task without an attempt counts as failed "
+        "where the metric has a worst value; null if no task has a score."
     )
     percent: str | None = Field(description="A share as pages show it; null for other units.")
     tasks: int = Field(description="Tasks that `value` is the mean over.")

@@ -69,7 +69,7 @@ class Command(BaseCommand):
             raise CommandError("name the file to write with --out, or give --list")
         check_is_new(out)
         if not options["seconds"] > 0:
-            raise CommandError("--seconds is more than 0")
+            raise CommandError("--seconds must be more than 0")
         cut = [
             (each.task, made)
             for each in solved
