@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import count
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
 from leaderboard.domain.drafts import Check, Draft
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.text import storable
-from leaderboard.models import TaskDraft
+from leaderboard.models import Task, TaskDraft
 
 SAVE = "save"
 DECISIONS = {"approve": TaskDraft.State.APPROVED, "reject": TaskDraft.State.REJECTED}
@@ -35,8 +35,7 @@ def hold_draft(
         return None
     # A reader of the task has to know where the repository is.
     query = draft.query if repository in draft.query else f"{draft.query}\n\nGit repository: {repository}"
-    held = TaskDraft.objects.create(
-        task_id=_free_id(name),
+    own = TaskDraft(
         title=draft.title,
         query=query,
         repository=repository,
@@ -50,6 +49,8 @@ def hold_draft(
         digest=digest,
         drafted_by=drafted_by[:200],
     )
+    if (held := _stored(own, name)) is None:
+        return None
     record_event("draft task", held, drafted_by=held.drafted_by, repository=repository)
     return held
 
@@ -97,7 +98,28 @@ def _check(draft: TaskDraft, action: str, *, query: str, why: str) -> None:
         raise InputError(*problems)
 
 
-def _free_id(name: str) -> str:
-    taken = set(TaskDraft.objects.filter(task_id__startswith=name[:180]).values_list("task_id", flat=True))
+def _stored(draft: TaskDraft, name: str) -> TaskDraft | None:
+    """The draft with a free id; None if another command has just stored one of the same digest."""
+    while True:
+        draft.task_id = free_id(name)
+        try:
+            with transaction.atomic():
+                draft.save(force_insert=True)
+        except IntegrityError:
+            if TaskDraft.objects.filter(digest=draft.digest).exists():
+                return None
+            if not TaskDraft.objects.filter(task_id=draft.task_id).exists():
+                raise
+        else:
+            return draft
+
+
+def free_id(name: str) -> str:
+    """An id that no draft has, nor any task: an import would replace it."""
+    taken = {
+        task_id
+        for model in (TaskDraft, Task)
+        for task_id in model.objects.filter(task_id__startswith=name[:180]).values_list("task_id", flat=True)
+    }
     ids = (f"{name[:180]}-{number}" for number in count(1))
     return next(task_id for task_id in ids if task_id not in taken)

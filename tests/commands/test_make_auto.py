@@ -52,7 +52,9 @@ def draft(root: Path, server: ModelServer, *options: str) -> tuple[str, str]:
 
 
 def export(path: Path) -> list[dict[str, Any]]:
-    call_command("make_auto", "--export", str(path), stdout=io.StringIO())
+    said = io.StringIO()
+    call_command("make_auto", "--export", str(path), stdout=said)
+    assert f"manage.py import_tasks {path} --set BENCHMARK/SET brings them in" in said.getvalue()
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 

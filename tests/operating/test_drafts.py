@@ -8,8 +8,10 @@ import pytest
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import AuditEvent, TaskDraft
-from leaderboard.operating.drafts import LONGEST_REASON
+from leaderboard.domain.drafts import Draft
+from leaderboard.models import AuditEvent, Task, TaskDraft
+from leaderboard.operating import drafts
+from leaderboard.operating.drafts import LONGEST_REASON, hold_draft
 from tests.cast import PET, make_set
 from tests.operating.cast import hold
 from tests.people import client_of
@@ -55,6 +57,34 @@ def test_a_draft_s_page_has_each_check_with_its_place() -> None:
     assert "GPU, doubt" in shown
     assert "train.py, line 1,234" in shown
     assert "apex is made for a GPU" in shown
+
+
+def test_a_draft_gets_no_id_of_a_task_which_an_import_would_replace() -> None:
+    Task.objects.update(task_id="pet-1")
+
+    assert [hold().task_id, hold("python other.py").task_id] == ["pet-2", "pet-3"]
+
+
+@pytest.mark.parametrize(("rival", "held"), [("python train.py", None), ("python other.py", "pet-2")])
+def test_of_two_commands_at_once_each_command_is_held_once(
+    monkeypatch: pytest.MonkeyPatch, rival: str, held: str | None
+) -> None:
+    free_id = drafts.free_id
+
+    def another_is_faster(name: str) -> str:
+        found = free_id(name)
+        monkeypatch.setattr(drafts, "free_id", free_id)
+        hold(rival)
+        return found
+
+    monkeypatch.setattr(drafts, "free_id", another_is_faster)
+    kept = hold_draft(
+        Draft("Train", "Train it.", "train.py", "python train.py"), [],
+        repository="https://example.org/pet", commit="", name="pet", drafted_by="tiny",
+    )  # fmt: skip
+
+    assert (kept and kept.task_id) == held
+    assert TaskDraft.objects.filter(command="python train.py").count() == 1
 
 
 def test_what_a_stranger_wrote_is_text_on_the_pages() -> None:

@@ -82,7 +82,7 @@ class Command(BaseCommand):
         mark = {"unproved": True} if options["unproved"] else {}
         write_records(out, [{**made.record, **mark} for _task, made in cut])
         done = plural(len(cut), "{n} task", "{n} tasks")
-        self.stdout.write(f"{out}: {done}; manage.py import_tasks {out} --set SET brings them in")
+        self.stdout.write(f"{out}: {done}; manage.py import_tasks {out} --set BENCHMARK/SET brings them in")
 
     def _prove(self, cut: list[tuple[Task, CutTask]], kind: str, seconds: float) -> None:
         failed = 0

@@ -60,7 +60,9 @@ class Command(BaseCommand):
             raise CommandError(f"no draft is approved; review them at {where}")
         write_records(path, records)
         written = plural(len(records), "{n} approved task", "{n} approved tasks")
-        self.stdout.write(f"{path}: {written}; manage.py import_tasks {path} --set auto brings them in")
+        self.stdout.write(
+            f"{path}: {written}; manage.py import_tasks {path} --set BENCHMARK/SET brings them in"
+        )
 
     def _draft(self, root: Path, *, setting: list[tuple[str, str]], count: int, **options: Any) -> None:
         if not 1 <= count <= MAX_TASKS:
