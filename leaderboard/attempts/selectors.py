@@ -197,7 +197,7 @@ def shown_diagnosis(attempt: Attempt, scores: Iterable[Score]) -> ShownDiagnosis
         has_trajectory=attempt.has_trajectory,
     )
     value = counting.value if counting else None
-    is_solved = None if value is None else value == decisive.highest
+    is_solved = None if value is None else value == decisive.best
     stored = from_data(attempt.diagnosis)
     return ShownDiagnosis(is_solved, () if is_solved else stored.findings, stored.facts, stored.version)
 

@@ -53,10 +53,11 @@ def shown_figures(entry: Entry, *, draft: bool) -> list[Figure]:
     The figures of a draft that is being checked or run have no values: while attempts come in one by one,
     each change of a figure would be the score of a task.
     """
-    figures = list(entry.figures.all())
+    scoring = entry.task_set.scoring
+    # A metric that its benchmark no longer has is shown nowhere.
+    figures = [figure for figure in entry.figures.all() if figure.metric in scoring.by_key]
     if not draft or not figures:
         return figures
-    scoring = entry.task_set.scoring
     cells = _draft_cells(entry, scoring)
     if not _is_settled(entry):
         cells = {key: {name: hidden(cell) for name, cell in by.items()} for key, by in cells.items()}

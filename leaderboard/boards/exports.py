@@ -74,7 +74,7 @@ def _figure_cells(cell: Cell) -> list[Any]:
 
 
 def _source(figure: Figure) -> str:
-    return f"{figure.source} {figure.version}".strip() if figure.value is not None else ""
+    return f"{figure.source} {figure.version}".strip() if figure.scored else ""
 
 
 def _plain_number(cell: Cell) -> str:

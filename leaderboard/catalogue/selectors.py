@@ -15,6 +15,7 @@ from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING
+from leaderboard.formats.autoexperiment_tasks import set_of_level
 from leaderboard.models import Benchmark, Category, Task, TaskSet
 from leaderboard.scoring.contract import Scoring
 
@@ -35,6 +36,27 @@ def get_task_set(name: str) -> TaskSet:
     reason = f"“{name}” names more than one task set" if found else f"“{name}” is not a task set"
     remedy = f"task sets: {', '.join(known)}" if known else "there are none yet: run manage.py load_fixtures"
     raise InputError(Problem("task set", "", reason, remedy))
+
+
+def get_task_set_of_level(benchmark: str, level: int) -> TaskSet:
+    """The task set for a level, of a benchmark or, if ``benchmark`` is empty, of the only one that has it.
+
+    Raises:
+        InputError: there is none, or several have it.
+    """
+    found = list(TaskSet.objects.filter(level=level).select_related("benchmark"))
+    if benchmark:
+        found = [each for each in found if each.benchmark.slug == benchmark]
+    else:
+        # In another benchmark, a level is the set's place among others.
+        found = [each for each in found if each.scoring.layout.levels]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        reason = f"the level {level:,} is that of {', '.join(each.key for each in found)}"
+        raise InputError(Problem("task set", "", reason, "give --benchmark"))
+    # It may have no level, only its name.
+    return get_task_set(f"{benchmark}/{set_of_level(level)}".lstrip("/"))
 
 
 def find_benchmarks(slug: str = "") -> list[Benchmark]:

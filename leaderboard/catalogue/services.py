@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Max, QuerySet
 
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
@@ -72,6 +72,8 @@ def save_benchmark(
         raise InputError(*conflicts)
     own = {name: record.get(name, default) for name, default in OWN_FIELDS.items()}
     own["scoring_name"] = own.pop("scoring")
+    if "position" not in record:
+        own["position"] = known.position if known else _last_position()
     measured_anew = known is not None and any(getattr(known, key) != own[key] for key in MEASURED_BY)
     benchmark = known or Benchmark(slug=record["slug"])
     changes = [
@@ -90,6 +92,12 @@ def save_benchmark(
     for change in changes:
         say(change)
     return benchmark
+
+
+def _last_position() -> int:
+    """The place of a new benchmark that says none: after all others."""
+    last = Benchmark.objects.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
 
 
 def _conflicts(benchmark: Benchmark | None, record: Mapping[str, Any], file: str) -> Iterator[Problem]:

@@ -235,9 +235,13 @@ def _results(
 
 def _store(entry: Entry, figures: list[Figure]) -> None:
     """Write the figures that differ from the stored ones: most refreshes change few or none."""
-    entry.figures.exclude(category__in={figure.category for figure in figures}).delete()
     key, content = attrgetter(*KEY_FIELDS), attrgetter(*CONTENT_FIELDS)
-    stored = {key(figure): content(figure) for figure in entry.figures.all()}
+    kept = {key(figure) for figure in figures}
+    there = list(entry.figures.all())
+    gone = [figure.pk for figure in there if key(figure) not in kept]
+    if gone:
+        entry.figures.filter(pk__in=gone).delete()
+    stored = {key(figure): content(figure) for figure in there}
     Figure.objects.bulk_create(
         [figure for figure in figures if stored.get(key(figure)) != content(figure)],
         update_conflicts=True,

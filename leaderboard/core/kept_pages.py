@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
-from weakref import WeakValueDictionary
 
-import django
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import re_accepts_gzip
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control
+from django_htmx.middleware import HtmxDetails
 
 from leaderboard.core.endpoints.caching import etag_of_content
 from leaderboard.core.page_files import PageFiles
@@ -76,7 +76,7 @@ class KeptPages:
         # Apart, so that no number of made-up queries takes the place of a page.
         self._plain = PageFiles(folder / "plain", most_bytes=most // 2) if most else None
         self._queried = PageFiles(folder / "queried", most_bytes=most // 2) if most else None
-        self._making: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._making: dict[str, threading.Event] = {}
         self._guard = threading.Lock()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -87,12 +87,25 @@ class KeptPages:
         # Refuses a name that is not the site's, as the middleware does that a kept page does not reach.
         request.get_host()
         name = _name(request, revision)
-        response: HttpResponseBase | None = _read(files, name)
-        if response is None:
-            # Of several that ask for one page at once, the first makes it.
-            with self._lock(name):
-                response = _read(files, name) or self._make(request, files, name)
-        return _if_changed(request, response)
+        return _if_changed(request, _read(files, name) or self._make_once(request, files, name))
+
+    def _make_once(self, request: HttpRequest, files: PageFiles, name: str) -> HttpResponseBase:
+        """Of several that ask for one page at once, the first makes it, and the others wait.
+
+        If it could not be kept, they wait no more: each makes it for itself, all at once.
+        """
+        mine = threading.Event()
+        with self._guard:
+            first = self._making.setdefault(name, mine)
+        if first is not mine:
+            first.wait()
+        try:
+            return _read(files, name) or self._make(request, files, name)
+        finally:
+            if first is mine:
+                with self._guard:
+                    del self._making[name]
+                mine.set()
 
     def _make(self, request: HttpRequest, files: PageFiles, name: str) -> HttpResponseBase:
         response = self.get_response(request)
@@ -100,18 +113,18 @@ class KeptPages:
             files.write(name, _packed(response))
         return response
 
-    def _lock(self, name: str) -> threading.Lock:
-        with self._guard:
-            return self._making.setdefault(name, threading.Lock())
-
 
 def _is_for_all(request: HttpRequest) -> bool:
-    """Whether nothing in a request says who sent it, or what to tell them."""
+    """Whether nothing in a request says who sent it, what to tell them, or to read it in another way."""
     return (
         request.method in ("GET", "HEAD")
         and settings.SESSION_COOKIE_NAME not in request.COOKIES
         and CookieStorage.cookie_name not in request.COOKIES
         and "HTTP_AUTHORIZATION" not in request.META
+        # Another value is decoded if another header asks for it, which Vary does not name.
+        and request.headers.get("HX-Request") in (None, "true")
+        # A charset in Content-Type: the query is decoded by it.
+        and request.encoding is None
     )
 
 
@@ -129,9 +142,11 @@ def _name(request: HttpRequest, revision: int) -> str:
     parts = (
         STAMP,
         revision,
+        # The path is SCRIPT_NAME and this: where one ends decides which view answers.
         request.path,
+        request.path_info,
         request.META.get("QUERY_STRING", ""),
-        request.headers.get("HX-Request") == "true",
+        bool(HtmxDetails(request)),
         bool(re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))),
     )
     return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
@@ -157,22 +172,24 @@ def _read(files: PageFiles, name: str) -> HttpResponse | None:
     first, _, body = packed.partition(b"\n")
     try:
         head = json.loads(first)
+        headers = dict(head["headers"])
         # A machine that lost its power may have kept a part of a file.
-        if head["length"] != len(body):
+        if head["length"] != len(body) or "ETag" not in headers:
             return None
-        response = HttpResponse(body, headers=head["headers"])
-    except (ValueError, TypeError, KeyError):
+        response = HttpResponse(body, headers=headers)
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     response.to_keep = True  # type: ignore[attr-defined]
     return response
 
 
-def _what_pages_are_made_of() -> Iterator[tuple[Any, ...]]:
-    """All that changes pages without a write: code, templates, static files and settings."""
-    yield django.VERSION
-    package = Path(__file__).parents[1]
-    for folder, pattern in ((package, "*.py"), (settings.BASE_DIR / "templates", "*.html")):
-        for path in sorted(folder.rglob(pattern)):
+def what_pages_are_made_of() -> Iterator[tuple[Any, ...]]:
+    """All that changes pages without a write: code, also of others, templates, static files and settings."""
+    yield (sys.version,)
+    # Of installed packages: the names of these folders hold the versions. To read each takes half a second.
+    yield tuple(sorted(path.name for folder in sys.path for path in Path(folder).glob("*-info")))
+    for folder in (Path(__file__).parents[1], settings.BASE_DIR / "templates"):
+        for path in sorted(each for each in folder.rglob("*.*") if "__pycache__" not in each.parts):
             about = path.stat()
             yield str(path), about.st_mtime_ns, about.st_size
     manifest = settings.STATIC_ROOT / "staticfiles.json"
@@ -183,5 +200,5 @@ def _what_pages_are_made_of() -> Iterator[tuple[Any, ...]]:
     yield settings.CONTENT_SECURITY_POLICY, settings.X_FRAME_OPTIONS, settings.DEBUG
 
 
-STAMP: Final = hashlib.sha256(repr([*_what_pages_are_made_of()]).encode()).hexdigest()
+STAMP: Final = hashlib.sha256(repr([*what_pages_are_made_of()]).encode()).hexdigest()
 """Of this process's code. Made when it is loaded: later the files may be those of another version."""

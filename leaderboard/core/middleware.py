@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
@@ -13,6 +15,8 @@ from django.utils.cache import has_vary_header, patch_cache_control
 from leaderboard.core.endpoints.middleware import PREFIX
 from leaderboard.core.endpoints.problems import Refusal, refusal_response
 from leaderboard.core.numbers import whole_number
+
+REFUSED: Final = re.compile(r";\s*q\s*=\s*0(\.0*)?\s*$", re.IGNORECASE)
 
 
 class PrivateResponses:
@@ -29,6 +33,22 @@ class PrivateResponses:
         if has_vary_header(response, "Cookie") and not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_cache=True)
         return response
+
+
+class RefusedEncodings:
+    """Take out of Accept-Encoding what a client refuses with `q=0`.
+
+    All that compresses or chooses a compressed file looks there for an encoding's name alone.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        named = request.META.get("HTTP_ACCEPT_ENCODING", "").split(",")
+        accepted = ",".join(each for each in named if not REFUSED.search(each))
+        request.META["HTTP_ACCEPT_ENCODING"] = accepted
+        return self.get_response(request)
 
 
 class PermissionsPolicy:

@@ -95,6 +95,7 @@ INSTALLED_APPS = [
     "runner",
 ]
 MIDDLEWARE = [
+    "leaderboard.core.middleware.RefusedEncodings",
     "leaderboard.core.middleware.PrivateResponses",
     "leaderboard.core.middleware.PermissionsPolicy",
     "leaderboard.core.endpoints.middleware.ApiMiddleware",

@@ -40,7 +40,7 @@ def draft_figures(results: Sequence[TaskResult]) -> dict[str, Figure]:
 
 def hidden(figure: Figure) -> Figure:
     """A figure without its value."""
-    return Figure(None, None, figure.scored, figure.tasks)
+    return Figure(None, None, figure.scored, figure.tasks, figure.attempts)
 
 
 def traceless_groups(categories: Mapping[str, Sequence[str]]) -> set[str]:
@@ -62,4 +62,4 @@ def traceless_groups(categories: Mapping[str, Sequence[str]]) -> set[str]:
 def _rounded(figure: Figure) -> Figure:
     # Without the mean over the scored tasks: another rounding of the same sum would tell more of it.
     value = None if figure.value is None else round(figure.value, DECIMALS)
-    return Figure(value, None, figure.scored, figure.tasks)
+    return Figure(value, None, figure.scored, figure.tasks, figure.attempts)

@@ -219,7 +219,8 @@ class Comparison:
 
     ``metrics`` are the columns of ``totals``, ``scored`` those of ``tasks``. ``totals`` has an overall row
     (None) and one for each category; a task without an attempt counts as failed in them where
-    the metric has a worst value. ``sources_differ`` lists the metrics whose figures come from different scorers.
+    the metric has a worst value. ``sources_differ`` lists the metrics whose figures come from different
+    scorers.
     """
 
     metrics: list[Metric]

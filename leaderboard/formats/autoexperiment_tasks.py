@@ -1,8 +1,9 @@
 """Converts AutoExperiment's data points to tasks: code with n functions masked, and experiments to run.
 
 A file has the data points of one level n, as JSON lines. Levels are not mixed, as a level is a task set; in
-AutoExperiment's data gold differs between them, in what `make_masked` makes it does not. A point's fields are ``paper_id``, ``func_ids``, ``func_details``, ``experiments``, ``solution`` and ``results``;
-`make_masked` adds ``repository`` and ``removed``.
+AutoExperiment's data gold differs between them, in what `make_masked` makes it does not. A point's fields are
+``paper_id``, ``func_ids``, ``func_details``, ``experiments``, ``solution`` and ``results``; `make_masked`
+adds ``repository`` and ``removed``.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ def level_in_name(stem: str) -> int | None:
 
 
 def set_of_level(level: int) -> str:
-    """The slug of the task set that has a level's tasks."""
+    """The slug of the task set that has a level's tasks, where no set says its level."""
     return f"n{level}"
 
 
 def data_point_of(fields: _Object, *, place: str, notes: Notes) -> DataPoint:
     """The task in a data point.
 
-    Its id is ``<paper_id>_<ids of its functions joined by commas>``, which ends with ``_`` at n = 0; its
-    category is the paper. What an agent is asked is made of ``experiments`` and ``func_details``, never of
-    ``solution`` or ``results``.
+    Its id is ``<paper_id>_<ids of its functions joined by commas>``, which ends with ``_`` at n = 0; ids that
+    are numbers are in their order, before others. Its category is the paper. What an agent is asked is made
+    of ``experiments`` and ``func_details``, never of ``solution`` or ``results``.
 
     Raises:
         InputError: with every problem of the record; each names its field.
@@ -68,6 +69,9 @@ def data_point_of(fields: _Object, *, place: str, notes: Notes) -> DataPoint:
     gold, repository = point.results(), point.optional_text("repository")
     if ids is None or point.problems:
         raise InputError(*point.problems)
+    # What is masked makes the task, in whatever order it is named.
+    pairs = sorted(zip(ids, functions, strict=True), key=lambda pair: _rank_of_id(pair[0]))
+    ids, functions = tuple(each for each, _ in pairs), [function for _, function in pairs]
     names = ", ".join(function["name"] for function in functions)
     title = f"{paper} without {names}" if names else f"{paper}, complete"
     task = TaskSpec(
@@ -81,6 +85,20 @@ def data_point_of(fields: _Object, *, place: str, notes: Notes) -> DataPoint:
         solution={name: fields[name] for name in ("solution", "removed") if fields.get(name)} or None,
     )
     return DataPoint(task, len(ids))
+
+
+def _id_of(value: object) -> str:
+    """A function's id as text; a number's without zeros before it."""
+    text = str(value).strip()
+    return text.lstrip("0") or "0" if _is_number(text) else text
+
+
+def _rank_of_id(text: str) -> tuple[bool, int, str]:
+    return (False, len(text), text) if _is_number(text) else (True, 0, text)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _query(paper: str, functions: Sequence[_Object], asked: str, repository: str) -> str:
@@ -151,7 +169,7 @@ class _Point:
         if not isinstance(parts, list) or not all(type(part) in (str, int) for part in parts):
             self._refuse("func_ids", "it is no list of ids", 'write a text such as "0,2", or a list')
             return None
-        ids = tuple(str(part).strip() for part in parts)
+        ids = tuple(map(_id_of, parts))
         if not all(_ID.fullmatch(each) for each in ids) or len(set(ids)) < len(ids):
             reason = "an id is empty, is there twice, or can't be a part of an address"
             self._refuse("func_ids", reason, "name each function once, by a number")
@@ -176,7 +194,7 @@ class _Point:
                     field = f"func_details[{number}].{key}"
                     self._refuse(field, "it is missing or no text", "say which function is masked")
             known = function.get("func_id", ids[number])
-            if str(known) != ids[number]:
+            if _id_of(known) != ids[number]:
                 reason = f"it is {str(known)[:20]!a}, and func_ids has {ids[number]!a} in its place"
                 self._refuse(f"func_details[{number}].func_id", reason, "write both in the same order")
         return [] if self.problems else details

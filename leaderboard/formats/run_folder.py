@@ -122,9 +122,17 @@ def _reported(value: JsonValue, metric: Metric, place: str, name: str) -> float 
     number = as_number(value)
     if value is None or (number is not None and metric.allows(number)):
         return number
-    shown = f"{value:.6g}" if isinstance(value, float) else kind_of_json(value)
-    reason = f"the score is {shown}, not a number{metric.range_text}"
+    reason = f"the score is {_score_text(value)}, not a number{metric.range_text}"
     raise InputError(Problem(name, place, reason, "write null if there is no score"))
+
+
+def _score_text(value: JsonValue) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return kind_of_json(value)
+    try:
+        return f"{value:.6g}"
+    except OverflowError:
+        return "a number beyond all floats"
 
 
 def read_metadata(data: bytes, *, name: str) -> Metadata:

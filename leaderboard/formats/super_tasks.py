@@ -15,12 +15,7 @@ from typing import Any, Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.formats.autoexperiment_tasks import (
-    data_point_of,
-    is_data_point,
-    level_in_name,
-    set_of_level,
-)
+from leaderboard.formats.autoexperiment_tasks import data_point_of, is_data_point, level_in_name
 from leaderboard.formats.documents import Notes, decode, empty, parse_json_text
 from leaderboard.formats.shapes import as_object
 from leaderboard.formats.task_records import task_of, task_place
@@ -32,7 +27,8 @@ _PARQUET: Final = b"PAR1"
 class TaskFile:
     """The tasks of one source, each with the slug of its set, in the source's order.
 
-    ``level`` is the number of masked functions in each, if they are data points of AutoExperiment.
+    ``level`` is the number of masked functions in each, if they are data points of AutoExperiment; where
+    nothing names their set, its slug is empty, and it is the benchmark's set of that level.
     """
 
     tasks: tuple[tuple[str, TaskSpec], ...]
@@ -52,7 +48,7 @@ def read_tasks(path: Path, *, sets: Collection[str] = (), set_name: str | None =
         sets: the slugs of the task sets that names may say.
         set_name: the set of all its tasks; if None, it is taken from the file's name (``Expert.jsonl``), else
             from each record's ``set`` or ``split``, else from the folder's name. Data points of
-            AutoExperiment are of the set of their level (``n2``).
+            AutoExperiment are of the set of their level, whatever names say.
 
     Raises:
         InputError: with every problem of the file.
@@ -151,7 +147,7 @@ def _level_file(
         if point.level != level:
             reason = f"it masks {point.level:,} functions, and by {known_from} the level is {level:,}"
             problems.append(Problem(name, f"{record_place}, func_ids", reason, "write a file for each level"))
-        slug = set_name or set_of_level(point.level)
+        slug = set_name or ""
         problems += _again(places, (slug, point.task.task_id), record_place, name=name)
         tasks.append((slug, point.task))
     if problems:

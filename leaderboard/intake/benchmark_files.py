@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from leaderboard.domain.errors import Problem
+from leaderboard.domain.name_keys import is_visible
 from leaderboard.domain.records import Shape, same_problems
-from leaderboard.domain.text import storable
-from leaderboard.scoring import all_scorings
+from leaderboard.scoring import all_scorings, scoring_of
+from leaderboard.scoring.contract import Metric, Unit
 from leaderboard.scoring.reported import metric_problems
 
 BENCHMARK: Final = Shape(
@@ -30,12 +31,14 @@ BENCHMARK: Final = Shape(
     },
     required=("slug", "name", "task_sets"),
     longest={"slug": 50, "name": 100, "summary": 2000, "url": 200},
+    prose=("summary",),
 )
 CATEGORY: Final = Shape(
     "a category",
     types={"slug": (str,), "name": (str,), "about": (str,)},
     required=("slug", "name"),
     longest={"slug": 50, "name": 50, "about": 300},
+    prose=("about",),
 )
 PUBLISHED: Final = Shape(
     "a published figure",
@@ -46,6 +49,7 @@ PUBLISHED: Final = Shape(
     },
     required=("task_set", "agent", "model", "metric", "value", "source"),
     longest=dict.fromkeys(("task_set", "agent", "model", "metric", "source", "url", "note"), 300),
+    prose=("note",),
 )
 TASK_SET: Final = Shape(
     "a task set",
@@ -58,11 +62,13 @@ TASK_SET: Final = Shape(
     },
     required=("slug", "name"),
     longest={"slug": 50, "name": 100, "summary": 2000},
+    prose=("summary",),
 )
 MOST: Final = 32767
 """The largest number that a column of positions, levels and attempts can hold."""
 MOST_SOURCES, LONGEST_SOURCE, MOST_CATEGORIES, MOST_SETS, MOST_METRICS = 100, 200, 1000, 100, 50
 MOST_PUBLISHED: Final = 500
+MOST_TASKS: Final = 10**9
 
 _SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _CATEGORY: Final = re.compile(r"[A-Za-z0-9][\w.+-]*")
@@ -105,7 +111,7 @@ def _own_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]:
             not isinstance(source, str)
             or not source.strip()
             or len(source) > LONGEST_SOURCE
-            or storable(source) != source
+            or not is_visible(source)
         ):
             remedy = f"write a name such as owner/repository, of up to {LONGEST_SOURCE:,} characters"
             yield Problem(file, f"$.sources[{number}]", "it is not the name of a source", remedy)
@@ -116,9 +122,9 @@ def _own_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]:
             yield Problem(file, f"$.{key}", f"there are {len(record[key]):,} of them, more than {most:,}")
 
 
-def _number_problems(value: Any, place: str, least: int, file: str) -> Iterator[Problem]:
-    if isinstance(value, int) and not isinstance(value, bool) and not least <= value <= MOST:
-        yield Problem(file, place, f"it is not a number from {least:,} to {MOST:,}")
+def _number_problems(value: Any, place: str, least: int, file: str, *, most: int = MOST) -> Iterator[Problem]:
+    if isinstance(value, int) and not isinstance(value, bool) and not least <= value <= most:
+        yield Problem(file, place, f"it is not a number from {least:,} to {most:,}")
 
 
 def _scoring_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]:
@@ -138,20 +144,32 @@ def _scoring_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]
 
 def _published_problems(record: Mapping[str, Any], file: str) -> Iterator[Problem]:
     """What is wrong with figures published elsewhere; their metrics are among those of the benchmark."""
-    keys = {each.get("key") for each in record.get("metrics", []) if isinstance(each, dict)}
-    if record.get("scoring") in all_scorings():
-        keys = set(all_scorings()[record["scoring"]].by_key)
+    metrics = _metrics(record, file)
     for number, figure in enumerate(record.get("published", [])):
         place = f"$.published[{number}]"
         problems = list(PUBLISHED.problems(figure, place=place, file=file))
         yield from problems
         if problems:
             continue
-        if figure["metric"] not in keys:
-            remedy = f"the metrics are {', '.join(sorted(map(str, keys)))}"
+        metric = metrics.get(figure["metric"])
+        if metric is not None and not metric.allows(figure["value"]):
+            reason = f"{figure['value']:g} is not a number{metric.range_text}"
+            remedy = "write a share: 0.25 for 25 %" if metric.unit == Unit.SHARE else ""
+            yield Problem(file, f"{place}.value", reason, remedy)
+        elif metric is None and metrics:
+            remedy = f"the metrics are {', '.join(sorted(metrics))}"
             yield Problem(file, f"{place}.metric", "the benchmark has no such metric", remedy)
+        yield from _number_problems(figure.get("tasks"), f"{place}.tasks", 1, file, most=MOST_TASKS)
         if figure.get("url") and not _URL.fullmatch(figure["url"]):
             yield Problem(file, f"{place}.url", "it is not the address of a page", "begin it with https://")
+
+
+def _metrics(record: Mapping[str, Any], file: str) -> Mapping[str, Metric]:
+    """A benchmark's metrics by key; none where the record's own are wrong, which is said already."""
+    scoring, metrics = record.get("scoring", ""), record.get("metrics", [])
+    if any(_scoring_problems({"scoring": scoring, "metrics": metrics}, file)):
+        return {}
+    return scoring_of(scoring, metrics).by_key
 
 
 def _category_problems(categories: list[Any], file: str) -> Iterator[Problem]:

@@ -29,6 +29,9 @@ PAPER_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 _LONG_ENOUGH: Final = 40
 """Characters of a body that stands in another file by no chance."""
 
+_COPIES: Final = "repositories"
+"""The folder of the masked code, beside the data points."""
+
 _LARGEST_SOURCE: Final = 10_000_000
 
 _Record = dict[str, Any]
@@ -92,9 +95,17 @@ def parse_function(text: str) -> Function:
     return Function(file, name)
 
 
-def check_paper(paper: Paper, levels: Sequence[int]) -> None:
-    """Raise `InputError` with every problem that shows before an experiment is run."""
-    problems: list[Problem] = []
+def check_paper(paper: Paper, levels: Sequence[int], folder: Path, *, name: str) -> None:
+    """Raise `InputError` with every problem that shows before an experiment is run.
+
+    ``folder`` and ``name`` are what `write_level` gets.
+    """
+    problems = list(_folder_problems(paper.root, folder))
+    for level in levels:
+        try:
+            list(_read(_level_path(folder, name, level)))
+        except InputError as error:
+            problems += error.problems
     if not PAPER_ID.fullmatch(paper.paper_id):
         reason = f"“{paper.paper_id}” can't be a part of a task's id"
         problems.append(Problem("--paper", "", reason, "use letters, digits, dots and hyphens"))
@@ -110,6 +121,17 @@ def check_paper(paper: Paper, levels: Sequence[int]) -> None:
         problems.append(Problem("--levels", "", reason, "name more with --function, or lower the level"))
     if problems:
         raise InputError(*problems)
+
+
+def _folder_problems(root: Path, folder: Path) -> Iterator[Problem]:
+    """A problem if the code's copies would lie in the code, or replace it."""
+    code, out = root.resolve(), folder.resolve()
+    if out.is_relative_to(code):
+        reason = f"it is inside the code, {root}, and each copy would hold the others"
+        yield Problem("--out", str(folder), reason, "name a folder outside")
+    elif code.is_relative_to(out / _COPIES):
+        reason = f"the code, {root}, is where copies are written"
+        yield Problem("--out", str(folder), reason, "name another folder, or move the code")
 
 
 def prove(paper: Paper, *, say: Callable[[str], None] = lambda line: None) -> Proof:
@@ -163,9 +185,9 @@ def write_level(paper: Paper, points: Sequence[_Record], level: int, folder: Pat
         InputError: the file is there and can't be read.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}_n={level}.jsonl"
-    others = [record for record in _read(path) if record.get("paper_id") != paper.paper_id]
-    records = sorted([*others, *points], key=lambda record: (record["paper_id"], record["func_ids"]))
+    path = _level_path(folder, name, level)
+    others = [record for record in _read(path) if record["paper_id"] != paper.paper_id]
+    records = sorted([*others, *points], key=lambda record: (record["paper_id"], _ids_of(record) or ""))
     for point in points:
         target = folder / point["repository"]
         shutil.rmtree(target.parent, ignore_errors=True)
@@ -175,6 +197,18 @@ def write_level(paper: Paper, points: Sequence[_Record], level: int, folder: Pat
     lines = [json.dumps(record, ensure_ascii=False) for record in records]
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
     return path
+
+
+def _level_path(folder: Path, name: str, level: int) -> Path:
+    return folder / f"{name}_n={level}.jsonl"
+
+
+def _ids_of(record: _Record) -> str | None:
+    """A data point's ``func_ids`` as one text, empty for none; None if they are no ids."""
+    ids = record.get("func_ids") or ""
+    if isinstance(ids, list) and all(type(each) in (str, int) for each in ids):
+        return ",".join(map(str, ids))
+    return ids if isinstance(ids, str) else None
 
 
 def _point(
@@ -195,7 +229,7 @@ def _point(
         "experiments": f"{asked}Return final answer as a json: {{{names}}}",
         "solution": commands,
         "results": results,
-        "repository": f"repositories/{paper.paper_id}_{func_ids}/{paper.paper_id}",
+        "repository": f"{_COPIES}/{paper.paper_id}_{func_ids}/{paper.paper_id}",
         "removed": {str(index): function.removed for index, function in chosen},
     }
 
@@ -223,10 +257,11 @@ def _format_of(figures: Figures) -> str:
 def _read(path: Path) -> Iterator[_Record]:
     if path.exists():
         for number, record in Lines(decode(path.read_bytes(), name=path.name), name=path.name):
-            if not isinstance(record, dict):
+            fields = record if isinstance(record, dict) else {}
+            if not isinstance(fields.get("paper_id"), str) or _ids_of(fields) is None:
                 remedy = "remove the line, or name another folder"
                 raise InputError(Problem(path.name, f"line {number}", "not a data point", remedy))
-            yield record
+            yield fields
 
 
 def _gold(paper: Paper, number: int, say: Callable[[str], None]) -> Figures:
@@ -296,11 +331,17 @@ def _mask(
 
 
 def _other_places(paper: Paper, index: int) -> Iterator[Problem]:
-    """A problem for each other file of a copy in which a removed body stands, too."""
+    """A problem for each place of a copy in which a removed body stands, too."""
     function = paper.functions[index]
-    body = " ".join(_mask(paper, [index], paper.root, write=False)[index].removed.split())
+    own = (paper.root / function.file).read_bytes()
+    masked, (found,) = mask_functions(own, [function.name], file=function.file)
+    body = _words(found.removed)
     if len(body) < _LONG_ENOUGH:
         return
+    if body in _words(masked.decode("utf-8", "ignore")):
+        reason = f"the source of {function} stands in its file a second time"
+        remedy = "have one of them call the other, or mask another function"
+        yield Problem(function.file, "", reason, remedy)
     for path in sorted(paper.root.rglob("*")):
         file = path.relative_to(paper.root)
         left_out = any(fnmatch(part, each) for part in file.parts for each in (*NOT_COPIED, *paper.left_out))
@@ -308,6 +349,11 @@ def _other_places(paper: Paper, index: int) -> Iterator[Problem]:
             continue
         if path.stat().st_size > _LARGEST_SOURCE:
             continue
-        if body in " ".join(path.read_text(encoding="utf-8", errors="ignore").split()):
+        if body in _words(path.read_text(encoding="utf-8", errors="ignore")):
             reason = f"it also contains the source of {function}"
             yield Problem(file.as_posix(), "", reason, f"leave the file out with --exclude {path.name}")
+
+
+def _words(text: str) -> str:
+    """A text without indentation and line ends, which may differ between copies of a body."""
+    return " ".join(text.split())

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from leaderboard.attempts.services import record_attempt
-from leaderboard.catalogue.selectors import get_task_set
+from leaderboard.catalogue.selectors import get_task_set, get_task_set_of_level
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import TaskSpec
@@ -44,13 +44,14 @@ def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
 
 
 def _load_tasks(benchmark: Benchmark, folder: Path, say: Callable[[str], None]) -> None:
-    by_set: dict[str, list[TaskSpec]] = defaultdict(list)
+    by_set: dict[tuple[str, int | None], list[TaskSpec]] = defaultdict(list)
     sets = [task_set.slug for task_set in benchmark.task_sets.all()]
     for path in sorted(folder.glob("*.jsonl")):
-        for slug, spec in read_tasks(path, sets=sets, set_name=_only_set(benchmark)).tasks:
-            by_set[slug].append(spec)
-    for slug, specs in by_set.items():
-        import_tasks(_set_of(benchmark, slug), specs)
+        file = read_tasks(path, sets=sets, set_name=_only_set(benchmark))
+        for slug, spec in file.tasks:
+            by_set[slug, file.level].append(spec)
+    for (slug, level), specs in by_set.items():
+        import_tasks(_set_of(benchmark, slug, level), specs)
     say(f"{benchmark}: {sum(map(len, by_set.values()))} tasks in {len(by_set)} task sets")
 
 
@@ -60,7 +61,9 @@ def _only_set(benchmark: Benchmark) -> str | None:
     return slugs[0] if len(slugs) == 1 else None
 
 
-def _set_of(benchmark: Benchmark, slug: str) -> TaskSet:
+def _set_of(benchmark: Benchmark, slug: str, level: int | None = None) -> TaskSet:
+    if not slug and level is not None:
+        return get_task_set_of_level(benchmark.slug, level)
     return get_task_set(f"{benchmark.slug}/{slug}")
 
 

@@ -1,6 +1,6 @@
 """Converts rows of a board to plotly figures, as plain data with the keys ``data`` and ``layout``.
 
-Colours are CSS custom properties (``var(--accent)``), so one figure serves both themes. Names are escaped,
+Colours are CSS custom properties (``var(--accent)``), so one figure serves both themes. Texts are escaped,
 because plotly interprets a subset of HTML in texts.
 """
 
@@ -99,7 +99,7 @@ def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, metric: Metric)
     return go.Bar(
         text=[_text(entry)] * len(rows),
         textposition="none",
-        x=[row["name"] for row in rows],
+        x=[_text(row["name"]) for row in rows],
         y=[None if value is None else _drawn(value, metric) for value in values],
         marker={"color": [_group_colour(row["position"]) for row in rows], "pattern": _pattern(index)},
         hovertemplate=_hover("%{x}", _hover_line(metric, "y")),
@@ -150,7 +150,7 @@ def curve(
         **_layout(),
     )
     figure.update_xaxes(
-        tickvals=places, ticktext=[_text(name) for _place, name in ticks], **_axis(across.capitalize())
+        tickvals=places, ticktext=[_text(name) for _place, name in ticks], **_axis(_text(across.capitalize()))
     )
     full = [0, 100] if metric.unit == Unit.SHARE else None
     figure.update_yaxes(range=full, rangemode="tozero", **_metric_axis(metric))
@@ -249,12 +249,14 @@ def _drawn(value: float, metric: Metric) -> float:
 
 def _hover_line(metric: Metric, axis: str) -> str:
     before, after, digits = AXES[metric.unit]
-    return f"{metric.label}: {before}%{{{axis}:{digits}}}{after}"
+    # In a template %{ would begin a value.
+    label = _text(metric.label).replace("%{", "% {")
+    return f"{label}: {before}%{{{axis}:{digits}}}{after}"
 
 
 def _metric_axis(metric: Metric) -> dict[str, Any]:
     before, after, _digits = AXES[metric.unit]
-    return {"tickprefix": before, "ticksuffix": after, **_axis(metric.label)}
+    return {"tickprefix": before, "ticksuffix": after, **_axis(_text(metric.label))}
 
 
 def _around(values: list[float], metric: Metric) -> list[float]:

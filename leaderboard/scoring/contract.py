@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +16,10 @@ from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, S
 
 LANDMARK_SECONDS: Final = 2.0
 """Seconds of search for one landmark in one attempt; after them the landmark has timed out."""
+
+
+MOST: Final = 1e12
+"""Values beyond this, in either direction, are no measurement, and their sums might not be numbers."""
 
 
 class Unit(StrEnum):
@@ -90,24 +93,35 @@ class Metric:
         return self.lowest if self.more_is_better else self.highest
 
     @property
+    def best(self) -> float | None:
+        """The value of a solved task; None where there is always a better one."""
+        return self.highest if self.more_is_better else self.lowest
+
+    @property
     def is_scored(self) -> bool:
         """Whether an attempt has a score of its own in it."""
         return not self.of and not self.recorded
 
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a mean of shares, more being better, as all that drafts show of gold answers is."""
+        return self.unit is Unit.SHARE and self.more_is_better and self.pass_at <= 1
+
     def allows(self, value: float) -> bool:
         """Whether a number can be a value of the metric."""
-        low, high = (-math.inf if self.lowest is None else self.lowest), self.highest
-        return math.isfinite(value) and low <= value <= (math.inf if high is None else high)
+        low, high = self._bounds
+        return low <= value <= high
 
     @property
     def range_text(self) -> str:
-        """Its range in words, such as `` from 0 to 1``, to follow “a number”; empty without bounds."""
-        low, high = (None if bound is None else f"{bound:g}" for bound in (self.lowest, self.highest))
-        if low is not None and high is not None:
-            return f" from {low} to {high}"
-        if low is not None:
-            return f" of {low} or more"
-        return "" if high is None else f" of {high} or less"
+        """Its range in words, such as `` from 0 to 1``, to follow “a number”."""
+        low, high = self._bounds
+        return f" from {low:,g} to {high:,g}"
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        low, high = self.lowest, self.highest
+        return (-MOST if low is None else low), (MOST if high is None else high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +223,9 @@ class Scoring:
         shown = (*layout.overall, *layout.grouped, *layout.scatter, *layout.by_level, self.ranked_by)
         if unknown := set(shown) - self.by_key.keys():
             raise ValueError(f"the scoring {self.name} has no metric {', '.join(sorted(unknown))}")
+        if self.leading.hides is Hides.GOLD and not self.leading.is_share:
+            reason = "a draft can't show its leading metric unless it is a share of which more is better"
+            raise ValueError(f"the scoring {self.name}: {reason}")
 
     @cached_property
     def by_key(self) -> Mapping[str, Metric]:
@@ -245,7 +262,7 @@ class Scoring:
 
     @property
     def decisive(self) -> Metric:
-        """The metric of an attempt behind the ranks: at its highest value the task is solved."""
+        """The metric of an attempt behind the ranks: at its best value the task is solved."""
         return self.by_key[self.leading.scored_as]
 
     @cached_property

@@ -162,7 +162,7 @@ def _is_solved(scoring: Scoring) -> Q:
     )
     reported = Exists(scores.filter(scorer=REPORTED, value=decisive.highest))
     by_report = reported & ~known & ~(computable & Q(has_trajectory=True))
-    return (~draft & Exists(computed.filter(value=decisive.highest))) | by_report
+    return (~draft & Exists(computed.filter(value=decisive.best))) | by_report
 
 
 def count_matches(steps: QuerySet[AttemptStep]) -> tuple[int, int]:

@@ -102,7 +102,7 @@ def figure(cell: Cell) -> SafeString:
     row = cell.row
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
-    return _value(cell, row) + _source_and_tasks(row.source, row.tasks) + _stale(row.stale)
+    return _value(cell, row) + _below(row) + _stale(row.stale)
 
 
 @register.filter
@@ -226,7 +226,14 @@ def source_and_attempts(figure: Figure) -> SafeString:
     """The lines below a figure: its source's letter and number of tasks, and its number of attempts."""
     counted = plural(figure.attempts, "{n} attempt", "{n} attempts")
     attempts = format_html('<span class="sub">{}</span>', counted)
-    return _source_and_tasks(figure.source, figure.tasks) + attempts + _stale(figure.stale)
+    return _below(figure) + attempts + _stale(figure.stale)
+
+
+def _below(figure: Figure) -> SafeString:
+    """Source and number of tasks; where no task was tried, no one's scores are in the figure."""
+    if figure.scored or figure.value is None:
+        return _source_and_tasks(figure.source, figure.tasks)
+    return format_html('<span class="sub">{} not tried</span>', figure.tasks)
 
 
 @lru_cache(maxsize=1000)

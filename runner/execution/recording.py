@@ -6,9 +6,10 @@ import json
 import re
 import sys
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats.autoexperiment_tasks import data_point_of, is_data_point, set_of_level
 from leaderboard.formats.documents import Notes
@@ -40,12 +41,40 @@ def lay_out(task: Mapping[str, Any], bundle: Path, sandbox: Sandbox) -> None:
     """Copies a task's ``<repository>/`` and ``wheelhouse/`` into a started sandbox.
 
     ``task`` is one of `read_tasks`; ``bundle`` is the folder that holds repositories/ and any wheelhouse/.
+    A link that leads out of them is left out.
+
+    Raises:
+        InputError: as `repository_folder`.
     """
-    repository = bundle / "repositories" / task["github_repo"].rpartition("repositories/")[2]
-    for folder in (repository, bundle / "wheelhouse"):
+    for folder in (repository_folder(task["github_repo"], bundle), bundle / "wheelhouse"):
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            inside = path.resolve().is_relative_to(folder.resolve())
+            if inside and path.is_file() and "__pycache__" not in path.parts:
                 sandbox.write_file(path.relative_to(folder.parent).as_posix(), path.read_bytes())
+
+
+def repository_folder(repository: str, bundle: Path) -> Path:
+    """The folder of a bundle that a task's ``repository`` names: ``repositories/halflife_0/halflife``.
+
+    What stands before ``repositories/`` does not count. The name comes from a file of tasks, so it must lead
+    nowhere else: its folder's files are shown to an agent.
+
+    Raises:
+        InputError: it names no folder below the bundle's ``repositories/``.
+    """
+    name, root = PurePosixPath(repository), (bundle / "repositories").resolve()
+    folder = root / repository.rpartition("repositories/")[2]
+    try:
+        real = folder.resolve()
+        fits = not name.is_absolute() and ".." not in name.parts and root in real.parents and real.is_dir()
+    except (OSError, RuntimeError, ValueError):
+        # A name that no file can have, or a loop of links.
+        fits = False
+    if not fits:
+        reason = f"{repository[:100]!a} names no folder of the bundled repositories"
+        remedy = "write repositories/ and the folder's name, without “..”, and import the task again"
+        raise InputError(Problem("task", "repository", reason, remedy))
+    return folder
 
 
 def record(task: Mapping[str, Any], agent: ScriptedAgent, sandbox: Sandbox) -> Json:

@@ -11,6 +11,7 @@ from leaderboard.attempts.services import attempt_title
 from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.leases import LostLease
 from leaderboard.domain.budgets import BUDGETS
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.jobs import JobState
 from leaderboard.models import Job
 from leaderboard.runs.claims import (
@@ -69,6 +70,11 @@ def _work(claim: Claim) -> None:
     spec = task_spec(job.task)
     agent = agent_of(job.run.agent, job.run.agent_settings, attempt=job.number)
     limits = limits_of(job, spec, agent)
+    try:
+        prepare = task_files_of(job.task)
+    except InputError as error:
+        _give_back(claim, f"The task's files can't be put into a sandbox: {error}", again=False)
+        return
     write_with_retries(lambda: note_progress(claim, environment={BUDGET: _budget(limits)}))
     with Heartbeat(
         f"job {claim.job_id}",
@@ -82,7 +88,7 @@ def _work(claim: Claim) -> None:
             limits,
             JobRecorder(claim, spec),
             cancelled=heartbeat.cancelled,
-            prepare=task_files_of(job.task),
+            prepare=prepare,
             outputs=outputs_of(claim),
         )
         _conclude(claim, job, outcome)

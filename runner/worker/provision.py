@@ -17,7 +17,7 @@ from leaderboard.runs.claims import Claim
 from runner.agents.base import Agent
 from runner.agents.registry import REGISTRY, make_agent
 from runner.execution.limits import Limits
-from runner.execution.recording import OFFLINE, lay_out
+from runner.execution.recording import OFFLINE, lay_out, repository_folder
 from runner.execution.whole import WholeOutputs
 from runner.sandbox import base
 from runner.sandbox.base import Sandbox
@@ -75,10 +75,15 @@ def outputs_of(claim: Claim) -> WholeOutputs:
 
 
 def task_files_of(task: Task) -> Callable[[Sandbox], None]:
-    """Puts a bundled task's files into a started sandbox; for other tasks agents clone the repository."""
+    """Puts a bundled task's files into a started sandbox; for other tasks agents clone the repository.
+
+    Raises:
+        InputError: the bundle has no such repository.
+    """
     bundle = bundle_of(task.task_set)
     if bundle is None:
         return lambda sandbox: None
+    repository_folder(task.repository, bundle)
     return partial(lay_out, {"github_repo": task.repository}, bundle)
 
 

@@ -29,6 +29,10 @@ SMALL: dict[str, Any] = {
 SCORINGS = ", ".join(all_scorings())
 POINTS = {"key": "points", "label": "Points", "about": "Points won.", "unit": "count"}
 LOSS = {"key": "loss", "label": "Loss", "about": "What is left.", "unit": "count", "more_is_better": False}
+PUBLISHED = {
+    "task_set": "Everything", "tasks": 10, "agent": "A", "model": "M", "metric": "accuracy", "value": 0.5,
+    "source": "a paper",
+}  # fmt: skip
 REPORTED = {key: value for key, value in SMALL.items() if key != "scoring"} | {"metrics": [POINTS, LOSS]}
 
 
@@ -199,6 +203,9 @@ task_sets:
         ({"summary": "a\x00b"}, "$.summary: a text in it has a character that can't be stored"),
         ({"name": "n" * 101}, "$.name: it has 101 characters, more than 100 (shorten it)"),
         ({"sources": ["", "a/b"]}, "$.sources[0]: it is not the name of a source (write a name such as"),
+        ({"name": "Small\u200b"}, "$.name: it has a control character, or another one that can't be seen"),
+        ({"sources": ["a\u202eb"]}, "$.sources[0]: it is not the name of a source"),
+        ({"task_sets": [{"slug": "a", "name": "A\x1b[0m"}]}, "$.task_sets[0].name: it has a control char"),
         ({"categories": [{"slug": "a b", "name": "A"}]}, "$.categories[0].slug: it is not a category's slug"),
         ({"task_sets": [{"slug": "A/B", "name": "A"}]}, "$.task_sets[0].slug: it is not a slug"),
     ],
@@ -219,7 +226,17 @@ def test_a_wrong_value_is_said_with_its_place(tmp_path: Path, change: dict[str, 
             "$.metrics[0].unit: there is no such unit (the units are share, dollars, tokens,",
         ),
         ({"unit": "share", "highest": 5}, "$.metrics[0]: a share lies in 0 to 1 (leave out lowest and"),
-        ({"lowest": 3, "highest": 2}, "$.metrics[0]: its range is empty or infinite (write lowest below"),
+        ({"lowest": 3, "highest": 2}, "$.metrics[0]: its range is empty (write lowest below"),
+        (
+            {"highest": 10**400},
+            "$.metrics[0].highest: it is infinite, no number, or too large (write a finite",
+        ),
+        ({"lowest": float("-inf")}, "$.metrics[0].lowest: it is infinite, no number, or too large"),
+        ({"label": " "}, "$.metrics[0].label: it is missing or empty (a metric needs one)"),
+        ({"label": "\x1b[31mred"}, "$.metrics[0].label: it has a control character, or another one that"),
+        ({"label": "evil\u202e"}, "$.metrics[0].label: it has a control character, or another one that"),
+        ({"about": "turned\u202e round"}, "$.metrics[0].about: it has a control character, or another"),
+        ({"reported_as": " "}, "$.metrics[0].reported_as: it is blank (write something, or leave it out)"),
         ({"lowest": "low"}, "$.metrics[0].lowest: it is not a whole number or a number or null"),
         ({"about": ""}, "$.metrics[0].about: it is missing or empty (a metric needs one)"),
         (
@@ -234,6 +251,36 @@ def test_a_wrong_metric_is_said_with_its_place(tmp_path: Path, metric: dict[str,
     (problem,) = refused(tmp_path / "b.json", REPORTED | {"metrics": [POINTS | metric, LOSS]})
 
     assert problem.startswith(f"b.json, {said}")
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        ({"value": float("nan")}, "value: it is infinite, no number, or too large (write a finite number)"),
+        ({"value": float("inf")}, "value: it is infinite, no number, or too large (write a finite number)"),
+        ({"value": 10**400}, "value: it is infinite, no number, or too large (write a finite number)"),
+        ({"value": 61.5}, "value: 61.5 is not a number from 0 to 1 (write a share: 0.25 for 25 %)"),
+        ({"value": None}, "value: it is missing or empty (a published figure needs one)"),
+        ({"tasks": 0}, "tasks: it is not a number from 1 to 1,000,000,000"),
+        ({"tasks": 10**400}, "tasks: it is not a number from 1 to 1,000,000,000"),
+        ({"metric": "acuracy"}, "metric: the benchmark has no such metric (the metrics are accuracy, "),
+        ({"agent": "A\u202e"}, "agent: it has a control character, or another one that can't be seen"),
+    ],
+)
+def test_a_wrong_published_figure_is_said_with_its_place(
+    tmp_path: Path, figure: dict[str, Any], said: str
+) -> None:
+    (problem,) = refused(tmp_path / "b.json", SMALL | {"published": [PUBLISHED | figure]})
+
+    assert problem.startswith(f"b.json, $.published[0].{said}")
+
+
+def test_a_published_figure_of_nothing_and_a_summary_of_several_lines_are_stored(tmp_path: Path) -> None:
+    summary = "Two lines,\n\tof می‌خواهم."
+    add(tmp_path / "b.json", SMALL | {"summary": summary, "published": [PUBLISHED | {"value": 0}]})
+
+    stored = Benchmark.objects.get(slug="small")
+    assert (stored.summary, stored.published[0]["value"]) == (summary, 0)
 
 
 @pytest.mark.parametrize(
@@ -276,3 +323,11 @@ def test_where_groups_are_closed_a_free_category_goes(tmp_path: Path) -> None:
         "category data: removed",
         "category cpu: removed",
     ]
+
+
+def test_a_new_benchmark_that_says_no_place_comes_last_and_stays_there() -> None:
+    save_benchmark(SMALL | {"slug": "first", "position": 3})
+
+    assert save_benchmark(SMALL | {"slug": "second"}).position == 4
+    save_benchmark(SMALL | {"slug": "third", "position": 9})
+    assert save_benchmark(SMALL | {"slug": "second", "name": "Second"}).position == 4

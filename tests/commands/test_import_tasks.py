@@ -214,31 +214,45 @@ def test_nothing_to_import_is_said() -> None:
         call_command("import_tasks")
 
 
-def test_data_points_come_into_the_set_of_their_level(tmp_path: Path) -> None:
-    level = {"slug": "n1", "name": "n = 1", "level": 1, "summary": "", "is_default": False}
-    benchmark = save_benchmark(
-        {
-            "slug": "autoexperiment", "name": "AutoExperiment", "summary": "", "url": "", "position": 2,
-            "scoring": "autoexperiment", "categories": [], "task_sets": [level],
-        }
-    )  # fmt: skip
-    task_set = benchmark.task_sets.get()
-    point = {
-        "paper_id": "2309.05569",
-        "func_ids": "0",
-        "func_details": [{"file": "model.py", "name": "fit"}],
-        "experiments": "Experiment 1: Train.",
-        "solution": "python train.py",
-        "results": {"Experiment 1": {"loss": 0.5}},
-    }
+POINT: dict[str, Any] = {
+    "paper_id": "2309.05569",
+    "func_ids": "0",
+    "func_details": [{"file": "model.py", "name": "fit"}],
+    "experiments": "Experiment 1: Train.",
+    "solution": "python train.py",
+    "results": {"Experiment 1": {"loss": 0.5}},
+}
 
-    out, err = run(write_lines(tmp_path / "mlrc_n=1.jsonl", point))
+
+def with_levels(slug: str, **levels: int | None) -> Benchmark:
+    """A benchmark of AutoExperiment with a set for each name, and its level."""
+    sets = [{"slug": name, "name": name, "level": level} for name, level in levels.items()]
+    return save_benchmark({"slug": slug, "name": slug, "scoring": "autoexperiment", "task_sets": sets})
+
+
+def test_data_points_come_into_the_set_of_their_level(tmp_path: Path) -> None:
+    task_set = with_levels("autoexperiment", n1=1).task_sets.get()
+    out, err = run(write_lines(tmp_path / "mlrc_n=1.jsonl", POINT))
 
     assert (out, err) == ("mlrc_n=1.jsonl: autoexperiment/n1: 1 added, 0 changed, 0 unchanged\n", "")
     task = task_set.tasks.get()
-    assert (task.task_id, json.loads(task.gold)) == ("2309.05569_0", point["results"])
+    assert (task.task_id, json.loads(task.gold)) == ("2309.05569_0", POINT["results"])
     assert [category.slug for category in task.categories.all()] == ["2309.05569"]
     # Levels are never put together.
-    complete = write_lines(tmp_path / "mlrc_n=0.jsonl", {**point, "func_ids": "", "func_details": []})
+    complete = write_lines(tmp_path / "mlrc_n=0.jsonl", {**POINT, "func_ids": "", "func_details": []})
     assert "“n0” is not a task set" in refusal(complete)
     assert "its tasks mask 0 functions, and autoexperiment/n1 is for 1" in refusal(complete, "--set", "n1")
+
+
+def test_the_set_of_a_level_is_found_by_its_level_and_not_by_its_name(tmp_path: Path) -> None:
+    with_levels("auto", hard=1, n1=2, n0=None)
+    one = write_lines(tmp_path / "mlrc_n=1.jsonl", POINT)
+    complete = write_lines(tmp_path / "mlrc_n=0.jsonl", {**POINT, "func_ids": "", "func_details": []})
+
+    assert "auto/hard: 1 added" in run(one)[0]
+    assert "auto/n0: 1 added" in run(complete)[0]
+    assert "is for 2" in refusal(one, "--set", "n1")
+
+    with_levels("other", easy=1, hard=2)
+    assert "the level 1 is that of auto/hard, other/easy (give --benchmark)" in refusal(one)
+    assert "other/easy: 1 added" in run(one, benchmark="other")[0]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
 from leaderboard.attempts.services import record_attempt
 from leaderboard.catalogue.services import import_tasks
@@ -154,3 +155,17 @@ def test_an_entry_without_an_attempt_has_no_figure(task_set: TaskSet) -> None:
     refresh_figures(task_set, [ensure_entry(task_set=task_set, agent=SOLVER, model=MODEL)])
 
     assert not Figure.objects.exists()
+
+
+def test_figures_of_a_metric_that_left_go_with_it(task_set: TaskSet, client: Client) -> None:
+    report(task_set, SOLVER, {"pet": 0.25})
+    entry = task_set.entries.get()
+    Figure.objects.filter(entry=entry, metric="submitted").update(metric="style")
+
+    # Until they are computed again, nothing that shows them fails.
+    assert client.get(f"/api/v1/entries/{entry.slug}").status_code == 200
+    assert client.get(entry.get_absolute_url()).status_code == 200
+
+    refresh_figures(task_set, [entry])
+    assert not Figure.objects.filter(metric="style").exists()
+    assert Figure.objects.filter(entry=entry, metric="submitted").exists()

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
@@ -111,6 +111,43 @@ def test_a_part_for_htmx_and_an_encoding_are_pages_of_their_own(client: Client, 
     assert (b"<html" in whole, b"<html" in part, packed[:2]) == (True, False, b"\x1f\x8b")
     assert client.get(board, headers={"HX-Request": "true"}).content == part
     assert client.get(board).content == whole
+
+
+def test_no_header_of_one_reader_changes_the_page_of_another(client: Client, board: str, var: Path) -> None:
+    encoded = {"HX-Request-URI-AutoEncoded": "true"}
+    made = client.get(f"{board}?q=%C3%A9").content
+    for sent in (
+        {"HX-Request": "%74rue"} | encoded,
+        {"HX-Request": "true"} | encoded,
+        {"Content-Type": "text/plain; charset=latin-1"},
+        dict.fromkeys(("HX-Boosted", "HX-Target", "HX-Prompt", "HX-Current-URL"), "true"),
+        {"Accept-Language": "de", "Cookie": "csrftoken=x", "Referer": "http://x/", "User-Agent": "x"},
+        {"X-Forwarded-Host": "x.example", "X-Forwarded-For": "::1", "X-Requested-With": "XMLHttpRequest"},
+        {"Accept": "application/json", "Accept-Encoding": "gzip;q=0"},
+    ):
+        for file in kept_files(var):
+            file.unlink()
+        assert client.get(f"{board}?q=%C3%A9", headers=sent).status_code == 200
+        assert client.get(f"{board}?q=%C3%A9").content == made, sent
+
+
+def test_a_prefix_of_the_site_in_one_request_does_not_change_the_page_of_another(
+    client: Client, board: str
+) -> None:
+    """A server that takes SCRIPT_NAME from a header lets a caller say where the site begins."""
+    front = client.get("/", SCRIPT_NAME=f"{board}t")
+
+    assert front.status_code == 200
+    assert client.get(f"{board}t/").content != front.content
+
+
+def test_who_refuses_gzip_gets_none(client: Client, board: str) -> None:
+    packed = client.get(board, headers={"Accept-Encoding": "gzip;q=0.001, identity;q=0"})
+    assert packed["Content-Encoding"] == "gzip"
+    for refused in ("gzip;q=0", "br, gzip; Q = 0.000, *;q=0"):
+        plain = client.get(board, headers={"Accept-Encoding": refused})
+        assert not plain.has_header("Content-Encoding")
+        assert "Accept-Encoding" in plain["Vary"].split(", ")
 
 
 def test_who_is_signed_in_is_never_answered_with_a_kept_page_nor_is_theirs_kept(
@@ -247,15 +284,18 @@ def age(path: Path, *, hours: float) -> None:
     os.utime(path, (at, at))
 
 
-@pytest.mark.parametrize("content", [b"", b"not JSON\nbody", b'{"length": 9, "headers": {}}\nbody', b"[]\n"])
-def test_a_damaged_file_is_made_anew(client: Client, board: str, var: Path, content: bytes) -> None:
+def test_a_damaged_file_is_made_anew(client: Client, board: str, var: Path) -> None:
     made = client.get(board).content
     (file,) = kept_files(var)
     whole = file.read_bytes()
-    file.write_bytes(content)
-
-    assert client.get(board).content == made
-    assert file.read_bytes() == whole
+    for content in (
+        *(b"", b"not JSON\nbody", b'{"length": 9, "headers": {"ETag": ""}}\nbody', b"[]\n", b"[" * 100_000),
+        *(b'{"length": 0, "headers": %s}\n' % each for each in (b"{}", b"null", b"[]", b"7", b'"ETag"')),
+        b'{"length": 0, "headers": {"ETag": "\\n"}}\n',
+    ):
+        file.write_bytes(content)
+        assert client.get(board).content == made, content[:60]
+        assert file.read_bytes() == whole, content[:60]
 
 
 def test_pages_are_served_where_none_can_be_kept(
@@ -321,6 +361,41 @@ def test_of_several_that_ask_at_once_one_makes_the_page() -> None:
 
     assert [getattr(each, "content", b"") for each in answers] == [b"page"] * 4
     assert len(made) == 1
+
+
+@pytest.mark.usefixtures("revised")
+def test_nobody_waits_for_one_after_another_where_no_page_is_kept() -> None:
+    """Those who waited for the first are answered together."""
+    first, together, begun = Event(), Barrier(3), Event()
+
+    def make(request: HttpRequest) -> HttpResponse:
+        if not begun.is_set():
+            begun.set()
+            first.wait(timeout=30)
+        else:
+            together.wait(timeout=30)
+        return HttpResponse(status=404)
+
+    pages, answers = KeptPages(make), []
+    readers = [Thread(target=lambda: answers.append(pages(RequestFactory().get("/")))) for _ in range(4)]
+    readers[0].start()
+    assert begun.wait(timeout=30)
+    for reader in readers[1:]:
+        reader.start()
+    first.set()
+    for reader in readers:
+        reader.join(timeout=30)
+
+    assert [each.status_code for each in answers] == [404] * 4
+
+
+def test_another_version_of_a_package_is_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "django_csp-4.0.dist-info").mkdir()
+    before = [*kept_pages.what_pages_are_made_of()]
+    (tmp_path / "django_csp-4.0.dist-info").rename(tmp_path / "django_csp-4.1.dist-info")
+
+    assert [*kept_pages.what_pages_are_made_of()] != before
 
 
 def test_pages_of_other_code_or_settings_are_not_answered(

@@ -40,27 +40,45 @@ def problems(tmp_path: Path, *records: Any, name: str = "points.jsonl") -> list[
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_a_data_point_is_a_task_of_the_set_of_its_level(tmp_path: Path) -> None:
+def test_a_data_point_is_a_task_of_the_set_of_its_level_unless_a_set_is_named(tmp_path: Path) -> None:
     file = read(tmp_path, POINT, name="mlrc_n=2.jsonl")
 
     assert file.level == 2
     ((slug, task),) = file.tasks
-    assert (slug, task.task_id, task.categories) == ("n2", "2309.05569_0,2", ("2309.05569",))
+    assert (slug, task.task_id, task.categories) == ("", "2309.05569_0,2", ("2309.05569",))
     assert task.title == "2309.05569 without Model.fit, loss"
     assert task.gold == POINT["results"]
     assert task.solution == {"solution": POINT["solution"]}
+    assert [slug for slug, _task in read(tmp_path, POINT, set_name="hard").tasks] == ["hard"]
 
 
 def test_without_masked_functions_the_id_ends_with_the_underscore(tmp_path: Path) -> None:
-    ((slug, task),) = read(tmp_path, COMPLETE).tasks
+    file = read(tmp_path, COMPLETE)
 
-    assert (slug, task.task_id, task.title) == ("n0", "2309.05569_", "2309.05569, complete")
+    ((_slug, task),) = file.tasks
+    assert (file.level, task.task_id, task.title) == (0, "2309.05569_", "2309.05569, complete")
 
 
 def test_the_authors_older_and_newer_files_say_the_same(tmp_path: Path) -> None:
     newer = {**POINT, "func_ids": ["0", 2], "results": json.dumps(POINT["results"])}
 
     assert read(tmp_path, newer).tasks == read(tmp_path, POINT).tasks
+
+
+@pytest.mark.parametrize("ids", ["2,0", ["02", 0], "2, 0"])
+def test_the_same_functions_in_another_order_are_the_same_task(tmp_path: Path, ids: Any) -> None:
+    turned = {**POINT, "func_ids": ids, "func_details": FUNCTIONS[::-1]}
+
+    assert read(tmp_path, turned).tasks == read(tmp_path, POINT).tasks
+    (problem,) = problems(tmp_path, POINT, turned)
+    assert "line 2, task 2309.05569_0,2: the task is already in the file, at line 1" in problem
+
+
+def test_functions_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    unordered = [{**FUNCTIONS[0], "func_id": each} for each in ("b", "10", "9", "a")]
+    ((_, task),) = read(tmp_path, {**POINT, "func_ids": "b,10,9,a", "func_details": unordered}).tasks
+
+    assert task.task_id == "2309.05569_9,10,a,b"
 
 
 def test_an_agent_is_asked_for_experiments_and_functions_and_told_no_result(tmp_path: Path) -> None:

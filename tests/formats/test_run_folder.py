@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,21 @@ def test_a_metric_that_is_no_share_is_refused_with_its_key(value: str) -> None:
     with pytest.raises(InputError) as caught:
         read_metrics(f'{{"entrypoint": {value}}}'.encode(), name="pet/metrics.json", known=SCORING.scored)
     assert (caught.value.problem.file, caught.value.problem.place) == ("pet/metrics.json", "$.entrypoint")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("2", "2, not a number from 0 to 1"),
+        ("-3.5", "-3.5, not"),
+        ("1e999", "inf, not"),
+        ("1" + "0" * 400, "a number beyond all floats, not"),
+        ("true", "a boolean, not"),
+    ],
+)
+def test_a_score_out_of_its_range_is_shown(value: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(f"the score is {said}")):
+        read_metrics(f'{{"entrypoint": {value}}}'.encode(), name="metrics.json", known=SCORING.scored)
 
 
 @pytest.mark.parametrize("reader", [partial(read_metrics, known=()), read_metadata])

@@ -62,16 +62,16 @@ def write(path: Path, *records: Any) -> None:
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
 
 
-def make(folder: Path, *functions: str, paper: str = "means", **options: Any) -> str:
-    out = io.StringIO()
+def make(folder: Path, *functions: str, paper: str = "means", out: Path | None = None, **options: Any) -> str:
+    said = io.StringIO()
     named = [word for function in functions for word in ("--function", function)]
     options = {"levels": "0-2", **options}
     call_command(
-        "make_masked", str(folder / "code"), "--paper", paper, "--out", str(folder / "out"), *named,
+        "make_masked", str(folder / "code"), "--paper", paper, "--out", str(out or folder / "out"), *named,
         "--experiments", str(folder / "experiments.jsonl"),
-        *(f"--{name}={value}" for name, value in options.items()), stdout=out,
+        *(f"--{name}={value}" for name, value in options.items()), stdout=said,
     )  # fmt: skip
-    return out.getvalue()
+    return said.getvalue()
 
 
 def refusal(folder: Path, *functions: str, **options: Any) -> str:
@@ -188,6 +188,57 @@ def test_a_function_that_stands_in_another_file_too_is_refused(paper: Path) -> N
 
     assert said.startswith(f"build/means.py: it also contains the source of {FIT} (leave the file out with")
     make(paper, FIT, levels="1", exclude="build")
+
+
+def test_a_function_whose_body_stands_twice_in_its_file_is_refused(paper: Path) -> None:
+    twin = "\n\ndef fit_again(values):\n    kept = sorted(values)[1:-1]\n    return mean(kept)\n"
+    (paper / "code" / "means.py").write_text(CODE + twin)
+
+    said = refusal(paper, FIT, levels="1")
+
+    assert said.startswith(f"means.py: the source of {FIT} stands in its file a second time (have one of")
+
+
+@pytest.mark.parametrize("out", ["code", "code/out", "code/../code/deep/out"])
+def test_no_folder_inside_the_code_is_written_to_and_nothing_runs(paper: Path, out: str) -> None:
+    echo(paper, f"touch {paper}/ran")
+    before = sorted(paper.rglob("*"))
+
+    said = refusal(paper, MEAN, out=paper / out)
+
+    assert said.startswith(f"--out, {paper / out}: it is inside the code")
+    assert sorted(paper.rglob("*")) == before
+
+
+def test_copies_never_replace_the_code(paper: Path) -> None:
+    (paper / "repositories" / "means_0").mkdir(parents=True)
+    code = (paper / "code").rename(paper / "repositories" / "means_0" / "means")
+    (paper / "code").symlink_to(code)
+
+    assert "is where copies are written (name another folder" in refusal(paper, MEAN, out=paper)
+    assert (code / "means.py").is_file()
+
+
+def test_points_of_other_papers_stay_however_they_write_their_ids(paper: Path) -> None:
+    (paper / "out").mkdir()
+    others = [{"paper_id": "a"}, {"paper_id": "b", "func_ids": [0, "x"]}, {"paper_id": "b", "func_ids": "2"}]
+    write(paper / "out" / "masked_n=1.jsonl", *others)
+
+    make(paper, MEAN, levels="1")
+
+    lines = (paper / "out" / "masked_n=1.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines][:3] == others
+
+
+@pytest.mark.parametrize("record", [{}, {"paper_id": 1}, {"paper_id": "a", "func_ids": {"0": 1}}, "text"])
+def test_a_file_that_cannot_be_added_to_is_refused_before_anything_runs(paper: Path, record: object) -> None:
+    echo(paper, f"touch {paper}/ran")
+    (paper / "out").mkdir()
+    write(paper / "out" / "masked_n=1.jsonl", record)
+
+    with pytest.raises(CommandError, match=r"masked_n=1\.jsonl, line 1: not a data point"):
+        make(paper, MEAN, levels="1")
+    assert not (paper / "ran").exists()
 
 
 def test_everything_that_shows_beforehand_is_listed_before_anything_runs(paper: Path) -> None:

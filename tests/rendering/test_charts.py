@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from functools import partial
 
 from leaderboard.rendering import charts
@@ -35,6 +37,25 @@ def test_names_are_escaped_because_plotly_reads_html() -> None:
     figure = scatter([point(name="<b>loud</b>")])
 
     assert "<b>" not in figure["data"][0]["text"][0]
+
+
+def test_labels_of_metrics_and_groups_are_escaped_as_names_are() -> None:
+    loud = replace(RIGHT, label="<b>50%{x}</b>")
+    group = {"name": "<i>g</i>", "position": 1, "values": [{"entry": "<i>a</i>", "value": 0.5}]}
+    whole = {"value": 0.5, "low": 0.4, "high": 0.6, "tasks": 3}
+    line = {"name": "<i>agent</i>", "points": [whole]}
+
+    drawn = json.dumps(
+        [
+            scatter([point()], across=loud, up=loud),
+            bars_by_group([group], metric=loud),
+            charts.curve([line], loud, ticks=[(0, "<i>set</i>")], across="<i>masked</i>"),
+        ]
+    )
+
+    assert "<b>" not in drawn
+    assert "<i>" not in drawn.lower()
+    assert "&lt;b&gt;50% {x}&lt;/b&gt;: %{y:.1f}" in drawn
 
 
 def test_names_stand_at_points_only_while_they_can_be_read() -> None:

@@ -270,6 +270,29 @@ def test_figures_of_boards_get_their_rank_and_no_longer_count_what_is_only_repor
     }
 
 
+def test_figures_of_before_tell_their_attempts_and_what_these_used_and_back_again(before: Apps) -> None:
+    make_attempt(before)
+    apps = migrate("0013_suspicions_version")
+    attempt = table(apps, "Attempt").objects.get()
+    table(apps, "Attempt").objects.update(has_trajectory=True, cost=0.5, duration=60.0)
+    for scorer, value in (("super-strict", 0.25), ("super-paper", None)):
+        table(apps, "Score").objects.create(attempt=attempt, scorer=scorer, metric="submitted", value=value)
+    shared = {"metric": "submitted", "category": "", "scored": 1, "tasks": 1, "entry": attempt.entry}
+    for scorer, source in (("board", "mixed"), ("super-paper", "super-paper")):
+        table(apps, "Figure").objects.create(scorer=scorer, source=source, value=0.25, **shared)
+
+    for _again in range(2):
+        figures = table(migrate("0014_scorings"), "Figure").objects
+        on_board = figures.filter(scorer="board").exclude(value=None)
+        assert set(on_board.values_list("metric", "source", "value", "attempts")) == {
+            ("submitted", "mixed", 0.25, 1),
+            ("cost", "recorded", 0.5, 1),
+            ("execution_time", "recorded", 60.0, 1),
+        }
+        assert figures.get(scorer="super-paper", metric="submitted").attempts == 0
+        assert migrate("0013_suspicions_version").get_model("leaderboard", "Figure").objects.count() == 2
+
+
 def test_everything_of_the_first_release_is_carried_to_this_one_and_its_steps_are_found(before: Apps) -> None:
     problem = {"severity": "error", "file": {"text": "x"}, "place": "", "reason": {"text": "y"}, "remedy": {}}
     attempt = make_attempt(

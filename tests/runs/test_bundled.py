@@ -9,9 +9,11 @@ import pytest
 from pytest_django import Settings
 
 from leaderboard.catalogue.services import import_tasks, save_benchmark
+from leaderboard.domain.errors import InputError
 from leaderboard.formats.super_tasks import read_tasks
 from leaderboard.models import TaskSet
 from runner.agents.scripted import ScriptedAgent
+from runner.execution.recording import lay_out
 from runner.sandbox.environment import prepare_base
 from runner.sandbox.fake import FakeSandbox
 from runner.worker.bundled import BUNDLES, scripts
@@ -43,6 +45,47 @@ def test_a_bundled_task_gets_its_own_code_and_another_task_nothing() -> None:
     with FakeSandbox({}) as sandbox:
         task_files_of(make_set(PET).tasks.get())(sandbox)
         assert not sandbox.files
+
+
+@pytest.mark.parametrize(
+    "repository",
+    [
+        "", ".", "repositories", "repositories/", "repositories/.", "repositories/..", "halflife_0/..",
+        "repositories/../../../../in", "../repositories/halflife_0", "/etc", "/repositories/halflife_0",
+        "repositories//etc", "repositories/out", "repositories/readme", "repositories/none", "x" * 300,
+        "repositories/a\0b", "https://github.com/authors/halflife",
+    ],
+)  # fmt: skip
+def test_a_tasks_repository_leads_nowhere_but_to_a_folder_of_the_bundle(
+    tmp_path: Path, repository: str
+) -> None:
+    (tmp_path / "repositories" / "halflife_0").mkdir(parents=True)
+    (tmp_path / "repositories" / "halflife_0" / "model.py").write_text("masked")
+    (tmp_path / "repositories" / "readme").write_text("no folder")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key").write_text("of this machine")
+    (tmp_path / "repositories" / "out").symlink_to(tmp_path / "secret")
+    (tmp_path / "repositories" / "halflife_0" / "key").symlink_to(tmp_path / "secret" / "key")
+
+    with FakeSandbox({}) as sandbox:
+        with pytest.raises(InputError, match="names no folder of the bundled repositories"):
+            lay_out({"github_repo": repository}, tmp_path, sandbox)
+        assert not sandbox.files
+        lay_out({"github_repo": "repositories/halflife_0"}, tmp_path, sandbox)
+        assert list(sandbox.files.values()) == [b"masked"]
+
+
+@pytest.mark.django_db
+def test_a_job_whose_task_names_another_folder_fails_at_once_and_says_why(var: Path) -> None:
+    task_set = small_papers(1)
+    task_set.tasks.update(repository="repositories/../../..")
+    run = make_run(task_set=task_set, tasks=[task_set.tasks.first()], agent="scripted-rewriter")
+
+    assert work_on_next(WORKER)
+
+    job = run.jobs.get()
+    assert job.state == "failed"
+    assert "names no folder of the bundled repositories" in job.reason
 
 
 def test_a_script_makes_another_attempt_each_time_and_begins_again_after_the_last() -> None:

@@ -25,6 +25,11 @@ RIGHT_TWO = {"Experiment 1": {"acc": 0.8, "loss": 2.0}, "Experiment 2": {"curve"
 TRAITS: dict[str, tuple[Any, Any, list[bool]]] = {
     "the same numbers": (TWO, RIGHT_TWO, [True, True]),
     "five percent off is right": ({"E": {"a": 100}}, {"E": {"a": 105}}, [True]),
+    "five percent off is right however floats round": (
+        {"E": {"a": 1.0}, "F": {"a": 0.6}, "G": {"a": 100}, "H": {"a": [0.3, 7]}},
+        {"E": {"a": 0.95}, "F": {"a": 0.63}, "G": {"a": 95}, "H": {"a": [0.315, 6.65]}}, [True] * 4,
+    ),
+    "a little more than rounding is wrong": ({"E": {"a": 1.0}}, {"E": {"a": 0.95 - 1e-9}}, [False]),
     "more than five percent off is wrong": ({"E": {"a": 100}}, {"E": {"a": 105.001}}, [False]),
     "the mean over metrics decides": ({"E": {"a": 1.0, "b": 1.0}}, {"E": {"a": 1.0, "b": 1.09}}, [True]),
     "each number of a list counts once": (

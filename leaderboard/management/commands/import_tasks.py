@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from leaderboard.catalogue.selectors import find_benchmarks, get_task_set
+from leaderboard.catalogue.selectors import find_benchmarks, get_task_set, get_task_set_of_level
 from leaderboard.catalogue.services import import_tasks
 from leaderboard.domain.disclosure import shown_pattern
 from leaderboard.domain.errors import InputError, Problem
@@ -81,7 +81,15 @@ def _by_set(name: str, file: TaskFile, benchmark: str) -> list[tuple[TaskSet, li
     by_slug: dict[str, list[TaskSpec]] = defaultdict(list)
     for slug, spec in file.tasks:
         by_slug[slug].append(spec)
-    found = [(get_task_set(f"{benchmark}/{slug}".lstrip("/")), specs) for slug, specs in by_slug.items()]
+    found = [
+        (
+            get_task_set(f"{benchmark}/{slug}".lstrip("/"))
+            if slug or file.level is None
+            else get_task_set_of_level(benchmark, file.level),
+            specs,
+        )
+        for slug, specs in by_slug.items()
+    ]
     for task_set, _specs in found:
         if file.level is not None and task_set.level not in (None, file.level):
             reason = f"its tasks mask {file.level:,} functions, and {task_set.key} is for {task_set.level:,}"

@@ -62,7 +62,7 @@ class Command(BaseCommand):
                 left_out=tuple(options["exclude"]),
                 seconds=options["seconds"],
             )
-            check_paper(paper, levels)
+            check_paper(paper, levels, options["out"], name=options["name"])
             proof = prove(paper, say=self.stdout.write)
             for level in levels:
                 points = data_points(paper, proof, level)

@@ -74,7 +74,7 @@ SCORING: Final = Scoring(
     scorers=(
         Scorer(
             name="autoexperiment",
-            version="1",
+            version="2",
             label="Computed",
             rules={SOLVED.key: _solved, EXPERIMENTS.key: _experiments, SUBMITTED.key: _submitted},
         ),

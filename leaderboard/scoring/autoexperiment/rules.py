@@ -20,6 +20,9 @@ from leaderboard.domain.trajectory import JsonValue
 TOLERANCE: Final = 0.05
 """The largest mean deviation of an experiment that is right."""
 
+ROUNDING: Final = 1e-12
+"""What the deviation may have more: in floats, 1.0 - 0.95 is more than 0.05."""
+
 _SEPARATORS: Final = re.compile(r"[\s_:-]+")
 
 
@@ -36,7 +39,7 @@ class Judged:
 
     @property
     def right(self) -> bool:
-        return self.deviation <= TOLERANCE
+        return self.deviation <= TOLERANCE + ROUNDING
 
 
 def judge(gold: Mapping[str, JsonValue], submitted: JsonValue) -> tuple[Judged, ...]:
