@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.core.environment import stored_secret
+from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Job, Task, TaskSet
 from leaderboard.runs.claims import Claim
@@ -30,6 +31,8 @@ from runner.worker.bundled import BUNDLES, script_called
 MEGABYTE = 1_000_000
 CLAIM_FOLDERS = ("sandboxes", "outputs")
 """For local sandboxes, and for large outputs until they are recorded."""
+IN_A_FOLDER = "repositories/"
+"""How the repository of a task begins whose code `make_masked` has written beside its file."""
 
 
 def agent_of(name: str, agent_settings: Mapping[str, Any], *, attempt: int = 1) -> Agent:
@@ -78,9 +81,13 @@ def task_files_of(task: Task) -> Callable[[Sandbox], None]:
     """Puts a bundled task's files into a started sandbox; for other tasks agents clone the repository.
 
     Raises:
-        InputError: the bundle has no such repository.
+        InputError: the bundle has no such repository, or the task's code is a folder that no bundle has.
     """
     bundle = bundle_of(task.task_set)
+    if bundle is None and task.repository.startswith(IN_A_FOLDER):
+        reason = f"its code is in {task.repository[:100]}, a folder beside its file, which runs do not have"
+        remedy = "put the code into a repository that agents can clone, and say so in the query"
+        raise InputError(Problem("task", "repository", reason, remedy))
     if bundle is None:
         return lambda sandbox: None
     repository_folder(task.repository, bundle)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
+from leaderboard.domain.errors import InputError
 from leaderboard.models import Benchmark
-from runner.worker.provision import docker_config
+from runner.worker.provision import docker_config, task_files_of
 from tests.cast import PET
 from tests.runs.cast import claim, job_of, make_run
 
@@ -54,3 +55,12 @@ def test_on_a_remote_engine_a_bundled_task_has_the_network_that_it_is_reached_by
 
     assert config.network == "inside"
     assert config.environment == {"PIP_NO_INDEX": "1"}
+
+
+def test_a_task_whose_code_no_run_has_is_not_held_against_an_agent() -> None:
+    make_run(PET)
+    task = job_of(claim()).task
+    task.repository = "repositories/tinystat_0/tinystat"
+
+    with pytest.raises(InputError, match="which runs do not have"):
+        task_files_of(task)
