@@ -16,7 +16,7 @@ from leaderboard.domain.landmarks import InvalidLandmark, compile_landmark
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import MISSING, JsonValue
 from leaderboard.formats.documents import Notes, decode, parse_json_text, read_file
-from leaderboard.formats.task_records import task_of
+from leaderboard.formats.task_records import CATEGORIES, task_of
 from leaderboard.intake.yaml_files import Document, read_yaml
 from runner.making.solutions import Cell
 
@@ -136,6 +136,12 @@ def cut_tasks(
     return made
 
 
+def _category_faults(masked: Masked) -> Iterator[tuple[str, str]]:
+    for category in masked.categories:
+        if category not in CATEGORIES:
+            yield f"unknown category {category[:50]!r}", f"the categories are {', '.join(CATEGORIES)}"
+
+
 def _faults(full: TaskSpec, cells: Sequence[Cell], cuts: Cuts, masked: Masked) -> Iterator[tuple[str, str]]:
     """What is wrong with a cut, each with its remedy."""
     given = [*masked.cells, *(masked.pre_execute or ())]
@@ -147,6 +153,7 @@ def _faults(full: TaskSpec, cells: Sequence[Cell], cuts: Cuts, masked: Masked) -
         yield "no cell is pre-executed: that is the full task", "mask later cells"
     if not (masked.id or masked.categories):
         yield "it has neither id nor categories", "name at least one category"
+    yield from _category_faults(masked)
     if "/" in _id_of(full, masked):
         yield "the id has a slash, which an address can't hold", "give it another id"
     if masked.answer is MISSING and full.gold is MISSING:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard.catalogue.selectors import task_ids_by_set
+from leaderboard.catalogue.selectors import scorings_by_set, task_ids_by_set
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.uploads import UploadState
 from leaderboard.intake.archives import unpack
@@ -102,7 +102,7 @@ def told_by_client(data: bytes) -> dict[tuple[str, str], Any]:
         report = check_folder(
             Path(folder, "files"),
             name="run.zip",
-            known_tasks=KnownTasks(task_ids_by_set()),
+            known_tasks=KnownTasks(task_ids_by_set(), scorings=scorings_by_set()),
             left_out=left_out,
             reader=Reader(workers=1),
         )
