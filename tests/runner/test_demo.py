@@ -92,6 +92,7 @@ def descendant(parent: int, word: str) -> int:
 COMES_AND_GOES = (
     'INSERT INTO "leaderboard_worker"',
     'INSERT INTO "leaderboard_revision"',
+    'INSERT INTO "sqlite_sequence"',
     # Made anew whenever it migrates.
     "CREATE TRIGGER",
 )
