@@ -12,7 +12,8 @@ from leaderboard.core.audit import record_event
 from leaderboard.core.locks import lock_row
 from leaderboard.core.teams import Role, add_team, name_taken_error, refuse_taken_name, team_error
 from leaderboard.domain.entries import EntryState
-from leaderboard.domain.name_keys import is_visible, name_key
+from leaderboard.domain.name_keys import name_key
+from leaderboard.domain.readable import is_visible
 from leaderboard.domain.text import plural, storable
 from leaderboard.entries.services import discard_draft
 from leaderboard.models import Membership, Team

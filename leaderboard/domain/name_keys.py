@@ -12,27 +12,12 @@ from typing import Any, Final
 import regex
 from confusable_homoglyphs.utils import load
 
+from leaderboard.domain.readable import INVISIBLE
+
 KEY_LENGTH: Final = 400
 """Characters of a key: it is cut there, as a database's index has a limit."""
-MOST_MARKS: Final = 3
-"""Combining marks in a row that a name may have: more of them cover the lines above and below it."""
-_INVISIBLE: Final = r"\p{Default_Ignorable_Code_Point}\p{C}\p{Zl}\p{Zp}\u2800"
-_NOT_SHOWN: Final = regex.compile(rf"[{_INVISIBLE}]|\p{{M}}{{{MOST_MARKS + 1},}}")
-_NO_TEXT: Final = regex.compile(
-    r"[\p{Cc}--[\n\r\t]]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", regex.V1
-)
 # Only marks of no script of their own: in others, such as Devanagari, marks are vowels.
-_LEFT_OUT: Final = regex.compile(rf"[{_INVISIBLE}]|[\p{{M}}&&\p{{Script=Inherited}}]", regex.V1)
-
-
-def is_visible(name: str) -> bool:
-    """Whether every character of a name can be seen, and stays within its line."""
-    return name.isprintable() and not _NOT_SHOWN.search(name)
-
-
-def is_readable(text: str) -> bool:
-    """Whether a longer text, which may have lines, has no control character and none that turns it around."""
-    return not _NO_TEXT.search(text)
+_LEFT_OUT: Final = regex.compile(rf"[{INVISIBLE}]|[\p{{M}}&&\p{{Script=Inherited}}]", regex.V1)
 
 
 def name_key(*names: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.name_keys import is_readable, is_visible
+from leaderboard.domain.readable import is_readable, is_visible
 from leaderboard.domain.text import NOT_STORABLE, STORE_TEXT, storable
 
 _WORDS: Final[Mapping[type, str]] = {

@@ -16,7 +16,8 @@ from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.audit import record_event
 from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.name_keys import MOST_MARKS, is_visible, name_key
+from leaderboard.domain.name_keys import name_key
+from leaderboard.domain.readable import MOST_MARKS, is_visible
 from leaderboard.domain.text import storable
 from leaderboard.entries.selectors import NAME_LENGTH, STATES_KEEPING_NAME
 from leaderboard.intake.findings import Finding, note, warning

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from leaderboard.domain.errors import Problem
-from leaderboard.domain.name_keys import is_visible
+from leaderboard.domain.readable import is_visible
 from leaderboard.domain.records import Shape, same_problems
 from leaderboard.scoring import all_scorings, scoring_of
 from leaderboard.scoring.contract import Metric, Unit

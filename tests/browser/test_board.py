@@ -86,11 +86,11 @@ def test_what_a_click_did_is_said(page: Page, site: None, settings: Settings) ->
 
     heading(page, "CPU").click()
     expect(said).to_have_text("2 entries, sorted by Accuracy, CPU, descending, page 1 of 2")
-    page.get_by_label("Agent").fill("react")
-    page.get_by_label("Agent").press("Enter")
+    page.get_by_label("Agent", exact=True).fill("react")
+    page.get_by_label("Agent", exact=True).press("Enter")
     expect(said).to_have_text("1 entry, sorted by Accuracy, CPU, descending")
-    page.get_by_label("Agent").fill("nobody")
-    page.get_by_label("Agent").press("Enter")
+    page.get_by_label("Agent", exact=True).fill("nobody")
+    page.get_by_label("Agent", exact=True).press("Enter")
     expect(said).to_have_text("0 entries")
 
     assert page.evaluate("said.isConnected"), "only what is put into a region that stays is read out"
@@ -143,8 +143,8 @@ def test_an_entry_without_the_figure_comes_last_in_both_directions(page: Page, s
 def test_a_filter_leaves_the_entries_that_fit(page: Page, site: None) -> None:
     page.goto("/")
 
-    page.get_by_label("Agent").fill("react")
-    page.get_by_label("Agent").press("Enter")
+    page.get_by_label("Agent", exact=True).fill("react")
+    page.get_by_label("Agent", exact=True).press("Enter")
 
     expect(page.locator(".board tbody tr")).to_have_count(1)
     assert agents(page) == ["ReAct-SUPER"]
@@ -230,15 +230,15 @@ def test_an_address_opens_in_its_order_and_with_its_filters(page: Page, site: No
     page.goto("/?agent=super&scorer=reported&sort=-accuracy%3Acpu")
 
     assert agents(page) == ["ReAct-SUPER"]
-    assert page.get_by_label("Agent").input_value() == "super"
+    assert page.get_by_label("Agent", exact=True).input_value() == "super"
     assert page.get_by_label("Scores").input_value() == "reported"
     expect(column_head(page, "CPU")).to_have_attribute("aria-sort", "descending")
 
 
 def test_the_data_links_follow_the_query(page: Page, site: None) -> None:
     page.goto("/")
-    page.get_by_label("Agent").fill("swe")
-    page.get_by_label("Agent").press("Enter")
+    page.get_by_label("Agent", exact=True).fill("swe")
+    page.get_by_label("Agent", exact=True).press("Enter")
     expect(page.locator(".board tbody tr")).to_have_count(1)
 
     with page.expect_download() as started:

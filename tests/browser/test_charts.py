@@ -83,8 +83,8 @@ def test_charts_are_drawn_again_in_the_colours_of_another_theme(page: Page, site
 def test_charts_follow_the_filter(page: Page, site: None) -> None:
     draw(page)
 
-    page.get_by_label("Agent").fill("react")
-    page.get_by_label("Agent").press("Enter")
+    page.get_by_label("Agent", exact=True).fill("react")
+    page.get_by_label("Agent", exact=True).press("Enter")
 
     expect(page.locator("[data-plot=scatter] .textpoint")).to_have_count(1)
     expect(page.locator("[data-plot=scatter] .textpoint")).to_contain_text("ReAct-SUPER")

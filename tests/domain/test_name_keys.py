@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.domain.name_keys import KEY_LENGTH, is_visible, name_key
+from leaderboard.domain.name_keys import KEY_LENGTH, name_key
+from leaderboard.domain.readable import is_visible
 
 ALIKE = {
     "case": ("ReAct", "REACT"),

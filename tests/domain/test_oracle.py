@@ -89,8 +89,8 @@ def test_a_draft_of_many_tasks_shows_its_accuracy_to_one_decimal() -> None:
     ]
     figures = draft_figures(results)
 
-    assert figures[""] == Figure(0.111, None, 45, 45)
-    assert figures["data"] == Figure(0.556, None, 9, 9)
+    assert figures[""] == Figure(0.111, None, 45, 45, 45)
+    assert figures["data"] == Figure(0.556, None, 9, 9, 9)
     assert draft_figures(results[1:])[""].value is None
 
 

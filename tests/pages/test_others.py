@@ -148,7 +148,7 @@ def test_a_set_without_tasks_says_how_to_add_some(client: Client) -> None:
 
     page = client.get(reverse("tasks", args=("super", "expert"))).content.decode()
 
-    assert "manage.py import_tasks FILE --set expert" in page
+    assert "manage.py import_tasks FILE --set super/expert" in page
 
 
 @pytest.mark.parametrize("name", ["entry", "task", "tasks"])
