@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from leaderboard.comparing.selectors import ComparedEntries, Side
 from leaderboard.domain.paired import FEWEST_CLUSTERS, PairedDifference
 from leaderboard.domain.text import plural
@@ -87,8 +85,3 @@ def p_text(p: float | None) -> str:
     if p is None:
         return ""
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
-
-
-def page_title(sides: Sequence[Side]) -> str:
-    """Who is compared."""
-    return " against ".join(side.name for side in sides)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
-from leaderboard.domain.scores import BOARD, RECORDED, REPORTED
+from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.scoring.contract import Scoring
 
@@ -19,17 +19,12 @@ EVIDENCE: dict[str, str] = {
     Evidence.ACCEPTED: "accepted by an operator",
     Evidence.SELF_REPORTED: "self-reported",
 }
-SOURCES: dict[str, str] = {
-    BOARD: "Best available",
-    REPORTED: "As reported",
-    RECORDED: "As the trajectories say",
-}
 
 
 def scorer_labels(scoring: Scoring) -> dict[str, str]:
     """Whose scores a board can show, by the scorer's name, in the order of display."""
     computed = {scorer.name: scorer.label for scorer in scoring.scorers}
-    return {name: SOURCES[name] for name in (BOARD, REPORTED)} | computed
+    return {BOARD: "Best available", REPORTED: "As reported"} | computed
 
 
 ENDINGS: dict[str, str] = {

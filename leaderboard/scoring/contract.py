@@ -201,6 +201,7 @@ class Scoring:
     """A benchmark's metrics and rules.
 
     Of its ``scorers`` the first is the default; a scoring without any has only what was reported.
+    ``version`` is that of its metrics and layout; each scorer has one of its own for its rules.
     ``ranked_by`` is the key of the metric that gives the ranks.
     """
 

@@ -56,7 +56,6 @@ LABELS: dict[str, Mapping[str, str]] = {
     "phase_label": labels.PHASES,
     "provenance_label": labels.PROVENANCES,
     "role_label": labels.ROLES,
-    "source_label": labels.SOURCES,
     "state_label": labels.JOB_STATES,
     "upload_phase_label": labels.UPLOAD_PHASES,
     "upload_state_label": labels.UPLOAD_STATES,

@@ -62,6 +62,7 @@ def test_it_has_a_section_for_each_scoring_with_metrics_scorers_and_groups(clien
     assert len(both.groups) == 6
     assert "Packages have to be installed in versions that work together." in page
     assert "<code>super-strict</code>, version 2" in page
+    assert "Scoring <code>super</code>, version 1" in page
     assert [term.metric.label for term in some.metrics] == ["Hits", "Energy"]
     assert "How often it was hit." in page
     assert "1,234" in page
