@@ -92,6 +92,11 @@ def compare_strictly(gold: JsonValue, submission: JsonValue, depth: int = 0) -> 
     return 0.0
 
 
+def agree_strictly(one: JsonValue, other: JsonValue) -> bool:
+    """Whether the second value would be all right if the first were the gold answer."""
+    return compare_strictly(one, other) == 1.0
+
+
 def _is_number(value: JsonValue) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
