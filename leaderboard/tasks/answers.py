@@ -17,7 +17,7 @@ from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, JsonValue, is_answer
 from leaderboard.models import Attempt, Task
 
-MOST_KEYS: Final = 40
+MOST_KEYS: Final = 30
 """Keys that are compared: those of most answers."""
 LONGEST_VALUE: Final = 200
 """Characters of a value or a key that are shown."""

@@ -202,7 +202,7 @@ def test_hostile_long_and_deep_answers_are_text_or_left_out(pet: Task) -> None:
         "Too long or too deeply nested to compare: B · gpt-4o C · gpt-4o D · gpt-4o No answer: F · gpt-4o"
         in answers
     )
-    assert "62 more keys, of fewer answers, are not compared here." in answers
+    assert "72 more keys, of fewer answers, are not compared here." in answers
     assert "y" * 199 + "…" not in answers
     assert '"' + "y" * 198 + "…" in answers
 

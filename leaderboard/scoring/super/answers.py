@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
+from leaderboard.domain.agreement import AnswerRules
 from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.trajectory import JsonValue
 
@@ -107,3 +109,6 @@ def _numbers_match(gold: float, submission: float) -> bool:
         return gold == submission or abs(gold - submission) < TOLERANCE
     except OverflowError:
         return False  # an int too large for a float is far from every float
+
+
+ANSWERS: Final = AnswerRules(agree=agree_strictly)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from leaderboard.domain.agreement import AnswerRules
 from leaderboard.domain.scores import LandmarkResult, LandmarkStatus, Score
 from leaderboard.domain.trajectory import (
     MISSING,
@@ -15,12 +14,7 @@ from leaderboard.domain.trajectory import (
     is_answer,
 )
 from leaderboard.scoring.contract import Case, Hides, Layout, Metric, Scorer, Scoring
-from leaderboard.scoring.super.answers import (
-    NotComparable,
-    agree_strictly,
-    compare_as_paper,
-    compare_strictly,
-)
+from leaderboard.scoring.super.answers import ANSWERS, NotComparable, compare_as_paper, compare_strictly
 from leaderboard.scoring.super.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.scoring.usage import USAGE
 
@@ -175,5 +169,5 @@ SCORING: Final = Scoring(
         scatter=(LANDMARKS.key, ACCURACY.key),
     ),
     ranked_by=ACCURACY.key,
-    answers=AnswerRules(agree=agree_strictly),
+    answers=ANSWERS,
 )
