@@ -21,7 +21,7 @@ from leaderboard.comparing.selectors import (
 )
 from leaderboard.comparing.texts import conclusion
 from leaderboard.core.kept_pages import kept_ready, unless_draft
-from leaderboard.domain.paired import COVERED, FEWEST_CLUSTERS, RESAMPLES
+from leaderboard.domain.bootstrap import COVERED, FEWEST_CLUSTERS, RESAMPLES
 
 
 @require_safe
