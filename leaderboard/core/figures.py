@@ -45,9 +45,8 @@ def figure_json(figure: Figure, entry: Entry, metric: Metric) -> dict[str, Any]:
     }
 
 
-def tier_json(figure: Figure | None) -> dict[str, Any] | None:
-    """The ranks that a figure of the leading metric can't be told apart from, as plain data."""
-    tier = figure.tier if figure else None
+def tier_json(tier: Standing | None) -> dict[str, Any] | None:
+    """The ranks that a figure can't be told apart from, as plain data."""
     return {"first": tier.first, "last": tier.last, "more_tasks": tier.more_tasks} if tier else None
 
 
