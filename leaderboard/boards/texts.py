@@ -24,9 +24,9 @@ def conclusion(board: Board) -> str:
         return ""
     on = plural(first.leading.tasks, "this {n} task", "these {n} tasks")
     if not ranks_text(first.tier):
-        return f"The first is better than every other ranked entry on {on}, as far as they can tell."
-    said = f"Ranks {_in_words(first.tier)} can't be told apart from the first on {on}"
-    return f"{said}{_more(first.tier, first.leading, 'the first two')}."
+        return f"Rank 1 is told apart from every other rank on {on}."
+    others = _in_words(max(first.tier.first, 2), first.tier.last)
+    return f"Rank 1 can't be told apart from {others} on {on}{_more(first.tier, first.leading, 'rank 2')}."
 
 
 def tier_about(tier: Standing | None, leading: Figure | None) -> str:
@@ -35,19 +35,23 @@ def tier_about(tier: Standing | None, leading: Figure | None) -> str:
         return ""
     if not ranks_text(tier):
         return "Told apart from every other rank"
-    return f"Can't be told apart from ranks {_in_words(tier)}{_more(tier, leading, 'it from the next')}"
+    more = _more(tier, leading, "the next")
+    return f"{_in_words(tier.first, tier.last).capitalize()} can't be told apart from it{more}"
 
 
-def _in_words(tier: Standing) -> str:
-    return f"{tier.first} and below" if tier.last is None else f"{tier.first} to {tier.last}"
+def _in_words(first: int, last: int | None) -> str:
+    if first == last:
+        return f"rank {first}"
+    return f"rank {first} and those below" if last is None else f"ranks {first} to {last}"
 
 
-def _more(tier: Standing, leading: Figure, whom: str) -> str:
+def _more(tier: Standing, leading: Figure, other: str) -> str:
     if tier.more_tasks is None:
         return ""
     if tier.more_tasks > FAR_MORE * leading.tasks:
-        return f"; it would take more than {FAR_MORE} times as many tasks to tell {whom}"
-    return f"; about {plural(_rounded(tier.more_tasks), '{n} more task', '{n} more tasks')} would tell {whom}"
+        return f"; to tell it from {other} would take more than {FAR_MORE} times as many"
+    tasks = plural(_rounded(tier.more_tasks), "{n} more task", "{n} more tasks")
+    return f"; about {tasks} would tell it from {other}"
 
 
 def _rounded(number: int) -> int:

@@ -47,7 +47,7 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     ``x_interval`` or ``y_interval`` have whiskers.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    range_across = _around([point["x"] for point in shown], across)
+    range_across = _around(_ends(shown, "x"), across)
     turn = range_across[0] + (range_across[1] - range_across[0]) * 0.6
     xs = [_drawn(point["x"], across) for point in shown]
     figure = go.Figure(
@@ -68,8 +68,13 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     )
     figure.update_layout(**_layout())
     figure.update_xaxes(range=range_across, **_metric_axis(across))
-    figure.update_yaxes(range=_around([point["y"] for point in shown], up), **_metric_axis(up))
+    figure.update_yaxes(range=_around(_ends(shown, "y"), up), **_metric_axis(up))
     return _plain(figure)
+
+
+def _ends(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
+    """Each point on an axis, and the ends of its whiskers."""
+    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]
 
 
 def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[str, Any]:
