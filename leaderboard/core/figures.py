@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -269,9 +269,22 @@ def recorded_value(attempt: Attempt, metric: Metric) -> float | None:
     return value if attempt.has_trajectory else None
 
 
+class HasValue(Protocol):
+    """A score, as a row or as a few of its columns."""
+
+    @property
+    def value(self) -> float | None: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+Counted = TypeVar("Counted", bound=HasValue)
+
+
 def counting_score(
-    computed: Score | None, reported: Score | None, *, computable: bool, has_trajectory: bool
-) -> Score | None:
+    computed: Counted | None, reported: Counted | None, *, computable: bool, has_trajectory: bool
+) -> Counted | None:
     """Which of an attempt's two scores in a metric counts on a board."""
     known = computed is not None and (computed.value is not None or bool(computed.reason))
     if reported and counts_as_reported(computed=known, computable=computable, has_trajectory=has_trajectory):

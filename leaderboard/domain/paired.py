@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from leaderboard.domain.bootstrap import Interval, clustered_intervals
 from leaderboard.domain.significance import LEVEL, holm, mcnemar, sign_flip
@@ -26,7 +26,7 @@ class PairedDifference:
         interval: at 95 %, from a bootstrap; None with fewer than ``FEWEST_CLUSTERS`` clusters.
         p: of the test of this pair alone: McNemar's where all values are 0 or 1, else by signs; None without
             a common task. ``adjusted`` is the p after Holm's correction for every pair.
-        groups: the differences by cluster, of which the interval is made.
+        by_task: the differences, of which the interval is made.
     """
 
     first: int
@@ -37,7 +37,7 @@ class PairedDifference:
     interval: Interval | None
     p: float | None
     adjusted: float | None = None
-    groups: list[list[float]] = field(default_factory=list, repr=False, compare=False)
+    by_task: Mapping[Any, float] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_certain(self) -> bool:
@@ -71,7 +71,9 @@ def paired_differences(
     ]
     corrected = iter(holm([pair.p for pair in pairs if pair.p is not None]))
     pairs = [pair if pair.p is None else replace(pair, adjusted=next(corrected)) for pair in pairs]
-    wanted = [pair.groups if (pair.adjusted or 0) < interval_below else [] for pair in pairs]
+    wanted = [
+        by_cluster(pair.by_task, clusters) if (pair.adjusted or 0) < interval_below else [] for pair in pairs
+    ]
     intervals = clustered_intervals(wanted)
     return [replace(pair, interval=interval) for pair, interval in zip(pairs, intervals, strict=True)]
 
@@ -92,9 +94,9 @@ def _difference(
         p = mcnemar(differences.count(1), differences.count(-1))
     else:
         p = sign_flip(differences)
-    groups = by_cluster(by_task, clusters)
+    groups = len({clusters[task] for task in common})
     mean = math.fsum(differences) / len(differences)
-    return PairedDifference(first, second, len(common), len(groups), mean, None, p, groups=groups)
+    return PairedDifference(first, second, len(common), groups, mean, None, p, by_task=by_task)
 
 
 def by_cluster(values: Mapping[Task, float], clusters: Mapping[Task, Hashable]) -> list[list[float]]:

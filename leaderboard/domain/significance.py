@@ -109,7 +109,8 @@ def _p_of_multiples(sizes: Sequence[int], found: float) -> float:
     if 2 * most >= total:
         return 1.0
     as_far = (ways & (1 << bits * (most + 1)) - 1) % ((1 << bits) - 1)
-    return 2 * as_far / 2 ** len(sizes)
+    p: float = 2 * as_far / 2 ** len(sizes)
+    return p
 
 
 def _signed_sums(sizes: Sequence[float], start: float = 0.0) -> list[float]:

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import Final, TypeVar
 
 from leaderboard.domain.bootstrap import FEWEST_CLUSTERS
-from leaderboard.domain.paired import PairedDifference, paired_differences
+from leaderboard.domain.paired import PairedDifference, by_cluster, paired_differences
 from leaderboard.domain.significance import LEVEL
 
 POWER: Final = 0.8
@@ -60,12 +60,12 @@ def find_tiers(
         within = [ranks[at], *(ranks[other] for other in others)]
         is_open = more_below and (last_tested in others or at == last_tested)
         below = min((other for other in others if ranks[other] > ranks[at]), default=None)
-        more = None if below is None else more_tasks(others[below], len(pairs))
+        more = None if below is None else more_tasks(others[below], clusters, len(pairs))
         tiers.append(Tier(min(within), None if is_open else max(within), more))
     return tiers
 
 
-def more_tasks(pair: PairedDifference, pairs: int) -> int | None:
+def more_tasks(pair: PairedDifference, clusters: Mapping[Task, Hashable], pairs: int) -> int | None:
     """About how many more tasks would tell the two apart, if they go on to differ as they do now.
 
     From the normal approximation of the paired test: the square of (z of the level + z of the power), times
@@ -77,11 +77,11 @@ def more_tasks(pair: PairedDifference, pairs: int) -> int | None:
     J. Cohen, Statistical power analysis for the behavioral sciences (1988), chapter 2; of evaluations:
     E. Miller, Adding error bars to evals, arXiv:2411.00640, section 5.
     """
-    clusters = len(pair.groups)
-    if not pair.value or clusters < FEWEST_CLUSTERS:
+    if not pair.value or pair.clusters < FEWEST_CLUSTERS:
         return None
-    apart = [math.fsum(group) - len(group) * pair.value for group in pair.groups]
-    variance = math.fsum(each * each for each in apart) * clusters / (clusters - 1) / pair.tasks
+    groups = by_cluster(pair.by_task, clusters)
+    apart = [math.fsum(group) - len(group) * pair.value for group in groups]
+    variance = math.fsum(each * each for each in apart) * len(groups) / (len(groups) - 1) / pair.tasks
     level = LEVEL / max(1, pairs)
     normal = NormalDist()
     z = normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)

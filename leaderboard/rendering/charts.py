@@ -62,8 +62,8 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
             hovertemplate=_hover(_hover_line(up, "y"), _hover_line(across, "x")),
             cliponaxis=False,
-            error_x=_whiskers([(point["x"], point.get("x_interval")) for point in shown], across, RULE),
-            error_y=_whiskers([(point["y"], point.get("y_interval")) for point in shown], up, RULE),
+            error_x=_whiskers([(point["x"], point.get("x_interval")) for point in shown], across, MUTED),
+            error_y=_whiskers([(point["y"], point.get("y_interval")) for point in shown], up, MUTED),
         )
     )
     figure.update_layout(**_layout())

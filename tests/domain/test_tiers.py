@@ -54,11 +54,12 @@ def test_few_repositories_tell_nothing_apart_and_give_no_estimate() -> None:
 def test_the_more_pairs_are_tested_the_more_tasks_are_needed_and_repositories_count_as_one() -> None:
     ours, theirs = right_at(24), right_at(20)
     (alone,) = paired_differences([ours, theirs], ALONE)
-    (related,) = paired_differences([ours, theirs], {n: n // 4 for n in range(TASKS)})
+    fours = {n: n // 4 for n in range(TASKS)}
+    (related,) = paired_differences([ours, theirs], fours)
 
-    assert more_tasks(alone, 1)
-    assert (more_tasks(alone, 1) or 0) < (more_tasks(alone, 10) or 0)
-    assert (more_tasks(alone, 1) or 0) < (more_tasks(related, 1) or 0) < MOST_TASKS
+    assert more_tasks(alone, ALONE, 1)
+    assert (more_tasks(alone, ALONE, 1) or 0) < (more_tasks(alone, ALONE, 10) or 0)
+    assert (more_tasks(alone, ALONE, 1) or 0) < (more_tasks(related, fours, 1) or 0) < MOST_TASKS
 
 
 def test_with_the_estimated_tasks_the_same_difference_is_shown_about_four_times_in_five() -> None:
@@ -66,7 +67,7 @@ def test_with_the_estimated_tasks_the_same_difference_is_shown_about_four_times_
     shares = {(1.0, 0.0): 0.25, (0.0, 1.0): 0.1, (1.0, 1.0): 0.35, (0.0, 0.0): 0.3}
     seen = [pair for pair, share in shares.items() for _ in range(round(share * TASKS))]
     (pair,) = paired_differences([{n: each[side] for n, each in enumerate(seen)} for side in (0, 1)], ALONE)
-    more = more_tasks(pair, 1) or 0
+    more = more_tasks(pair, ALONE, 1) or 0
     shown = 0
     for _ in range(400):
         drawn = draw.choices(list(shares), weights=list(shares.values()), k=TASKS + more)
