@@ -17,7 +17,8 @@ from leaderboard.boards.columns import board_choices, board_head, group_tables
 from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
 from leaderboard.boards.levels import Levels, SetFigure, benchmark_sets, read_levels
-from leaderboard.boards.selectors import Board, read_board
+from leaderboard.boards.selectors import Board, BoardRow, read_board
+from leaderboard.boards.texts import conclusion
 from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
 from leaderboard.core.figures import Cell
 from leaderboard.core.kept_pages import kept_ready
@@ -54,6 +55,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "head": head,
         "group_tables": group_tables(read, head),
         "choices": board_choices(read),
+        "conclusion": conclusion(read),
         "points": [
             (row.entry.agent, [Cell(metric, row.figures.get(metric.key)) for metric in read.scatter or ()])
             for row in read.ranked_rows
@@ -193,9 +195,20 @@ def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Boa
 
 def _points(board: Board, across: Metric, up: Metric) -> list[dict[str, Any]]:
     return [
-        {"name": str(row.entry.agent), "x": row.value(across.key), "y": row.value(up.key)}
+        {
+            "name": str(row.entry.agent),
+            "x": row.value(across.key),
+            "y": row.value(up.key),
+            "x_interval": _interval(row, across.key),
+            "y_interval": _interval(row, up.key),
+        }
         for row in board.ranked_rows
     ]
+
+
+def _interval(row: BoardRow, key: str) -> tuple[float, float] | None:
+    figure = row.figures.get(key)
+    return figure.interval if figure else None
 
 
 def _bars(board: Board, metric: Metric) -> list[dict[str, Any]]:
@@ -204,7 +217,11 @@ def _bars(board: Board, metric: Metric) -> list[dict[str, Any]]:
             "name": category.name,
             "position": category.position,
             "values": [
-                {"entry": str(row.entry.agent), "value": row.value(f"{metric.key}:{category.slug}")}
+                {
+                    "entry": str(row.entry.agent),
+                    "value": row.value(f"{metric.key}:{category.slug}"),
+                    "interval": _interval(row, f"{metric.key}:{category.slug}"),
+                }
                 for row in board.ranked_rows
             ],
         }

@@ -38,10 +38,11 @@ MAX_LINES = len(DASHES)
 def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) -> dict[str, Any]:
     """A scatter chart of two metrics with a point for each entry.
 
-    ``points`` have ``name``, ``x`` and ``y``; one is left out if either value is None.
+    ``points`` have ``name``, ``x`` and ``y``; one is left out if either value is None. Those with
+    ``x_interval`` or ``y_interval`` have whiskers.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    range_across = range_around([point["x"] for point in shown], across)
+    range_across = range_around(_ends(shown, "x"), across)
     turn = range_across[0] + (range_across[1] - range_across[0]) * 0.6
     xs = [drawn(point["x"], across) for point in shown]
     figure = go.Figure(
@@ -56,6 +57,8 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
             hovertemplate=_hover(_hover_line(up, "y"), _hover_line(across, "x")),
             cliponaxis=False,
+            error_x=_whiskers([(point["x"], point.get("x_interval")) for point in shown], across, MUTED),
+            error_y=_whiskers([(point["y"], point.get("y_interval")) for point in shown], up, MUTED),
         )
     )
     front = pareto_front(
@@ -73,15 +76,20 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     )
     figure.update_layout(showlegend=False, **_layout())
     figure.update_xaxes(range=range_across, **_metric_axis(across))
-    figure.update_yaxes(range=range_around([point["y"] for point in shown], up), **_metric_axis(up))
+    figure.update_yaxes(range=range_around(_ends(shown, "y"), up), **_metric_axis(up))
     return _plain(figure)
+
+
+def _ends(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
+    """Each point on an axis, and the ends of its whiskers."""
+    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]
 
 
 def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[str, Any]:
     """A bar chart with a group of bars for each group of tasks, and in it a bar for each entry.
 
     ``groups`` have ``name``, ``position`` and ``values``, each with ``entry`` and ``value``, which may be
-    None.
+    None, and maybe with an ``interval``, which is drawn as whiskers.
     """
     rows = list(groups)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
@@ -103,8 +111,10 @@ def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[s
 
 
 def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, metric: Metric) -> go.Bar:
-    values = [row["values"][index]["value"] for row in rows]
+    cells = [row["values"][index] for row in rows]
+    values = [cell["value"] for cell in cells]
     return go.Bar(
+        error_y=_whiskers([(cell["value"], cell.get("interval")) for cell in cells], metric, MUTED),
         text=[_text(entry)] * len(rows),
         textposition="none",
         x=[_text(row["name"]) for row in rows],
@@ -173,12 +183,9 @@ def _line(
     def ends(key: str) -> list[float | None]:
         return [None if point is None else drawn(point[key], metric) for point in points]
 
-    def apart(key: str) -> list[float]:
-        """How far the interval's end is from the value."""
-        return [0 if each is None else abs(drawn(each[key] - each["value"], metric)) for each in points]
-
     before, after, digits = AXES[metric.unit]
     colour = _group_colour(index)
+    intervals = [(each and each["value"], each and (each["low"], each["high"])) for each in points]
     return go.Scatter(
         name=_text(line["name"]),
         text=[_text(line["name"])] * len(points),
@@ -192,21 +199,29 @@ def _line(
         line={"color": colour, "dash": DASHES[index], "width": 1.5},
         cliponaxis=False,
         marker={"color": colour, "symbol": SYMBOLS[index], "size": 8},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": apart("high"),
-            "arrayminus": apart("low"),
-            "color": colour,
-            "thickness": 1,
-            "width": 4,
-        },
+        error_y=_whiskers(intervals, metric, colour),
         hovertemplate=_hover(
             _hover_line(metric, "y"),
             f"{before}%{{customdata[0]:{digits}}} to %{{customdata[1]:{digits}}}{after}",
             "%{customdata[2]} tasks",
         ),
     )
+
+
+def _whiskers(
+    points: Iterable[tuple[float | None, tuple[float, float] | None]], metric: Metric, colour: str
+) -> dict[str, Any]:
+    """How far the ends of each value's interval are from it; 0 without one."""
+    known = [(value or 0.0, interval or (value or 0.0, value or 0.0)) for value, interval in points]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [abs(drawn(high - value, metric)) for value, (_low, high) in known],
+        "arrayminus": [abs(drawn(value - low, metric)) for value, (low, _high) in known],
+        "color": colour,
+        "thickness": 1,
+        "width": 4,
+    }
 
 
 def _text(name: str) -> str:

@@ -13,6 +13,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.attempts.selectors import ScoredAttempt
+from leaderboard.boards.texts import ranks_text, tier_about
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
 from leaderboard.diagnosis import classes
@@ -71,6 +72,8 @@ register = template.Library()
 register.filter("visible", visible)
 register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
 register.filter("dollars", dollars)
+register.filter("ranks_text", ranks_text)
+register.filter("tier_about", tier_about)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
 for name, table in LABELS.items():
@@ -98,10 +101,39 @@ def amount(value: float | None, metric: Metric) -> str:
 @register.filter
 def figure(cell: Cell) -> SafeString:
     """A board's figure with its source's letter and number of tasks; a dash if it is missing."""
+    return _figure(cell, SafeString(""))
+
+
+@register.filter
+def figure_with_margin(cell: Cell) -> SafeString:
+    """The same, with half the width of its interval beside it."""
+    return _figure(cell, margin(cell))
+
+
+def _figure(cell: Cell, beside: SafeString) -> SafeString:
     row = cell.row
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
-    return _value(cell, row) + _below(row) + _stale(row.stale)
+    return _value(cell, row) + beside + _below(row) + _stale(row.stale)
+
+
+def margin(cell: Cell) -> SafeString:
+    """Half the width of a figure's interval, such as ``±10.7``; empty without one."""
+    row = cell.row
+    if not isinstance(row, Figure) or row.interval is None:
+        return SafeString("")
+    low, high = row.interval
+    half = value_text((high - low) / 2, cell.metric.unit)
+    return format_html(' <span class="margin" title="{}">±{}</span>', interval_about(cell), half)
+
+
+def interval_about(cell: Cell) -> str:
+    """A figure's interval in words; empty without one."""
+    row = cell.row
+    if not isinstance(row, Figure) or row.interval is None:
+        return ""
+    low, high = (value_text(end, cell.metric.unit) for end in row.interval)
+    return f"95 % interval {low} to {high}"
 
 
 @register.filter
@@ -111,7 +143,7 @@ def plain_figure(cell: Cell) -> SafeString:
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none">{}</span>', MISSING)
     tasks = row.tasks if row.scored else f"{row.tasks} not tried"
-    shown = format_html('{}<span class="sub">{}</span>', _value(cell, row), tasks)
+    shown = format_html('{}{}<span class="sub">{}</span>', _value(cell, row), margin(cell), tasks)
     return shown + _stale(row.stale)
 
 
@@ -215,11 +247,12 @@ def _stale(stale: bool) -> SafeString:
 @register.simple_tag
 def figure_cells(cells: Iterable[Cell]) -> SafeString:
     """The cells of a group of columns. Not in the template: there, cells took most of a long board's time."""
-    return format_html_join(
-        "",
-        '<td class="num{}">{}</td>',
-        (("" if index else " first", figure(cell)) for index, cell in enumerate(cells)),
-    )
+    shown = SafeString("")
+    for index, cell in enumerate(cells):
+        about = interval_about(cell)
+        title = format_html(' title="{}"', about) if about else ""
+        shown += format_html('<td class="num{}"{}>{}</td>', "" if index else " first", title, figure(cell))
+    return shown
 
 
 @register.simple_tag
