@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from leaderboard.scoring.contract import Metric, Unit
 
@@ -35,3 +36,8 @@ def range_around(values: list[float], metric: Metric) -> list[float]:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low or abs(high) or 1.0) * 0.15
     return [low - room if low < 0 else max(0.0, low - room), high + room]
+
+
+def ends_on(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
+    """Each point on an axis, and the ends of its whiskers."""
+    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]

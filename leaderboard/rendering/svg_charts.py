@@ -17,6 +17,7 @@ from leaderboard.rendering.axes import (
     MAX_BAR_ENTRIES,
     MAX_NAMED_POINTS,
     drawn,
+    ends_on,
     range_around,
 )
 from leaderboard.scoring.contract import Metric, Unit
@@ -29,7 +30,7 @@ MOST_TICKS = 6
 def scatter_svg(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) -> str:
     """A scatter chart of two metrics with its Pareto front; ``points`` as for `charts.scatter`."""
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    xs, ys = (range_around([point[axis] for point in shown], of) for axis, of in (("x", across), ("y", up)))
+    xs, ys = (range_around(ends_on(shown, axis), of) for axis, of in (("x", across), ("y", up)))
     chart = _chart(f"{up.label} against {across.label.lower()}")
     places = [(_across(drawn(point["x"], across), xs), _up(drawn(point["y"], up), ys)) for point in shown]
     for value in _ticks(*ys):
@@ -48,6 +49,10 @@ def scatter_svg(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metr
     line = " ".join(f"{places[at][0]:.1f},{places[at][1]:.1f}" for at in front)
     SubElement(chart, "polyline", {"points": line, "class": "front"})
     for at, (point, (x, y)) in enumerate(zip(shown, places, strict=True)):
+        for end in point.get("x_interval") or ():
+            _line(chart, x, y, _across(drawn(end, across), xs), y, "whisker")
+        for end in point.get("y_interval") or ():
+            _line(chart, x, y, x, _up(drawn(end, up), ys), "whisker")
         kind = "point on-front" if at in front else "point"
         circle = SubElement(chart, "circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "class": kind})
         values = f"{_number(drawn(point['y'], up), up)}, {_number(drawn(point['x'], across), across)}"
@@ -97,6 +102,9 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
                     "class": f"bar fill-{row['position'] % COLOURS} shade-{index}",
                 },
             )
+            middle = start + index * bar + bar * 0.43
+            for end in value.get("interval") or ():
+                _line(chart, middle, top, middle, _up(drawn(end, metric), ys), "whisker")
             shown = _number(drawn(value["value"], metric), metric)
             SubElement(rectangle, "title").text = f"{value['entry']}, {row['name']}: {shown}"
     _line(chart, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis")
