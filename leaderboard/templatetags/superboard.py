@@ -196,11 +196,12 @@ def _score_cell(shown: SafeString, scorer: str) -> SafeString:
 
 @register.simple_tag
 def cells_of_ending(scored: ScoredAttempt) -> SafeString:
-    """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
+    """The cells of what a listed attempt used, how it ended and why it failed; see `figure_cells`."""
     shown = SafeString("")
     for each in scored.used:
         shown += _used_cell(each.value, each.metric.unit)
-    return shown + _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+    shown += _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+    return shown + _finding_cell(scored.finding)
 
 
 @lru_cache(maxsize=1000)
@@ -214,6 +215,14 @@ def _ending_cell(ending: str) -> SafeString:
     if not ending:
         return format_html('<td><span class="none">{}</span></td>', "no trajectory")
     return format_html("<td>{}</td>", labels.ENDINGS.get(ending, ending))
+
+
+@lru_cache(maxsize=100)
+def _finding_cell(finding: str) -> SafeString:
+    """``finding`` is empty where nothing is said of a failure."""
+    if finding not in classes.CLASSES:
+        return format_html('<td><span class="none">{}</span></td>', MISSING)
+    return format_html('<td title="{}">{}</td>', classes.CLASSES[finding], classes.LABELS[finding])
 
 
 @register.simple_tag

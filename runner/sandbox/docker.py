@@ -10,7 +10,6 @@ import logging
 import os
 import tempfile
 from dataclasses import asdict
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -27,6 +26,7 @@ from runner.sandbox.engine import (
     DockerConfig,
     Labels,
     connect,
+    ended_by_engine,
     mark_folder,
     sandbox_error,
 )
@@ -122,20 +122,8 @@ class DockerSandbox(KernelSandbox):
             return None
         cause = self._cause(state)
         if not self._infrastructure and state["ExitCode"] in ENDED_BY_AN_ENGINE and not state["OOMKilled"]:
-            self._infrastructure = self._engine_sent_it(state["FinishedAt"])
+            self._infrastructure = ended_by_engine(self._client, self._container.id)
         return f"{cause}, which the Docker engine sent" if self._infrastructure else cause
-
-    def _engine_sent_it(self, finished: str) -> bool:
-        """Whether the engine sent the signal that ended the container; it records all that it sends."""
-        # By the engine's clock, so that it answers at once.
-        until = f"{datetime.fromisoformat(finished).timestamp():.6f}"
-        try:
-            kills = self._client.events(
-                since=0, until=until, filters={"container": self._container.id, "event": "kill"}
-            )
-            return any(kills)
-        except ENGINE_ERRORS:
-            return True
 
     def _cause(self, state: dict[str, Any]) -> str:
         status = state["ExitCode"]

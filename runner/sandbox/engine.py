@@ -108,6 +108,23 @@ def connect(config: DockerConfig) -> Any:
     return client
 
 
+def ended_by_engine(client: Any, container: str) -> bool:
+    """Whether the engine sent the signal that ended a container, or has been restarted since.
+
+    An engine records each signal that it sends, sometimes a moment after the container's end, and each end
+    that it saw. It forgets both when it restarts.
+    """
+    try:
+        # Until now by the engine's clock, so that it answers at once.
+        now = datetime.fromisoformat(client.info()["SystemTime"]).timestamp()
+        filters = {"container": container, "event": ["kill", "die"]}
+        events = client.events(since=0, until=f"{now:.6f}", filters=filters, decode=True)
+        actions = {event["Action"] for event in events}
+    except ENGINE_ERRORS:
+        return True
+    return "kill" in actions or "die" not in actions
+
+
 def remove_orphans(
     client: Any, live: set[str], *, owner: str, config: DockerConfig, older_than: float = 60.0
 ) -> list[str]:

@@ -26,6 +26,7 @@ GET benchmark-charts -        - 200 200 200 200 200
 GET board-charts     -        - 200 200 200 200 200
 GET grid             -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
+GET failures         -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
 GET about            -        - 200 200 200 200 200
 GET guide            formats  - 200 200 200 200 200
