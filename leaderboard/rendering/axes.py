@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from leaderboard.scoring.contract import Metric, Unit
 
@@ -25,6 +26,11 @@ MAX_BAR_ENTRIES = 6
 def drawn(value: float, metric: Metric) -> float:
     """A value as its axis counts it: a share in percent."""
     return value * 100 if metric.unit == Unit.SHARE else value
+
+
+def whisker_ends(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
+    """The points' values on an axis, and the ends of their intervals, as far as they have them."""
+    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]
 
 
 def range_around(values: list[float], metric: Metric) -> list[float]:

@@ -22,6 +22,7 @@ from leaderboard.rendering.axes import (
     MAX_NAMED_POINTS,
     drawn,
     range_around,
+    whisker_ends,
 )
 from leaderboard.scoring.contract import Metric, Unit
 
@@ -42,7 +43,7 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     ``x_interval`` or ``y_interval`` have whiskers.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    range_across = range_around(_ends(shown, "x"), across)
+    range_across = range_around(whisker_ends(shown, "x"), across)
     turn = range_across[0] + (range_across[1] - range_across[0]) * 0.6
     xs = [drawn(point["x"], across) for point in shown]
     figure = go.Figure(
@@ -76,13 +77,8 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     )
     figure.update_layout(showlegend=False, **_layout())
     figure.update_xaxes(range=range_across, **_metric_axis(across))
-    figure.update_yaxes(range=range_around(_ends(shown, "y"), up), **_metric_axis(up))
+    figure.update_yaxes(range=range_around(whisker_ends(shown, "y"), up), **_metric_axis(up))
     return _plain(figure)
-
-
-def _ends(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
-    """Each point on an axis, and the ends of its whiskers."""
-    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]
 
 
 def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[str, Any]:
