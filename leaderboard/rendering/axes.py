@@ -28,6 +28,11 @@ def drawn(value: float, metric: Metric) -> float:
     return value * 100 if metric.unit == Unit.SHARE else value
 
 
+def whisker_ends(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
+    """The points' values on an axis, and the ends of their intervals, as far as they have them."""
+    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]
+
+
 def range_around(values: list[float], metric: Metric) -> list[float]:
     """An axis range around ``values`` with room for names; of shares in percent, within 0 to 100."""
     if metric.unit == Unit.SHARE:
@@ -36,8 +41,3 @@ def range_around(values: list[float], metric: Metric) -> list[float]:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low or abs(high) or 1.0) * 0.15
     return [low - room if low < 0 else max(0.0, low - room), high + room]
-
-
-def ends_on(points: Iterable[Mapping[str, Any]], axis: str) -> list[float]:
-    """Each point on an axis, and the ends of its whiskers."""
-    return [end for point in points for end in (point[axis], *(point.get(f"{axis}_interval") or ()))]

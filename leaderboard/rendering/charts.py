@@ -21,8 +21,8 @@ from leaderboard.rendering.axes import (
     MAX_BAR_ENTRIES,
     MAX_NAMED_POINTS,
     drawn,
-    ends_on,
     range_around,
+    whisker_ends,
 )
 from leaderboard.scoring.contract import Metric, Unit
 
@@ -43,7 +43,7 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     ``x_interval`` or ``y_interval`` have whiskers.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    range_across = range_around(ends_on(shown, "x"), across)
+    range_across = range_around(whisker_ends(shown, "x"), across)
     turn = range_across[0] + (range_across[1] - range_across[0]) * 0.6
     xs = [drawn(point["x"], across) for point in shown]
     figure = go.Figure(
@@ -77,7 +77,7 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
     )
     figure.update_layout(showlegend=False, **_layout())
     figure.update_xaxes(range=range_across, **_metric_axis(across))
-    figure.update_yaxes(range=range_around(ends_on(shown, "y"), up), **_metric_axis(up))
+    figure.update_yaxes(range=range_around(whisker_ends(shown, "y"), up), **_metric_axis(up))
     return _plain(figure)
 
 

@@ -17,8 +17,8 @@ from leaderboard.rendering.axes import (
     MAX_BAR_ENTRIES,
     MAX_NAMED_POINTS,
     drawn,
-    ends_on,
     range_around,
+    whisker_ends,
 )
 from leaderboard.scoring.contract import Metric, Unit
 
@@ -30,7 +30,7 @@ MOST_TICKS = 6
 def scatter_svg(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) -> str:
     """A scatter chart of two metrics with its Pareto front; ``points`` as for `charts.scatter`."""
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    xs, ys = (range_around(ends_on(shown, axis), of) for axis, of in (("x", across), ("y", up)))
+    xs, ys = (range_around(whisker_ends(shown, axis), of) for axis, of in (("x", across), ("y", up)))
     chart = _chart(f"{up.label} against {across.label.lower()}")
     places = [(_across(drawn(point["x"], across), xs), _up(drawn(point["y"], up), ys)) for point in shown]
     for value in _ticks(*ys):
@@ -41,6 +41,13 @@ def scatter_svg(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metr
         _text(chart, _across(value, xs), HEIGHT - BOTTOM + 18, _number(value, across), "middle")
     _line(chart, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis")
     _text(chart, WIDTH - RIGHT, HEIGHT - 6, across.label, "end", "title")
+    for point, (x, y) in zip(shown, places, strict=True):
+        if ends := point.get("x_interval"):
+            left, right = (_across(drawn(end, across), xs) for end in ends)
+            _line(chart, left, y, right, y, "whisker")
+        if ends := point.get("y_interval"):
+            low, high = (_up(drawn(end, up), ys) for end in ends)
+            _line(chart, x, low, x, high, "whisker")
     front = pareto_front(
         [(point["x"], point["y"]) for point in shown],
         more_across=across.more_is_better,
@@ -49,10 +56,6 @@ def scatter_svg(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metr
     line = " ".join(f"{places[at][0]:.1f},{places[at][1]:.1f}" for at in front)
     SubElement(chart, "polyline", {"points": line, "class": "front"})
     for at, (point, (x, y)) in enumerate(zip(shown, places, strict=True)):
-        for end in point.get("x_interval") or ():
-            _line(chart, x, y, _across(drawn(end, across), xs), y, "whisker")
-        for end in point.get("y_interval") or ():
-            _line(chart, x, y, x, _up(drawn(end, up), ys), "whisker")
         kind = "point on-front" if at in front else "point"
         circle = SubElement(chart, "circle", {"cx": f"{x:.1f}", "cy": f"{y:.1f}", "r": "5", "class": kind})
         values = f"{_number(drawn(point['y'], up), up)}, {_number(drawn(point['x'], across), across)}"
@@ -72,10 +75,11 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
     chart = _chart(f"{metric.label} by group")
     values = [
-        drawn(value["value"], metric)
+        drawn(end, metric)
         for row in rows
         for value in row["values"][: len(entries)]
         if value["value"] is not None
+        for end in (value["value"], *(value.get("interval") or ()))
     ]
     ys = (0.0, 100.0 if metric.unit == Unit.SHARE else max([*values, 1.0]) * 1.05)
     for value in _ticks(*ys):
@@ -99,14 +103,15 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
                     "y": f"{top:.1f}",
                     "width": f"{bar * 0.86:.1f}",
                     "height": f"{max(HEIGHT - BOTTOM - top, 1):.1f}",
-                    "class": f"bar fill-{row['position'] % COLOURS} shade-{index}",
+                    "class": f"column fill-{row['position'] % COLOURS} shade-{index}",
                 },
             )
-            middle = start + index * bar + bar * 0.43
-            for end in value.get("interval") or ():
-                _line(chart, middle, top, middle, _up(drawn(end, metric), ys), "whisker")
             shown = _number(drawn(value["value"], metric), metric)
             SubElement(rectangle, "title").text = f"{value['entry']}, {row['name']}: {shown}"
+            if value.get("interval"):
+                middle = start + (index + 0.43) * bar
+                low, high = (_up(drawn(end, metric), ys) for end in value["interval"])
+                _line(chart, middle, low, middle, high, "whisker")
     _line(chart, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis")
     return tostring(chart, encoding="unicode")
 
