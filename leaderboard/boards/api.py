@@ -26,7 +26,7 @@ from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
 from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
-from leaderboard.core.endpoints.schemas import FigureOut, MetricOut
+from leaderboard.core.endpoints.schemas import FigureOut, MetricOut, TierOut
 from leaderboard.core.figures import metric_json
 from leaderboard.core.labels import scorer_labels
 from leaderboard.domain.entries import Evidence, Provenance
@@ -48,6 +48,7 @@ class BoardRowOut(Schema):
     """An entry on a board; `figures` by column."""
 
     rank: int | None
+    tier: TierOut | None = Field(description="Null without a rank, and beyond the entries that are tested.")
     entry: str
     agent: str
     model: str
@@ -70,6 +71,9 @@ class BoardOut(Schema):
     scorer: str
     sort: str
     total: int
+    conclusion: str = Field(
+        description="What can be said of who leads; empty if the first is not in this part, or alone."
+    )
     columns: list[MetricOut] = Field(description="The metrics that are shown overall, in order.")
     items: list[BoardRowOut]
     next: str | None

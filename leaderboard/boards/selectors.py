@@ -16,7 +16,7 @@ from django.db.models import Case, Count, F, OrderBy, Q, QuerySet, When
 from leaderboard.core.figures import Cell, figure_evidence
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
 from leaderboard.domain.scores import BOARD, REPORTED
-from leaderboard.models import Category, Entry, Figure, TaskSet
+from leaderboard.models import Category, Entry, Figure, Standing, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring, Unit
 
 COVERAGE = "coverage"
@@ -27,6 +27,8 @@ MAX_KEYS = 200
 """Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
 MAX_GROUPS_BESIDE = 8
 """Up to so many groups of tasks are columns of the board's table; more are rows of a table of their own."""
+FEWEST_POINTS = 4
+"""A scatter chart of fewer entries says nothing that the table does not."""
 RANKED_ONLY = "ranked"
 """The filter for every evidence that is enough for a rank."""
 
@@ -88,6 +90,7 @@ class BoardRow:
     entry: Entry
     evidence: Evidence
     rank: int | None
+    leading: Figure | None
     figures: dict[str, Figure]
     overall: list[Cell]
     by_category: list[list[Cell]]
@@ -95,6 +98,11 @@ class BoardRow:
     @property
     def cells(self) -> list[Cell]:
         return [*self.overall, *chain.from_iterable(self.by_category)]
+
+    @property
+    def tier(self) -> Standing | None:
+        """The ranks that its own can't be told apart from; None without a rank, and beyond those tested."""
+        return self.leading.tier if self.rank and self.leading else None
 
     def value(self, key: str) -> float | None:
         """Its figure in a column."""
@@ -137,9 +145,10 @@ class Board:
 
     @property
     def has_points(self) -> bool:
-        """Whether a ranked entry of this page has both figures of the first chart."""
+        """Whether enough ranked entries of this page have both figures of the first chart."""
         keys = [metric.key for metric in self.scatter or ()]
-        return any(all(row.value(key) is not None for key in keys) for row in self.ranked_rows)
+        both = [row for row in self.ranked_rows if all(row.value(key) is not None for key in keys)]
+        return len(both) >= FEWEST_POINTS
 
     @property
     def groups_apart(self) -> bool:
@@ -174,6 +183,11 @@ class Board:
     @property
     def self_reported_rows(self) -> list[BoardRow]:
         return [row for row in self.rows if row.evidence not in RANKED]
+
+    @property
+    def first(self) -> BoardRow | None:
+        """The row of rank 1, if it is on this page."""
+        return next((row for row in self.ranked_rows if row.rank == 1), None)
 
     @property
     def previous_page(self) -> int:
@@ -236,7 +250,8 @@ def read_board(
     overall = {column.metric.key for column in columns if column.category is None}
     overall |= {scoring.ranked_by, *scatter_keys(scoring, query)}
     shown = Q(category="", metric__in=overall) | Q(metric__in=scoring.layout.grouped)
-    for figure in Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer):
+    stored = Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer).select_related("standing")
+    for figure in stored:
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         figures[figure.entry_id][key] = figure
     leading = {
@@ -250,6 +265,7 @@ def read_board(
             entry=entry,
             evidence=figure_evidence(entry, query.scorer),
             rank=ranks.get(leading.get(entry.pk)),
+            leading=figures[entry.pk].get(scoring.ranked_by),
             figures=figures[entry.pk],
             overall=_cells(figures[entry.pk], [each for each in columns if each.category is None]),
             by_category=[

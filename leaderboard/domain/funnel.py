@@ -16,7 +16,7 @@ class Stage:
         hit: attempts that hit it by themselves.
         searched: attempts that hit or missed it. Of the others it is not known, or it was given.
         given: attempts in which a pre-executed cell hit it.
-        stopped: attempts that hit this landmark and no later one.
+        stopped: attempts that failed, and of whose landmarks this is the first that they missed.
     """
 
     number: int
@@ -38,39 +38,37 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """The landmarks in order, over so many ``attempts``, of which ``none_hit`` hit none."""
+    """The landmarks in order, over the ``attempts`` in which some were looked for."""
 
     attempts: int
-    none_hit: int
     stages: tuple[Stage, ...]
 
 
-def last_hit(statuses: Mapping[int, str]) -> int:
-    """The highest number of a landmark that an attempt hit by itself; 0 for none."""
-    return max((number for number, status in statuses.items() if status == LandmarkStatus.HIT), default=0)
+def first_missed(statuses: Mapping[int, str]) -> int | None:
+    """The number of the landmark that an attempt stops at, if it failed; None where it missed none."""
+    missed = (number for number, status in statuses.items() if status == LandmarkStatus.MISSED)
+    return min(missed, default=None)
 
 
-def landmark_funnel(attempts: Sequence[Mapping[int, str]], landmarks: int) -> Funnel:
-    """The funnel of attempts, each with its status by landmark, from 1 to ``landmarks``.
+def landmark_funnel(attempts: Sequence[tuple[Mapping[int, str], bool]], landmarks: int) -> Funnel:
+    """The funnel of attempts, each with its status by landmark, from 1 to ``landmarks``, and if it is solved.
 
-    An attempt in which no landmark was looked for counts nowhere.
+    An attempt in which no landmark was looked for counts nowhere, and a solved one stops nowhere.
     """
-    looked = [
-        {number: status for number, status in statuses.items() if number <= landmarks}
-        for statuses in attempts
+    looked = [(statuses, solved) for statuses, solved in attempts if statuses]
+    stops = [first_missed(statuses) for statuses, solved in looked if not solved]
+    stages = [
+        _stage(n, [statuses.get(n, "") for statuses, _ in looked], stops) for n in range(1, landmarks + 1)
     ]
-    looked = [statuses for statuses in looked if statuses]
-    last = [last_hit(statuses) for statuses in looked]
-    return Funnel(len(looked), last.count(0), tuple(_stage(n, looked, last) for n in range(1, landmarks + 1)))
+    return Funnel(len(looked), tuple(stages))
 
 
-def _stage(number: int, attempts: Sequence[Mapping[int, str]], last: Sequence[int]) -> Stage:
-    found = [statuses.get(number, "") for statuses in attempts]
+def _stage(number: int, found: Sequence[str], stops: Sequence[int | None]) -> Stage:
     hit = found.count(LandmarkStatus.HIT)
     return Stage(
         number=number,
         hit=hit,
         searched=hit + found.count(LandmarkStatus.MISSED),
         given=found.count(LandmarkStatus.GIVEN),
-        stopped=last.count(number),
+        stopped=stops.count(number),
     )

@@ -27,7 +27,7 @@ LONGEST_VALUE: Final = 200
 class Saying:
     """A value that some attempts agree on, as JSON text, at most ``LONGEST_VALUE`` characters of it.
 
-    ``counted`` of the ``attempts`` are of ranked entries. ``right`` is how many of the attempts have it
+    ``counted`` of the ``attempts`` are with a trajectory. ``right`` is how many of the attempts have it
     right; None where nobody is told, or the gold answer says nothing at the key.
     """
 
@@ -41,7 +41,7 @@ class Saying:
 class ComparedKey:
     """What the attempts say at one key; ``key`` is empty for an answer that is no object and no list.
 
-    ``agree`` is how many of ranked entries say the same, at most: 1 if no two agree. ``silent`` are the
+    ``agree`` is how many with a trajectory say the same, at most: 1 if no two agree. ``silent`` are the
     attempts that answered, but not this.
     """
 
@@ -53,7 +53,7 @@ class ComparedKey:
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswers:
-    """The answers of a page of attempts; ``counted`` of those ``compared`` are of ranked entries.
+    """The answers of a page of attempts; ``counted`` of those ``compared`` are with a trajectory.
 
     Attributes:
         unanswered: attempts without an answer.
@@ -80,7 +80,7 @@ def compare_answers(task: Task, listed: Sequence[ScoredAttempt], *, judged: bool
     answered = {attempt: answer for attempt, answer in read.items() if is_answer(answer)}
     compared = list(answered)
     answers = [leaves_of(answer, rules) for answer in answered.values()]
-    counts = [attempt.entry.is_ranked for attempt in compared]
+    counts = [attempt.has_trajectory for attempt in compared]
     gold = leaves_of(json.loads(task.gold), rules) if judged and task.gold else {}
     keys = [
         ComparedKey(

@@ -20,7 +20,7 @@ from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.access import Scope
 from leaderboard.models import Attempt, Task
 from leaderboard.tasks.answers import LONGEST_VALUE, MOST_KEYS, ComparedAnswers, compare_answers
-from leaderboard.tasks.comparing import COMPARED, AttemptsFilter, list_compared, overview
+from leaderboard.tasks.comparing import COMPARED, AttemptsQuery, list_compared, overview
 
 
 class TaskOut(Schema):
@@ -35,25 +35,24 @@ class TaskOut(Schema):
 
 
 class StageOut(Schema):
-    """A landmark over the attempts of ranked entries."""
+    """A landmark over the attempts with a trajectory."""
 
     number: int
     hit: int = Field(description="Attempts that hit it by themselves.")
     searched: int = Field(description="Attempts that hit or missed it.")
     given: int = Field(description="Attempts in which a cell run for the agent in advance hit it.")
-    stopped: int = Field(description="Attempts that hit it and no later one.")
+    stopped: int = Field(description="Unsolved attempts that missed this one first.")
 
 
 class FunnelOut(Schema):
-    """How far the attempts of ranked entries came."""
+    """How far the attempts with a trajectory came."""
 
     attempts: int = Field(description="In which landmarks were looked for.")
-    none_hit: int
     stages: list[StageOut]
 
 
 class FindingCountOut(Schema):
-    """How many unsolved attempts of ranked entries have a class as their first finding."""
+    """How many unsolved attempts with a trajectory have a class as their first finding."""
 
     finding: str
     attempts: int
@@ -64,7 +63,7 @@ class SayingOut(Schema):
 
     value: str = Field(description=f"As JSON; at most {LONGEST_VALUE} characters of it.")
     attempts: list[int]
-    counted: int = Field(description="How many of these are of ranked entries.")
+    counted: int = Field(description="How many of these have a trajectory.")
     right: int | None = Field(description="How many of these are right: for operators, null for others.")
 
 
@@ -72,7 +71,7 @@ class ComparedKeyOut(Schema):
     """What the answers say at one key."""
 
     key: str = Field(description="Such as `runs[2].loss`; empty for an answer that is a single value.")
-    agree: int = Field(description="The most answers of ranked entries that say the same.")
+    agree: int = Field(description="The most answers with a trajectory that say the same.")
     sayings: list[SayingOut]
     silent: list[int] = Field(description="Attempts that answered, but not this.")
 
@@ -81,7 +80,7 @@ class ComparedAnswersOut(Schema):
     """The answers of one page of attempts, key by key."""
 
     compared: list[int]
-    counted: int = Field(description="How many of these are of ranked entries.")
+    counted: int = Field(description="How many of these have a trajectory.")
     unanswered: list[int]
     left_out: list[int] = Field(description="Whose answers are too long or too deeply nested to compare.")
     keys: list[ComparedKeyOut]
@@ -91,7 +90,7 @@ class ComparedAnswersOut(Schema):
 class TaskComparisonOut(Schema):
     """The published attempts at a task against each other."""
 
-    attempts: int = Field(description="Of ranked entries, as in all that follows but the answers.")
+    attempts: int = Field(description="With a trajectory, as in all that follows but the answers.")
     solved: int
     funnel: FunnelOut
     findings: list[FindingCountOut]
@@ -186,7 +185,7 @@ def task_comparison(
     """
     found = find_task(find_task_set(benchmark, task_set), task_id)
     overall = overview(found)
-    listed = list_compared(found, overall.tried, AttemptsFilter(), query.page)
+    listed = list_compared(found, overall.tried, AttemptsQuery(page=query.page))
     answers = compare_answers(found, listed.items, judged=request.caller.allows(Scope.OPERATE))
     return {
         "attempts": overall.attempts,

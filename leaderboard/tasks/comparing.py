@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Final
 
-from django.db.models import Case, F, FilteredRelation, Q, QuerySet, TextField, Value, When
+from django.db.models import BooleanField, Case, ExpressionWrapper, F, TextField, Value, When
 from django.db.models.functions import Length
 
-from leaderboard.attempts.outcomes import Outcome, outcome_of
 from leaderboard.attempts.selectors import ScoredAttempt, attempts_at, scored_attempt, with_counting_scores
+from leaderboard.attempts.solved import is_solved
 from leaderboard.core.pages import Page, read_page
 from leaderboard.diagnosis.classes import CLASSES
-from leaderboard.domain.entries import RANKED
-from leaderboard.domain.funnel import Funnel, landmark_funnel, last_hit
-from leaderboard.domain.scores import REPORTED, LandmarkStatus, counts_as_reported
+from leaderboard.domain.funnel import Funnel, first_missed, landmark_funnel
+from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.models import Attempt, Task
 
 COMPARED: Final = 100
@@ -28,7 +27,7 @@ LONGEST_ANSWER: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """An attempt of a ranked entry, as far as figures over all attempts need it.
+    """An attempt with a trajectory, as far as figures over all attempts need it.
 
     ``finding`` is empty where it is solved or nothing is found. ``landmarks`` has a status by number.
     """
@@ -54,7 +53,7 @@ class FindingCount:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A task's attempts in figures; only those of ranked entries count.
+    """A task's attempts in figures; only those with a trajectory count.
 
     ``unexplained`` are the unsolved ones without a finding.
     """
@@ -75,22 +74,23 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptsFilter:
-    """Which attempts a task's page lists: those with a first ``finding``, or that stopped after a landmark.
+class AttemptsQuery:
+    """The query in a task's address: failed attempts with a first ``finding``, or that stop at a landmark.
 
-    ``stopped`` is the landmark's number, 0 for those that hit none; None for all.
+    ``landmark`` is its number. Without either, all attempts are listed.
     """
 
     finding: str = ""
-    stopped: int | None = None
+    landmark: int | None = None
+    page: int = 1
 
-    def __bool__(self) -> bool:
-        return bool(self.finding) or self.stopped is not None
+    @property
+    def filters(self) -> bool:
+        return bool(self.finding or self.landmark)
 
     def fits(self, tried: Tried) -> bool:
-        if self.finding and tried.finding != self.finding:
-            return False
-        return self.stopped is None or (bool(tried.landmarks) and last_hit(tried.landmarks) == self.stopped)
+        by_finding = self.finding in ("", tried.finding)
+        return not tried.solved and by_finding and self.landmark in (None, first_missed(tried.landmarks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,37 +123,27 @@ WIDTH: Final = 1000
 
 def overview(task: Task) -> Overview:
     """The figures over all published attempts at a task. One query, whatever their number."""
-    scoring = task.scoring
-    decisive = scoring.decisive
-    computable = decisive.key in task.computed_metrics(scoring)
     tried = []
     for pk, rows in groupby(_rows(task), key=lambda row: row["pk"]):
-        landmarks = {}
-        for row in rows:
-            if row["landmark_outcomes__number"] is not None:
-                landmarks[row["landmark_outcomes__number"]] = row["landmark_outcomes__status"]
-        computed, reason = row["computed__value"], row["computed__reason"]
-        reported = counts_as_reported(
-            computed=computed is not None or bool(reason),
-            computable=computable,
-            has_trajectory=row["has_trajectory"],
-        )
-        value = row["claimed__value"] if reported and row["claimed__pk"] else computed
-        solved = outcome_of(row["ending"], decisive, value) is Outcome.RIGHT
-        tried.append(Tried(pk, solved, "" if solved else row["finding"], landmarks))
+        first, *others = rows
+        landmarks = {
+            row["landmark_outcomes__number"]: row["landmark_outcomes__status"]
+            for row in (first, *others)
+            if row["landmark_outcomes__number"] is not None
+        }
+        solved = first["is_solved"]
+        tried.append(Tried(pk, solved, "" if solved else first["finding"], landmarks))
     return _overview(tried, len(task.landmarks))
 
 
-def list_compared(
-    task: Task, tried: Sequence[Tried], chosen: AttemptsFilter, page: int
-) -> Page[ScoredAttempt]:
+def list_compared(task: Task, tried: Sequence[Tried], query: AttemptsQuery) -> Page[ScoredAttempt]:
     """A page of the attempts at a task, with what `timelines` and `leaderboard.tasks.answers` read.
 
     Three queries.
     """
     found = attempts_at(task)
-    if chosen:
-        found = found.filter(pk__in=[each.pk for each in tried if chosen.fits(each)])
+    if query.filters:
+        found = found.filter(pk__in=[each.pk for each in tried if query.fits(each)])
 
     def show(attempt: Attempt) -> ScoredAttempt:
         attempt.task.task_set = task.task_set
@@ -165,7 +155,7 @@ def list_compared(
     rows = with_counting_scores(found, draft=False).annotate(
         answer_size=Length("answer"), short_answer=fitting, first_finding=F("diagnosis__findings__0")
     )
-    return read_page(rows, page, size=COMPARED, show=show)
+    return read_page(rows, query.page, size=COMPARED, show=show)
 
 
 def timelines(listed: Iterable[ScoredAttempt]) -> list[Timeline]:
@@ -195,20 +185,12 @@ def two_attempts(task: Task, keys: Sequence[int]) -> list[Attempt]:
     return [by_key[key] for key in keys if key in by_key]
 
 
-def _rows(task: Task) -> QuerySet[Attempt, dict[str, Any]]:
-    """A row for each landmark of each attempt of a ranked entry, one without any for an attempt without."""
-    scoring = task.scoring
-
-    def by(scorer: str) -> FilteredRelation:
-        of_scorer = Q(scores__scorer=scorer, scores__metric=scoring.decisive.key)
-        return FilteredRelation("scores", condition=of_scorer)
-
-    found = attempts_at(task).filter(entry__evidence__in=RANKED).prefetch_related(None)
-    found = found.annotate(computed=by(scoring.default_scorer), claimed=by(REPORTED)).order_by("pk")
-    scores = ("computed__value", "computed__reason", "claimed__pk", "claimed__value")
-    landmarks = ("landmark_outcomes__number", "landmark_outcomes__status")
-    rows: QuerySet[Attempt, dict[str, Any]] = found.values(
-        "pk", "ending", "has_trajectory", "finding", *scores, *landmarks
+def _rows(task: Task) -> Iterable[Mapping[str, Any]]:
+    """A row for each landmark of each attempt with a trajectory; one for an attempt without any."""
+    found = attempts_at(task).filter(has_trajectory=True).prefetch_related(None).order_by("pk")
+    solved = ExpressionWrapper(is_solved(task.scoring), output_field=BooleanField())
+    rows: Iterable[Any] = found.annotate(is_solved=solved).values(
+        "pk", "finding", "is_solved", "landmark_outcomes__number", "landmark_outcomes__status"
     )
     return rows
 
@@ -220,7 +202,7 @@ def _overview(tried: list[Tried], landmarks: int) -> Overview:
     findings = [FindingCount(kind, count, count / unsolved) for kind, count in kinds.items()]
     return Overview(
         tried,
-        landmark_funnel([each.landmarks for each in tried], landmarks),
+        landmark_funnel([(each.landmarks, each.solved) for each in tried], landmarks),
         sorted(findings, key=lambda each: (-each.count, each.kind)),
         solved,
         unsolved - sum(kinds.values()),

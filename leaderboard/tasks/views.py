@@ -14,30 +14,60 @@ from leaderboard.catalogue.selectors import (
     pick_task_set,
     set_categories,
     shown_landmarks,
-    tasks_with_results,
 )
 from leaderboard.core.kept_pages import kept_ready
-from leaderboard.core.numbers import page_number, row_number
+from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import can_judge_by_gold
+from leaderboard.diagnosis.classes import LABELS
 from leaderboard.tasks.answers import compare_answers
 from leaderboard.tasks.comparing import list_compared, most_different, overview, timelines, two_attempts
-from leaderboard.tasks.forms import read_filter
+from leaderboard.tasks.failures import read_failures
+from leaderboard.tasks.forms import AttemptsForm, FailuresForm, TasksForm
+from leaderboard.tasks.tasks_list import list_tasks, task_headings
 
 
 @require_safe
 @kept_ready
 def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
-    """Every task of a set."""
+    """The tasks of a set; `TasksForm` says which of these, in which order."""
     task_sets = all_task_sets()
     shown = pick_task_set(task_sets, benchmark, task_set)
+    categories, decisive = set_categories(shown), shown.scoring.decisive
+    form = TasksForm(request.GET, groups=shown.scoring.groups, categories=categories)
+    query = form.tasks_query()
     context = {
         "task_sets": task_sets,
         "task_set": shown,
-        "categories": set_categories(shown),
-        "tasks": tasks_with_results(shown),
-        "decisive": shown.scoring.decisive,
+        "categories": categories,
+        "form": form,
+        "query": query,
+        "headings": task_headings(decisive, query.sort, request.GET),
+        "listed": list_tasks(shown, query),
+        "decisive": decisive,
     }
     return render(request, "tasks/tasks.html", context)
+
+
+@require_safe
+@kept_ready
+def failures(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
+    """What stops the attempts at a set's tasks: landmarks and findings, and the attempts behind each."""
+    task_sets = all_task_sets()
+    shown = pick_task_set(task_sets, benchmark, task_set)
+    categories = set_categories(shown)
+    form = FailuresForm(request.GET, categories=categories)
+    query = form.failures_query()
+    context = {
+        "task_sets": task_sets,
+        "task_set": shown,
+        "categories": categories,
+        "form": form,
+        "query": query,
+        "failures": read_failures(shown, categories, query),
+        "finding": LABELS.get(query.finding, ""),
+        "metrics": shown.scoring.scored,
+    }
+    return render(request, "tasks/failures.html", context)
 
 
 @require_safe
@@ -49,17 +79,19 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
     found = find_task(shown, task_id)
     asked = None if found.query else attempt_with_query(found)
     overall = overview(found)
-    chosen = read_filter(request.GET)
-    attempts = list_compared(found, overall.tried, chosen, page_number(request.GET))
+    form = AttemptsForm(request.GET)
+    query = form.attempts_query()
+    attempts = list_compared(found, overall.tried, query)
     lines = timelines(attempts.items)
     context = {
         "task_sets": task_sets,
         "task_set": shown,
         "task": found,
-        "query": found.query or (asked.query if asked else ""),
+        "asks": found.query or (asked.query if asked else ""),
         "asked": asked,
         "overview": overall,
-        "chosen": chosen,
+        "form": form,
+        "query": query,
         "attempts": attempts,
         "metrics": shown.scoring.scored,
         "stages": list(zip(overall.funnel.stages, shown_landmarks(found), strict=True)),

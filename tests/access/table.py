@@ -24,7 +24,9 @@ GET benchmark        -        - 200 200 200 200 200
 GET benchmark-data   json,csv - 200 200 200 200 200
 GET benchmark-charts -        - 200 200 200 200 200
 GET board-charts     -        - 200 200 200 200 200
+GET grid             -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
+GET failures         -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
 GET task-parting     published - 400 400 400 400 400
 GET task-parting     draft,hidden - 404 404 404 404 404

@@ -13,6 +13,7 @@ from leaderboard.attempts import selectors as attempts
 from leaderboard.domain.entries import Provenance
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Task, TaskSet
+from leaderboard.tasks import comparing
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, SOLVER, attempt_at, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +85,7 @@ def test_an_entrys_attempts_can_be_those_of_one_category(client: Client, attempt
 
     def tasks(category: str) -> list[str]:
         context = client.get(entry.get_absolute_url(), {"category": category}).context
-        return [scored.attempt.task.task_id for scored in context["attempts"].items]
+        return [scored.attempt.task.task_id for scored in context["listed"].page.items]
 
     assert tasks("") == tasks("nonsense") == tasks("data") == ["cet", "pet"]
     assert tasks("cpu") == ["cet"]
@@ -130,7 +131,7 @@ def test_a_task_id_may_hold_what_an_address_has_to_quote(client: Client) -> None
     make_set(PET, *(type(PET)(task_id=task_id) for task_id in ("a b?c#d%20", "任务_goal,data")))
 
     page = client.get(reverse("tasks", args=("super", "masked")))
-    links = [reverse("task", args=("super", "masked", task.task_id)) for task in page.context["tasks"]]
+    links = [reverse("task", args=("super", "masked", task.task_id)) for task in page.context["listed"].tasks]
 
     assert len(links) == 3
     assert all(client.get(link).status_code == 200 for link in links)
@@ -139,7 +140,7 @@ def test_a_task_id_may_hold_what_an_address_has_to_quote(client: Client) -> None
 def test_the_tasks_of_a_set_show_their_mean_accuracy(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("tasks", args=("super", "masked")))
 
-    found = [(task.task_id, task.attempt_count, task.mean_score) for task in response.context["tasks"]]
+    found = [(task.task_id, task.attempt_count, task.mean_score) for task in response.context["listed"].tasks]
     assert found == [("cet", 1, 0.5), ("dpt", 0, None), ("pet", 2, 1.0)]
 
 
@@ -177,6 +178,7 @@ def test_a_long_list_of_attempts_comes_in_pages(
     client: Client, attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attempts, "ATTEMPTS_A_PAGE", 2)
+    monkeypatch.setattr(comparing, "COMPARED", 2)
     for number in (2, 3):
         Attempt.objects.create(entry=attempt.entry, task=attempt.task, number=number)
 

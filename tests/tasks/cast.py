@@ -13,11 +13,10 @@ from leaderboard.models import Attempt, Entry, LandmarkOutcome, Score, Task
 from tests.cast import MODEL
 
 
-def entry_of(task: Task, agent: str, *, ranked: bool = True, state: str = EntryState.PUBLISHED) -> Entry:
-    """An entry without attempts; one that is not ``ranked`` is self-reported."""
+def entry_of(task: Task, agent: str, *, state: str = EntryState.PUBLISHED) -> Entry:
+    """An entry without attempts."""
     entry = ensure_entry(task_set=task.task_set, agent=agent, model=MODEL)
-    evidence = Evidence.TRAJECTORIES if ranked else Evidence.SELF_REPORTED
-    Entry.objects.filter(pk=entry.pk).update(evidence=evidence, state=state)
+    Entry.objects.filter(pk=entry.pk).update(evidence=Evidence.TRAJECTORIES, state=state)
     return entry
 
 
@@ -29,14 +28,13 @@ def tried(
     value: float | None = None,
     landmarks: Mapping[int, str] | None = None,
     number: int = 1,
-    ranked: bool = True,
     state: str = EntryState.PUBLISHED,
     **fields: Any,
 ) -> Attempt:
     """An attempt with a trajectory, a computed ``value`` of the decisive metric and a status by landmark."""
     scoring = task.scoring
     attempt = Attempt.objects.create(
-        entry=entry_of(task, agent, ranked=ranked, state=state),
+        entry=entry_of(task, agent, state=state),
         task=task,
         number=number,
         answer="" if answer is MISSING else json.dumps(answer),

@@ -85,10 +85,10 @@ def test_the_page_says_which_answers_agree_how_far_attempts_come_and_why_they_fa
     answers = section(html, "answers")
     assert "loss 2 of 3 0.5 A · gpt-4o B · gpt-4o 9 C · gpt-4o n" in answers
     assert "No answer: D · gpt-4o" in answers
-    assert "1 3 of 3 100.0 % given to 1 2 epoch" in section(html, "landmarks")
+    assert "1 3 of 3 100.0 % given to 1 0 epoch" in section(html, "landmarks")
     assert "gave up 1" in section(html, "findings")
     assert (
-        "3 of 4 attempts of ranked entries do not solve the task; for 1 of these nothing is known of why"
+        "3 of 4 attempts with a trajectory do not solve the task; for 1 of these nothing is known of why"
         in text(html)
     )
     assert "10 steps · hits 1 step 2, 2 step 4 · Submitted an answer" in section(html, "timelines")
@@ -97,19 +97,23 @@ def test_the_page_says_which_answers_agree_how_far_attempts_come_and_why_they_fa
 
 def test_the_figures_are_those_of_the_stored_rows(pet: Task) -> None:
     attempts = four(pet)
-    tried(pet, "Claims", {"loss": 9}, ranked=False, landmarks={1: MISSED, 2: MISSED}, **failed_by("gave-up"))
+    tried(pet, "Claims", {"loss": 9}, has_trajectory=False)
     found = data(pet)
 
     keys = [attempt.pk for attempt in attempts]
     rows = [list(LandmarkOutcome.objects.filter(attempt=pk).values_list("number", "status")) for pk in keys]
     values = dict(Score.objects.filter(attempt__in=keys).values_list("attempt", "value"))
-    last = Counter(max([number for number, status in each if status == HIT], default=0) for each in rows)
+    last = Counter(
+        min([number for number, status in each if status == MISSED], default=0)
+        for pk, each in zip(keys, rows, strict=True)
+        if values[pk] == 0
+    )
     for stage in found["funnel"]["stages"]:
         statuses = [status for each in rows for number, status in each if number == stage["number"]]
         assert stage["hit"] == statuses.count(HIT)
         assert stage["searched"] == statuses.count(HIT) + statuses.count(MISSED)
         assert stage["stopped"] == last[stage["number"]]
-    assert (found["funnel"]["none_hit"], found["funnel"]["attempts"]) == (last[0], len(rows))
+    assert found["funnel"]["attempts"] == len(rows)
     kinds = Counter(
         finding
         for pk, finding in Attempt.objects.filter(pk__in=keys).values_list("pk", "finding")
@@ -159,26 +163,25 @@ def test_each_finding_and_each_stop_leads_to_its_attempts_and_no_other(pet: Task
     assert 'href="?finding=gave-up#attempts"' in html
     # A is solved, and so nothing is said of a failure.
     assert listed(page(pet, "finding=gave-up")) == [b]
-    assert listed(page(pet, "stopped=1")) == [b, d]
-    assert listed(page(pet, "stopped=0")) == [c]
-    assert "that hit landmark 2 and no later one" in text(page(pet, "stopped=2"))
-    assert "There is no such attempt." in text(page(pet, "stopped=7"))
-    # What does not exist filters nothing.
-    assert listed(page(pet, "finding=luck&stopped=x")) == [a, b, c, d]
+    assert listed(page(pet, "landmark=2")) == [b, c]
+    assert listed(page(pet, "landmark=2&finding=misread-task")) == [c]
+    assert "failed and stop at landmark 2, by “gave up”" in text(page(pet, "landmark=2&finding=gave-up"))
+    assert "There is no such attempt." in text(page(pet, "landmark=7"))
+    # What does not exist is said, and filters nothing.
+    assert listed(page(pet, "finding=luck")) == [a, b, c, d]
+    assert "luck is not one of the available choices." in text(page(pet, "finding=luck"))
 
 
-def test_what_is_self_reported_is_shown_and_counted_nowhere_and_what_is_not_published_is_not_shown(
+def test_what_has_no_trajectory_is_shown_and_counted_nowhere_and_what_is_not_published_is_not_shown(
     pet: Task,
 ) -> None:
     tried(pet, "A", {"loss": 0.5}, landmarks={1: HIT, 2: HIT})
-    claimed = tried(
-        pet, "Claims", {"loss": 0.5}, ranked=False, landmarks={1: HIT, 2: HIT}, **failed_by("gave-up")
-    )
+    claimed = tried(pet, "Claims", {"loss": 0.5}, has_trajectory=False)
     for number, state in enumerate(("draft", "withdrawn", "hidden", "superseded"), start=1):
         tried(pet, f"Unseen {number}", {"loss": 0.5}, state=state, landmarks={1: HIT}, **failed_by("gave-up"))
 
     html, found = page(pet, who="olga"), data(pet)
-    assert "0.5 right A · gpt-4o Claims · gpt-4o self-reported" in section(html, "answers")
+    assert "0.5 right A · gpt-4o Claims · gpt-4o no trajectory" in section(html, "answers")
     assert "1 of 1" in section(html, "answers")
     assert "Unseen" not in html
     assert (found["attempts"], found["funnel"]["attempts"], found["findings"]) == (1, 1, [])
@@ -240,7 +243,7 @@ def test_without_an_attempt_the_page_says_what_will_be_there(pet: Task) -> None:
 
     assert "No attempt at this task is recorded yet." in text(html)
     assert not section(html, "answers")
-    assert "0 attempts of ranked entries in which landmarks were looked for" in section(html, "landmarks")
+    assert "Over 0 attempts with a trajectory." in section(html, "landmarks")
 
 
 def test_a_benchmark_without_scorers_and_one_that_judges_by_percent_are_compared_in_their_own_way() -> None:
@@ -267,7 +270,7 @@ def test_a_benchmark_without_scorers_and_one_that_judges_by_percent_are_compared
     assert "Experiment 1.acc 2 of 2" in section(found["autoexperiment"], "answers")
     assert "Experiment 1.acc no two" in section(found[""], "answers")
     for html in found.values():
-        assert "1 of 2 attempts of ranked entries does not solve the task" in section(html, "findings")
+        assert "1 of 2 attempts with a trajectory does not solve the task" in section(html, "findings")
 
 
 def test_two_attempts_part_at_a_step_that_is_found_when_asked_for(client: Client, tmp_path: Path) -> None:
