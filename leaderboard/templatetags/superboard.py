@@ -206,12 +206,24 @@ def cells_of_ending(scored: ScoredAttempt) -> SafeString:
 
 
 @register.simple_tag
-def attempt_names(attempts: Sequence[Attempt], most: int) -> SafeString:
-    """The names of attempts with their links, at most so many; not in the template, as `figure_cells`."""
-    names = format_html_join(" ", "<li>{}</li>", ((attempt_name(each),) for each in attempts[:most]))
+def attempt_names(
+    attempts: Sequence[Attempt], most: int, notes: Mapping[int, str] | None = None
+) -> SafeString:
+    """The names of attempts with their links, at most so many; not in the template, as `figure_cells`.
+
+    ``notes`` are texts to stand behind names, by the attempts' keys.
+    """
+    names = format_html_join(
+        " ", "<li>{}{}</li>", ((attempt_name(each), _note(notes, each)) for each in attempts[:most])
+    )
     if len(attempts) > most:
         names += format_html(' <li class="quiet">and {} more</li>', whole(len(attempts) - most))
     return format_html('<ul class="who">{}</ul>', names)
+
+
+def _note(notes: Mapping[int, str] | None, attempt: Attempt) -> str:
+    text = (notes or {}).get(attempt.pk)
+    return format_html(' <code class="quiet">{}</code>', visible(text)) if text else ""
 
 
 @register.simple_tag
