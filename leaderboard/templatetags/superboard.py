@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import cycle, islice
+from itertools import cycle, groupby, islice
 
 from django import template
 from django.utils.formats import number_format
@@ -25,7 +26,7 @@ from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.formats import FORMATS
-from leaderboard.models import Attempt, Category, Entry, Figure, Score
+from leaderboard.models import Attempt, Benchmark, Category, Entry, Figure, Score, TaskSet
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
@@ -91,6 +92,33 @@ def with_links(text: str) -> SafeString:
         parts += [text[at : found.start()], link]
         at = found.end()
     return format_html_join("", "{}", ((part,) for part in [*parts, text[at:]]))
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationItem:
+    """A board in the navigation, or a benchmark whose sets are levels; ``shown`` is which."""
+
+    benchmark: str
+    name: str
+    address: str
+    shown: TaskSet | Benchmark
+
+
+@register.filter
+def navigation(task_sets: Iterable[TaskSet]) -> list[NavigationItem]:
+    """The boards in the order of `all_task_sets`; of a benchmark with levels, the page that has them all."""
+    items = []
+    for benchmark, group in groupby(task_sets or (), key=lambda each: each.benchmark):
+        sets = list(group)
+        if len(sets) > 1 and benchmark.scoring.layout.levels:
+            items.append(NavigationItem(benchmark.name, "", benchmark.get_absolute_url(), benchmark))
+        else:
+            items += [
+                NavigationItem(benchmark.name, each.name, each.get_absolute_url(), each)
+                for each in sets
+                if getattr(each, "task_count", 1)
+            ]
+    return items
 
 
 @register.filter
