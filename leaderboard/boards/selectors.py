@@ -27,6 +27,8 @@ MAX_KEYS = 200
 """Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
 MAX_GROUPS_BESIDE = 8
 """Up to so many groups of tasks are columns of the board's table; more are rows of a table of their own."""
+FEWEST_POINTS = 4
+"""A scatter chart of fewer entries says nothing that the table does not."""
 RANKED_ONLY = "ranked"
 """The filter for every evidence that is enough for a rank."""
 
@@ -143,9 +145,10 @@ class Board:
 
     @property
     def has_points(self) -> bool:
-        """Whether a ranked entry of this page has both figures of the first chart."""
+        """Whether enough ranked entries of this page have both figures of the first chart."""
         keys = [metric.key for metric in self.scatter or ()]
-        return any(all(row.value(key) is not None for key in keys) for row in self.ranked_rows)
+        both = [row for row in self.ranked_rows if all(row.value(key) is not None for key in keys)]
+        return len(both) >= FEWEST_POINTS
 
     @property
     def groups_apart(self) -> bool:

@@ -77,12 +77,12 @@ class AttemptsList:
 
 
 def sort_keys(scoring: Scoring) -> list[str]:
-    """Every column that a list of attempts can be sorted by."""
-    return [TASK, *(metric.key for metric in (*scoring.scored, *LISTED)), ENDING, FINDING]
+    """What a list of attempts can be sorted by: its columns, and what else attempts used."""
+    return [TASK, *(metric.key for metric in (*scoring.scored, *scoring.usage)), ENDING, FINDING]
 
 
 def attempt_headings(scoring: Scoring, sort: str, query: QueryDict) -> dict[str, Heading]:
-    """The heads of the columns of `sort_keys`, by key."""
+    """The heads of the columns, by key."""
     sort = sort or TASK
     texts = {TASK: "Task", ENDING: "Ending", FINDING: "Why it failed"}
     heads = {key: sort_heading(query, sort, key, text, ascending_first=True) for key, text in texts.items()}
@@ -91,7 +91,7 @@ def attempt_headings(scoring: Scoring, sort: str, query: QueryDict) -> dict[str,
         heads[metric.key] = sort_heading(
             query, sort, metric.key, metric.label, about=metric.about, ascending_first=ascending
         )
-    return {key: heads[key] for key in sort_keys(scoring)}
+    return {key: heads[key] for key in sort_keys(scoring) if key in heads}
 
 
 def read_attempts(entry: Entry, query: AttemptsQuery, *, draft: bool) -> AttemptsList:

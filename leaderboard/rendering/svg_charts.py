@@ -103,7 +103,7 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
                     "y": f"{top:.1f}",
                     "width": f"{bar * 0.86:.1f}",
                     "height": f"{max(HEIGHT - BOTTOM - top, 1):.1f}",
-                    "class": f"bar fill-{row['position'] % COLOURS} shade-{index}",
+                    "class": f"column fill-{row['position'] % COLOURS} shade-{index}",
                 },
             )
             shown = _number(drawn(value["value"], metric), metric)

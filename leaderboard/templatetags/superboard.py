@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, cycle, islice, repeat
 
 from django import template
 from django.utils.formats import number_format
@@ -25,7 +25,7 @@ from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.formats import FORMATS
-from leaderboard.models import Category, Figure, Score
+from leaderboard.models import Category, Entry, Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
@@ -244,14 +244,41 @@ def _stale(stale: bool) -> SafeString:
 
 
 @register.simple_tag
-def figure_cells(cells: Iterable[Cell]) -> SafeString:
-    """The cells of a group of columns. Not in the template: there, cells took most of a long board's time."""
+def figure_cells(cells: Iterable[Cell], entries: Entry | Sequence[Entry]) -> SafeString:
+    """The cells of a group of columns, each a link to the attempts behind it.
+
+    ``entries`` is the entry of all, or one for each. Not in the template: there, cells took most of a long
+    board's time.
+    """
+    whose = (entries,) if isinstance(entries, Entry) else entries
+    addresses = cycle([entry.get_absolute_url() for entry in whose])
     shown = [
-        f'<td class="num{"" if index else " first"}"{_title(cell)}>{figure(cell)}</td>'
-        for index, cell in enumerate(cells)
+        f'<td class="num cat{kind}"{_title(cell)}>{_behind(cell, address, figure(cell))}</td>'
+        for cell, address, kind in zip(cells, addresses, chain((" first",), repeat("")), strict=False)
     ]
     # Its parts are escaped; to escape each cell again took as long as all the rest.
     return SafeString("".join(shown))
+
+
+@register.simple_tag
+def figure_behind(cell: Cell, entry: Entry) -> SafeString:
+    """A figure with its margin, as a link to the attempts behind it."""
+    return _behind(cell, entry.get_absolute_url(), figure_with_margin(cell))
+
+
+def _behind(cell: Cell, address: str, shown: SafeString) -> SafeString:
+    """``shown`` as a link to the attempts that a figure is the mean of, of the entry at ``address``."""
+    if not isinstance(cell.row, Figure) or cell.value is None:
+        return shown
+    query = _query_behind(cell.metric, cell.row.category)
+    return SafeString(f'<a class="behind" href="{conditional_escape(address)}?{query}#attempts">{shown}</a>')
+
+
+@lru_cache(maxsize=1000)
+def _query_behind(metric: Metric, category: str) -> SafeString:
+    # The best first.
+    sort = f"-{metric.scored_as}" if metric.more_is_better else metric.scored_as
+    return conditional_escape(f"category={category}&sort={sort}" if category else f"sort={sort}")
 
 
 @register.simple_tag
