@@ -13,6 +13,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.attempts.selectors import ScoredAttempt
+from leaderboard.boards.selectors import BoardRow
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
 from leaderboard.diagnosis import classes
@@ -102,6 +103,23 @@ def figure(cell: Cell) -> SafeString:
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
     return _value(cell, row) + _below(row) + _stale(row.stale)
+
+
+@register.filter
+def rank_change(row: BoardRow) -> SafeString:
+    """How far a rank is from the entry's rank on the board by default; nothing where it is the same."""
+    if not row.rank_changed:
+        return SafeString("")
+    if row.rank is None or row.default_rank is None:
+        by_default = f"rank {row.default_rank:,}" if row.default_rank else "no rank"
+        return format_html('<span class="moved">{} by default</span>', by_default)
+    places = row.default_rank - row.rank
+    return format_html(
+        '<span class="moved" title="Rank {} by default"><span aria-hidden="true">{}{}</span>'
+        '<span class="sr">, {} {} from rank {} by default</span></span>',
+        *(row.default_rank, "↑" if places > 0 else "↓", abs(places)),
+        *(abs(places), "up" if places > 0 else "down", row.default_rank),
+    )
 
 
 @register.filter

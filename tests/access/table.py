@@ -24,6 +24,7 @@ GET benchmark        -        - 200 200 200 200 200
 GET benchmark-data   json,csv - 200 200 200 200 200
 GET benchmark-charts -        - 200 200 200 200 200
 GET board-charts     -        - 200 200 200 200 200
+GET board-history    -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
 GET about            -        - 200 200 200 200 200
