@@ -23,10 +23,12 @@ from leaderboard.scoring.contract import Metric
 
 MOST_STEPS = 3
 """Later versions of an entry that are looked at: the one after it, and more if that one was withdrawn."""
-MOST_EVENTS = 10
-"""Changes of one day that are told one by one."""
 MOMENTS = ("published", "accepted", "state_since")
 """The fields of an entry that say when a board changed."""
+TOLD = (*MOMENTS, "agent__name", "agent__model", "slug", "state", "evidence", "version")
+"""The fields of an entry that a history is told from."""
+MOST_EVENTS = 10
+"""Changes of one day that are told one by one."""
 
 
 def today() -> date:
@@ -144,7 +146,7 @@ def read_history(task_set: TaskSet, *, scorer: str, counted: str) -> History:
     entries = _shown_entries(task_set).filter(figures).annotate(leading_value=F(f"figures__{counted}"))
     by_day: dict[date, list[Event]] = defaultdict(list)
     ranked: list[tuple[datetime, Event]] = []
-    for entry in entries.select_related("agent").order_by("published", "pk"):
+    for entry in entries.select_related("agent").only(*TOLD).order_by("published", "pk"):
         if entry.published is None:
             continue
         event = Event(entry, _arrival(entry), entry.leading_value)

@@ -198,6 +198,12 @@ def test_the_history_tells_every_change_with_the_best_ranked_entry_so_far(
     assert "timeline-best" in text
 
 
+def test_a_history_that_begins_without_a_ranked_entry_says_so(client: Client) -> None:
+    publish(make_draft(masked(), {"pet": 1.0}, agent=NOVICE), user=None)
+
+    assert "no ranked entry yet" in client.get(HISTORY).content.decode()
+
+
 def test_a_board_without_a_change_has_a_history_that_says_so(client: Client) -> None:
     masked()
 
