@@ -92,6 +92,7 @@ def _fill(benchmark: Benchmark, count: int) -> str:
     )
     ranked = {entry.pk: entry.is_ranked for entry in entries}
     _insert_figures(_figures(task_set.pk, ranked, random))
+    _insert_standings(task_set.pk)
     return task_set.get_absolute_url()
 
 
@@ -106,7 +107,8 @@ def _figures(task_set: int, entries: dict[int, bool], random: Random) -> Iterato
         for metric in SCORING.by_key:
             for category in ("", *CATEGORIES):
                 value = random.randint(0, 10 * TASKS) / (10 * TASKS)
-                yield task_set, entry, BOARD, "reported", "", ranked, metric, category, value, value, *tasks
+                figure = (BOARD, "reported", "", ranked, metric, category, value, value, *tasks)
+                yield task_set, entry, *figure, value / 2, (value + 1) / 2
 
 
 def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
@@ -114,7 +116,17 @@ def _insert_figures(rows: Iterator[tuple[Any, ...]]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO leaderboard_figure (task_set_id, entry_id, scorer, source, version, ranked, metric,"
-            " category, value, attempted, scored, tasks, attempts, stale)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            " category, value, attempted, scored, tasks, attempts, stale, low, high)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             list(rows),
+        )
+
+
+def _insert_standings(task_set: int) -> None:
+    """More than a board ever has, as only its first entries are tested."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO leaderboard_standing (figure_id, first, last, more_tasks) SELECT id, 1, 3, 60"
+            " FROM leaderboard_figure WHERE task_set_id = %s AND metric = %s AND category = '' AND ranked",
+            (task_set, SCORING.ranked_by),
         )

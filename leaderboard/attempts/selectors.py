@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
 
+from leaderboard.attempts.outcomes import Outcome, outcome_of
 from leaderboard.attempts.texts import FIELDS
 from leaderboard.attempts.withheld import LARGE_FIELDS, LISTED_SCORES, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
@@ -66,6 +67,18 @@ class ScoredAttempt:
     def used(self) -> list[Amount]:
         """What it used, as lists show it."""
         return amounts_used(self.attempt, LISTED)
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it came out, by the decisive metric."""
+        decisive = self.attempt.task.scoring.decisive
+        score = self.scores.get(decisive.key)
+        return outcome_of(self.attempt.ending, decisive, score.value if score else None)
+
+    @property
+    def finding(self) -> str:
+        """The class of the first finding on its page; empty without one, and where it is solved."""
+        return "" if self.outcome is Outcome.RIGHT else self.attempt.finding
 
     @property
     def outcomes(self) -> list[LandmarkOutcome | None]:

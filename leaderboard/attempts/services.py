@@ -89,8 +89,12 @@ def rewrite_scores(attempt: Attempt, prepared: Prepared) -> None:
     with recording(prepared):
         if not Attempt.objects.select_for_update().filter(pk=attempt.pk, recorded=attempt.recorded).first():
             return
+        task_set = attempt.entry.task_set
+        decisive = attempt.scores.filter(metric=task_set.scoring.decisive.key).order_by("scorer")
+        before = list(decisive.values_list("scorer", "value"))
         _write_trajectory(attempt, prepared)
-        refresh_figures(attempt.entry.task_set, [attempt.entry])
+        after = list(decisive.values_list("scorer", "value"))
+        refresh_figures(task_set, [attempt.entry], standings=before != after)
         record_event("re-score attempt", attempt)
 
 

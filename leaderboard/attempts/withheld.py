@@ -70,6 +70,8 @@ def shown_figures(entry: Entry, *, draft: bool) -> list[Figure]:
         by_category = by_category or {}
         cell = by_category.get(figure.category, NOTHING)
         figure.value, figure.attempted = cell.value, cell.attempted
+        # They would tell more than a rounded mean does.
+        figure.low = figure.high = None
         figure.scored, figure.tasks, figure.attempts = cell.scored, cell.tasks, cell.attempts
         if metric.hides is Hides.GOLD and figure.source != scoring.default_scorer:
             # It is empty where the scorer scored nothing, which tells which kind of value the gold answer is.

@@ -26,7 +26,7 @@ from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Paging, link_after, read_cursor
 from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
-from leaderboard.core.endpoints.schemas import FigureOut, MetricOut
+from leaderboard.core.endpoints.schemas import FigureOut, MetricOut, TierOut
 from leaderboard.core.figures import metric_json
 from leaderboard.core.labels import scorer_labels
 from leaderboard.domain.entries import Evidence, Provenance
@@ -51,6 +51,7 @@ class BoardRowOut(Schema):
     default_rank: int | None = Field(
         description="The rank on the same board with the default scorer and coverage."
     )
+    tier: TierOut | None = Field(description="Null without a rank, and beyond the entries that are tested.")
     entry: str
     agent: str
     model: str
@@ -75,6 +76,9 @@ class BoardOut(Schema):
     at: date | None = Field(description="The day at whose end it stood so, in UTC; null for now.")
     sort: str
     total: int
+    conclusion: str = Field(
+        description="What can be said of who leads; empty if the first is not in this part, or alone."
+    )
     columns: list[MetricOut] = Field(description="The metrics that are shown overall, in order.")
     items: list[BoardRowOut]
     next: str | None

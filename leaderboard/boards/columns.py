@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import QueryDict
 
 from leaderboard.boards.selectors import COVERAGE, Board, Column, grouped_columns
 from leaderboard.core.figures import Cell
-from leaderboard.models import Category
+from leaderboard.core.headings import Heading, sort_heading
 from leaderboard.scoring.contract import Metric
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """One column's head; ``about`` explains it. ``aria_sort`` is empty unless the table is sorted by it."""
-
-    key: str
-    label: str
-    about: str
-    link: str
-    aria_sort: str
-    category: Category | None = None
-
-    @property
-    def classes(self) -> str:
-        """The look of its link: its category's colour, and the order."""
-        colour = f"cat-{self.category.colour} " if self.category else ""
-        return (colour + (f"sorted {self.aria_sort}" if self.aria_sort else "")).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +49,16 @@ class Choices:
 def board_head(board: Board, query: QueryDict) -> Head:
     """Headings for every column of ``board``; each link keeps the rest of ``query``."""
 
-    def heading(
-        key: str,
-        label: str,
-        about: str = "",
-        category: Category | None = None,
-        *,
-        ascending_first: bool = False,
-    ) -> Heading:
-        current = board.query.column == key
-        descending = not board.query.descending if current else not ascending_first
-        params = query.copy()
-        params["sort"] = f"-{key}" if descending else key
-        params.pop("page", None)
-        direction = "descending" if board.query.descending else "ascending"
-        return Heading(key, label, about, f"?{params.urlencode()}", direction if current else "", category)
+    def heading(key: str, label: str, **options: Any) -> Heading:
+        return sort_heading(query, board.query.sort, key, label, **options)
 
     def of_column(column: Column) -> Heading:
         metric, category = column.metric, column.category
         label = category.name if category else metric.label
-        return heading(column.key, label, metric.about, category, ascending_first=not metric.more_is_better)
+        ascending_first = not metric.more_is_better
+        return heading(
+            column.key, label, about=metric.about, category=category, ascending_first=ascending_first
+        )
 
     groups = board.task_set.scoring.groups
     return Head(
@@ -93,7 +66,7 @@ def board_head(board: Board, query: QueryDict) -> Head:
         agent=heading("agent", "Agent", ascending_first=True),
         model=heading("model", "Model", ascending_first=True),
         overall=[of_column(column) for column in board.overall_columns],
-        coverage=heading(COVERAGE, "Coverage", "How many of the tasks were attempted."),
+        coverage=heading(COVERAGE, "Coverage", about="How many of the tasks were attempted."),
         by_category=[
             [of_column(column) for column in grouped_columns(board.columns, metric.key)]
             for metric in board.grouped

@@ -9,7 +9,8 @@ from typing import Any
 
 from leaderboard.boards.levels import AgentRow, Levels, SetFigure
 from leaderboard.boards.selectors import Board, BoardRow
-from leaderboard.core.figures import Cell, figure_json, metric_json
+from leaderboard.boards.texts import conclusion
+from leaderboard.core.figures import Cell, figure_json, metric_json, tier_json
 from leaderboard.entries.selectors import DATES, entry_dates
 from leaderboard.models import Figure, TaskSet
 from leaderboard.scoring.contract import Metric, Unit
@@ -31,6 +32,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "page": board.page,
         "pages": board.pages,
         "total": board.total,
+        "conclusion": conclusion(board),
         "columns": [metric_json(metric) for metric in _metrics(board)],
         "entries": [_entry_json(row, board) for row in board.rows],
     }
@@ -41,18 +43,19 @@ def _metrics(board: Board) -> list[Metric]:
 
 
 def board_csv(board: Board) -> str:
-    """A board as CSV, a line for each entry: figures with their numbers of tasks and attempts, and source.
+    """A board as CSV, a line for each entry: figures with interval, tasks, attempts and source.
 
     Shares are in percent; other figures are in the unit that the column after them says, with every digit.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    header = ["rank", "agent", "model", "attempted", "evidence", "source", *DATES]
+    header = ["rank", "first_rank", "last_rank", "agent", "model", "attempted", "evidence", "source", *DATES]
     for column in board.columns:
         header += [column.key, *(f"{column.key} {what}" for what in _beside(column.metric))]
     writer.writerow(header)
     for row in board.rows:
-        line: list[Any] = [row.rank, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
+        ranks = [row.tier.first, row.tier.last] if row.tier else ["", ""]
+        line: list[Any] = [row.rank, *ranks, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
         line += [row.entry.attempted, row.evidence, _cell_text(row.entry.source)]
         line += [day or "" for day in entry_dates(row.entry).values()]
         for cell in row.cells:
@@ -64,25 +67,27 @@ def board_csv(board: Board) -> str:
 def _beside(metric: Metric) -> list[str]:
     """What stands in the columns after a figure's."""
     unit = [] if metric.unit == Unit.SHARE else ["unit"]
-    return [*unit, "tasks", "attempts", "source"]
+    return [*unit, "low", "high", "tasks", "attempts", "source"]
 
 
 def _figure_cells(cell: Cell) -> list[Any]:
     figure = cell.row
     unit = [] if cell.metric.unit == Unit.SHARE else [cell.metric.unit]
     if not isinstance(figure, Figure):
-        return ["", *unit, 0, 0, ""]
-    return [_plain_number(cell), *unit, figure.tasks, figure.attempts, _source(figure)]
+        return ["", *unit, "", "", 0, 0, ""]
+    ends = [_plain_number(each, cell.metric) for each in (figure.low, figure.high)]
+    value = _plain_number(figure.value, cell.metric)
+    return [value, *unit, *ends, figure.tasks, figure.attempts, _source(figure)]
 
 
 def _source(figure: Figure) -> str:
     return f"{figure.source} {figure.version}".strip() if figure.scored else ""
 
 
-def _plain_number(cell: Cell) -> str:
-    if cell.metric.unit == Unit.SHARE:
-        return percent(cell.value)
-    return "" if cell.value is None else f"{cell.value:.12g}"
+def _plain_number(value: float | None, metric: Metric) -> str:
+    if metric.unit == Unit.SHARE:
+        return percent(value)
+    return "" if value is None else f"{value:.12g}"
 
 
 LEVEL_COLUMNS = (
@@ -147,7 +152,8 @@ def levels_csv(levels: Levels) -> str:
             unit = "percent" if metric.unit == Unit.SHARE else metric.unit
             level = "" if task_set.level is None else task_set.level
             low, high = map(percent, found.interval or (None, None))
-            line = [*agent, task_set.slug, level, metric.key, metric.pass_at or "", _plain_number(found.cell)]
+            value = _plain_number(figure.value, metric)
+            line = [*agent, task_set.slug, level, metric.key, metric.pass_at or "", value]
             line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), found.entry.slug]
             writer.writerow(line)
     return out.getvalue()
@@ -163,6 +169,7 @@ def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
     return {
         "rank": row.rank,
         "default_rank": row.default_rank,
+        "tier": tier_json(row.tier),
         "entry": row.entry.slug,
         "agent": row.entry.agent.name,
         "model": row.entry.agent.model,

@@ -19,7 +19,7 @@ from leaderboard.boards.history import as_it_was, had_rank, stood_on_board
 from leaderboard.core.figures import Cell, figure_evidence
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
 from leaderboard.domain.scores import BOARD, REPORTED
-from leaderboard.models import Category, Entry, Figure, TaskSet
+from leaderboard.models import Category, Entry, Figure, Standing, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring, Unit
 
 COVERAGE = "coverage"
@@ -30,6 +30,8 @@ MAX_KEYS = 200
 """Up to so many filtered entries are passed on by their keys; more are filtered again in each query."""
 MAX_GROUPS_BESIDE = 8
 """Up to so many groups of tasks are columns of the board's table; more are rows of a table of their own."""
+FEWEST_POINTS = 4
+"""A scatter chart of fewer entries says nothing that the table does not."""
 RANKED_ONLY = "ranked"
 """The filter for every evidence that is enough for a rank."""
 ALL_TASKS, SCORED_TASKS = "all", "attempted"
@@ -79,6 +81,11 @@ class BoardQuery:
         return (self.scorer, self.coverage) != (BOARD, ALL_TASKS)
 
     @property
+    def has_tiers(self) -> bool:
+        """Whether its ranks are those whose tiers are stored."""
+        return self.coverage == ALL_TASKS and self.at is None
+
+    @property
     def by_default(self) -> BoardQuery:
         """The same board, counted as by default."""
         return replace(self, scorer=BOARD, coverage=ALL_TASKS)
@@ -108,13 +115,15 @@ class BoardRow:
     ``overall`` and ``by_category`` are in the order of the columns; the latter has a list for each metric.
 
     ``evidence`` is what supports these figures; the rank is None also where it is not enough.
-    ``default_rank`` is the one on the same board counted as by default.
+    ``default_rank`` is the one on the same board counted as by default. ``leading`` is the figure that gives
+    the rank, None where no tier is stored of it.
     """
 
     entry: Entry
     evidence: Evidence
     rank: int | None
     default_rank: int | None
+    leading: Figure | None
     figures: dict[str, Figure]
     overall: list[Cell]
     by_category: list[list[Cell]]
@@ -126,6 +135,11 @@ class BoardRow:
     @property
     def cells(self) -> list[Cell]:
         return [*self.overall, *chain.from_iterable(self.by_category)]
+
+    @property
+    def tier(self) -> Standing | None:
+        """The ranks that its own can't be told apart from; None without a rank, and beyond those tested."""
+        return self.leading.tier if self.rank and self.leading else None
 
     def value(self, key: str) -> float | None:
         """Its figure in a column."""
@@ -168,9 +182,10 @@ class Board:
 
     @property
     def has_points(self) -> bool:
-        """Whether a ranked entry of this page has both figures of the first chart."""
+        """Whether enough ranked entries of this page have both figures of the first chart."""
         keys = [metric.key for metric in self.scatter or ()]
-        return any(all(row.value(key) is not None for key in keys) for row in self.ranked_rows)
+        both = [row for row in self.ranked_rows if all(row.value(key) is not None for key in keys)]
+        return len(both) >= FEWEST_POINTS
 
     @property
     def groups_apart(self) -> bool:
@@ -205,6 +220,11 @@ class Board:
     @property
     def self_reported_rows(self) -> list[BoardRow]:
         return [row for row in self.rows if row.evidence not in RANKED]
+
+    @property
+    def first(self) -> BoardRow | None:
+        """The row of rank 1, if it is on this page."""
+        return next((row for row in self.ranked_rows if row.rank == 1), None)
 
     @property
     def previous_page(self) -> int:
@@ -277,6 +297,7 @@ def read_board(
             evidence=figure_evidence(entry, query.scorer),
             rank=ranks.get(entry.pk),
             default_rank=default_ranks.get(entry.pk),
+            leading=figures[entry.pk].get(scoring.ranked_by) if query.has_tiers else None,
             figures=figures[entry.pk],
             overall=_cells(figures[entry.pk], [each for each in columns if each.category is None]),
             by_category=[
@@ -303,7 +324,7 @@ def _read_figures(
     wanted &= Q(scorer=query.scorer)
     if query.switched:
         wanted |= Q(scorer=BOARD, category="", metric=scoring.ranked_by)
-    for figure in Figure.objects.filter(wanted, entry__in=figures):
+    for figure in Figure.objects.filter(wanted, entry__in=figures).select_related("standing"):
         key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
         if figure.scorer == BOARD and key == scoring.ranked_by:
             by_default[figure.entry_id] = figure.value
@@ -313,9 +334,13 @@ def _read_figures(
 
 
 def _as_counted(figure: Figure, query: BoardQuery) -> Figure:
-    """The figure, not to be saved, with the value and the tasks that the query counts."""
-    if query.coverage == SCORED_TASKS:
+    """The figure, not to be saved, with the value and the tasks that the query counts.
+
+    An interval is stored of the mean over all tasks: where a task is left out, the figure has none.
+    """
+    if query.coverage == SCORED_TASKS and figure.tasks != figure.scored:
         figure.value, figure.tasks = figure.attempted, figure.scored
+        figure.low = figure.high = None
     return figure
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -17,14 +18,17 @@ from leaderboard.boards.columns import board_choices, board_head, group_tables
 from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
 from leaderboard.boards.history import nearest_changes, read_history
+from leaderboard.boards.home import read_home
 from leaderboard.boards.levels import Levels, SetFigure, benchmark_sets, read_levels
-from leaderboard.boards.selectors import Board, read_board
+from leaderboard.boards.selectors import Board, BoardRow, read_board
 from leaderboard.boards.switches import board_switches, link_with
+from leaderboard.boards.texts import conclusion
 from leaderboard.boards.timeline import draw_timeline
 from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
 from leaderboard.core.figures import Cell
 from leaderboard.core.kept_pages import kept_ready, not_kept
 from leaderboard.models import TaskSet
+from leaderboard.rendering.svg_charts import bars_svg, scatter_svg
 from leaderboard.scoring.contract import Metric
 
 # plotly.js adds two style elements: an empty one, and one whose text depends on its version.
@@ -57,10 +61,16 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "head": head,
         "group_tables": group_tables(read, head),
         "choices": board_choices(read),
+        "board_entries": [row.entry for row in read.rows],
+        "conclusion": conclusion(read),
         "points": [
             (row.entry.agent, [Cell(metric, row.figures.get(metric.key)) for metric in read.scatter or ()])
             for row in read.ranked_rows
         ],
+        "scatter_svg": _scatter_svg(read),
+        "bars_svg": _bars_svg(read),
+        # What introduces the site stands above the board as it is by default, not above one of its variants.
+        "home": None if benchmark or read.query.switched or read.query.at else read_home(task_sets, read),
         "query_string": request.GET.urlencode(),
         "rest_of_query": _rest_of_query(request, "x", "y"),
         "switches": board_switches(read, request.GET),
@@ -231,11 +241,38 @@ def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Boa
     return form, read_board(task_set, form.board_query(), categories=categories, page_size=page_size)
 
 
+def _scatter_svg(board: Board) -> str:
+    """The first chart as the page shows it at once; empty with too few points."""
+    if board.scatter is None or not board.has_points:
+        return ""
+    across, up = board.scatter
+    return mark_safe(scatter_svg(_points(board, across, up), across=across, up=up))  # noqa: S308 - made by an XML writer
+
+
+def _bars_svg(board: Board) -> str:
+    """The chart by group of tasks as the page shows it at once."""
+    if not (board.categories and board.grouped and board.ranked_rows):
+        return ""
+    metric = board.grouped[0]
+    return mark_safe(bars_svg(_bars(board, metric), metric))  # noqa: S308 - made by an XML writer
+
+
 def _points(board: Board, across: Metric, up: Metric) -> list[dict[str, Any]]:
     return [
-        {"name": str(row.entry.agent), "x": row.value(across.key), "y": row.value(up.key)}
+        {
+            "name": str(row.entry.agent),
+            "x": row.value(across.key),
+            "y": row.value(up.key),
+            "x_interval": _interval(row, across.key),
+            "y_interval": _interval(row, up.key),
+        }
         for row in board.ranked_rows
     ]
+
+
+def _interval(row: BoardRow, key: str) -> tuple[float, float] | None:
+    figure = row.figures.get(key)
+    return figure.interval if figure else None
 
 
 def _bars(board: Board, metric: Metric) -> list[dict[str, Any]]:
@@ -244,7 +281,11 @@ def _bars(board: Board, metric: Metric) -> list[dict[str, Any]]:
             "name": category.name,
             "position": category.position,
             "values": [
-                {"entry": str(row.entry.agent), "value": row.value(f"{metric.key}:{category.slug}")}
+                {
+                    "entry": str(row.entry.agent),
+                    "value": row.value(f"{metric.key}:{category.slug}"),
+                    "interval": _interval(row, f"{metric.key}:{category.slug}"),
+                }
                 for row in board.ranked_rows
             ],
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
@@ -37,7 +38,8 @@ def board(
 ) -> None:
     """Show a board: ranks, agents, figures, tasks tried, evidence, source, and the entry for `download`.
 
-    Shares are in percent. What it is sorted by is shown.
+    Shares are in percent. Beside each figure is half the width of its 95 % interval (±), beside each agent
+    which ranks its own can't be told apart from. What it is sorted by is shown.
 
     Self-reported entries have no rank and come last.
 
@@ -51,10 +53,12 @@ def board(
         write_json({"exit": Exit.DONE.value, **shown})
         return
     metrics = shown["columns"]
-    keys = [metric["key"] for metric in metrics]
-    heads = ("rank", "agent", "model", *keys, "tasks", "evidence", "source", "entry")
+    keys = [head for metric in metrics for head in (metric["key"], "±")]
+    heads = ("rank", "agent", "model", "ranks", *keys, "tasks", "evidence", "source", "entry")
     rows = [_row(row, metrics, found["tasks"]) for row in shown["items"]]
-    show_table(heads, rows, figures=(0, *range(3, 4 + len(keys))))
+    show_table(heads, rows, figures=(0, *range(3, 5 + len(keys))))
+    if shown["conclusion"]:
+        say(shown["conclusion"])
     on = f" at the end of {shown['at']}, UTC" if shown["at"] else ""
     say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}{on}")
 
@@ -76,12 +80,12 @@ def _find(server: Server, name: str) -> dict[str, Any]:
 
 def _row(row: dict[str, Any], metrics: list[dict[str, Any]], tasks: int) -> tuple[str, ...]:
     figures = [_figure(row["figures"].get(metric["key"]), metric["unit"]) for metric in metrics]
-    rank = "" if row["rank"] is None else str(row["rank"])
     return (
-        rank,
+        "" if row["rank"] is None else str(row["rank"]),
         row["agent"],
         row["model"],
-        *figures,
+        _ranks(row),
+        *chain.from_iterable(figures),
         f"{row['attempted']}/{tasks}",
         row["evidence"],
         row["source"],
@@ -89,5 +93,17 @@ def _row(row: dict[str, Any], metrics: list[dict[str, Any]], tasks: int) -> tupl
     )
 
 
-def _figure(figure: dict[str, Any] | None, unit: str) -> str:
-    return value_text(figure["value"], unit) if figure else ""
+def _ranks(row: dict[str, Any]) -> str:
+    """The ranks that a row's own can't be told apart from."""
+    tier = row["tier"]
+    if tier is None:
+        return ""
+    return f"{tier['first']}-{tier['last']}" if tier["last"] else f"{tier['first']}+"
+
+
+def _figure(figure: dict[str, Any] | None, unit: str) -> tuple[str, str]:
+    """A figure, and half the width of its interval."""
+    if figure is None:
+        return "", ""
+    half = None if figure["low"] is None else (figure["high"] - figure["low"]) / 2
+    return value_text(figure["value"], unit), value_text(half, unit)

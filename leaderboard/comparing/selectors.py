@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 
 from django.db.models import Count, OuterRef, Prefetch, Q, Subquery, prefetch_related_objects
 
@@ -219,7 +220,7 @@ def compare_entries(entries: Sequence[Entry], query: CompareQuery, *, user: Visi
         {row.task.pk: value for row in rows if (value := row.cells[n].value) is not None}
         for n in range(len(sides))
     ]
-    clusters = {row.task.pk: _cluster(row.task) for row in rows}
+    clusters = {row.task.pk: row.task.cluster(getattr(row.task, "open_group", None) or "") for row in rows}
     shown = [row for row in rows if row.is_shown(query.show)]
     if query.order == Order.DIFFICULTY:
         shown.sort(key=lambda row: _difficulty(row, metric))
@@ -233,11 +234,6 @@ def compare_entries(entries: Sequence[Entry], query: CompareQuery, *, user: Visi
         rows=shown,
         attempted=len(rows),
     )
-
-
-def _cluster(task: Task) -> str | int:
-    """What a task shares with related ones: its paper or repository; its own key where that is not known."""
-    return getattr(task, "open_group", None) or task.repository or task.pk
 
 
 def _names(entries: Sequence[Entry]) -> list[str]:
@@ -284,7 +280,8 @@ def _task_rows(sides: Sequence[Side], metric: Metric, scoring: Scoring) -> list[
         # Groups that came with the tasks: what is masked in one paper has a copy of its code for each task.
         groups = Category.objects.filter(tasks=OuterRef("pk")).values("slug")[:1]
         found_tasks = found_tasks.annotate(open_group=Subquery(groups))
-    tasks = {task.pk: task for task in found_tasks}
+    # In the same order on every database, as clusters are drawn by it.
+    tasks = {task.pk: task for task in sorted(found_tasks, key=attrgetter("task_id"))}
     computed = {pk: task.computed_metrics(scoring) for pk, task in tasks.items()}
     attempts = _attempts(sides, metric)
     for task in tasks.values():

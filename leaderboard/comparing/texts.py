@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from leaderboard.comparing.selectors import ComparedEntries, Side
-from leaderboard.domain.paired import FEWEST_CLUSTERS, PairedDifference
+from leaderboard.domain.bootstrap import FEWEST_CLUSTERS
+from leaderboard.domain.paired import PairedDifference
 from leaderboard.domain.text import plural
 from leaderboard.scoring.contract import Hides, Metric, Unit
 from leaderboard.scoring.values import value_text

@@ -11,6 +11,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.catalogue.selectors import all_task_sets, pick_task_set
 from leaderboard.comparing.exports import grid_csv
 from leaderboard.comparing.forms import CompareForm, entry_slugs
+from leaderboard.comparing.grids import MOST_ENTRIES as MOST_IN_GRID
+from leaderboard.comparing.grids import read_grid
 from leaderboard.comparing.selectors import (
     FEWEST_ENTRIES,
     MOST_ENTRIES,
@@ -21,7 +23,7 @@ from leaderboard.comparing.selectors import (
 )
 from leaderboard.comparing.texts import conclusion
 from leaderboard.core.kept_pages import kept_ready, unless_draft
-from leaderboard.domain.paired import COVERED, FEWEST_CLUSTERS, RESAMPLES
+from leaderboard.domain.bootstrap import COVERED, FEWEST_CLUSTERS, RESAMPLES
 
 
 @require_safe
@@ -76,6 +78,16 @@ def compare_csv(request: HttpRequest) -> HttpResponse:
     response = HttpResponse(grid_csv(compared), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="comparison.csv"'
     return unless_draft(response, *chosen.entries)
+
+
+@require_safe
+@kept_ready
+def grid(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
+    """All ranked entries of a board by all of its tasks."""
+    task_sets = all_task_sets()
+    shown = pick_task_set(task_sets, benchmark, task_set)
+    context = {"task_sets": task_sets, "task_set": shown, "grid": read_grid(shown), "most": MOST_IN_GRID}
+    return render(request, "comparing/grid.html", context)
 
 
 def _status(chosen: Chosen, *, fewest: int = 200) -> int:

@@ -89,6 +89,11 @@ def task_value(values: Sequence[float | None], k: int = 0) -> float | None:
     return math.fsum(known) / len(known) if known else None
 
 
+def counted_value(result: TaskResult, *, k: int = 0, failed: float | None = 0.0) -> float | None:
+    """What a task counts as in `Figure.value`; None where it counts as nothing."""
+    return task_value(result.values, k) if result.values else failed
+
+
 def _figure(results: Sequence[TaskResult], *, k: int, failed: float | None, is_scored: bool) -> Figure:
     found = [(value, result) for result in results if (value := task_value(result.values, k)) is not None]
     scored = len(found)

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from operator import itemgetter
-from random import Random
-from typing import Final, TypeVar
+from typing import Any, TypeVar
 
-from leaderboard.domain.significance import LEVEL, SEED, holm, mcnemar, sign_flip
-
-RESAMPLES: Final = 2_000
-"""Of a bootstrap."""
-COVERED: Final = 0.95
-FEWEST_CLUSTERS: Final = 5
-"""With fewer, a bootstrap's interval is far too narrow, and there is none."""
+from leaderboard.domain.bootstrap import Interval, clustered_intervals
+from leaderboard.domain.significance import LEVEL, holm, mcnemar, sign_flip
 
 Task = TypeVar("Task", bound=Hashable)
 
@@ -34,6 +26,7 @@ class PairedDifference:
         interval: at 95 %, from a bootstrap; None with fewer than ``FEWEST_CLUSTERS`` clusters.
         p: of the test of this pair alone: McNemar's where all values are 0 or 1, else by signs; None without
             a common task. ``adjusted`` is the p after Holm's correction for every pair.
+        by_task: the differences, of which the interval is made.
     """
 
     first: int
@@ -41,9 +34,10 @@ class PairedDifference:
     tasks: int
     clusters: int
     value: float | None
-    interval: tuple[float, float] | None
+    interval: Interval | None
     p: float | None
     adjusted: float | None = None
+    by_task: Mapping[Any, float] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_certain(self) -> bool:
@@ -59,20 +53,29 @@ class PairedDifference:
 
 
 def paired_differences(
-    entries: Sequence[Mapping[Task, float]], clusters: Mapping[Task, Hashable]
+    entries: Sequence[Mapping[Task, float]],
+    clusters: Mapping[Task, Hashable],
+    *,
+    interval_below: float = math.inf,
 ) -> list[PairedDifference]:
     """The difference of every two of ``entries``.
 
     Args:
         entries: of each entry its value at each task that it has one at.
         clusters: of each task what it shares with related ones, such as its repository.
+        interval_below: only pairs with an adjusted p below it get an interval; making one takes longest.
     """
     pairs = [
         _difference(first, second, entries[first], entries[second], clusters)
         for first, second in combinations(range(len(entries)), 2)
     ]
     corrected = iter(holm([pair.p for pair in pairs if pair.p is not None]))
-    return [pair if pair.p is None else replace(pair, adjusted=next(corrected)) for pair in pairs]
+    pairs = [pair if pair.p is None else replace(pair, adjusted=next(corrected)) for pair in pairs]
+    wanted = [
+        by_cluster(pair.by_task, clusters) if (pair.adjusted or 0) < interval_below else [] for pair in pairs
+    ]
+    intervals = clustered_intervals(wanted)
+    return [replace(pair, interval=interval) for pair, interval in zip(pairs, intervals, strict=True)]
 
 
 def _difference(
@@ -91,38 +94,14 @@ def _difference(
         p = mcnemar(differences.count(1), differences.count(-1))
     else:
         p = sign_flip(differences)
-    by_cluster: dict[Hashable, list[float]] = {}
-    for task, difference in by_task.items():
-        by_cluster.setdefault(clusters[task], []).append(difference)
-    groups = list(by_cluster.values())
+    groups = len({clusters[task] for task in common})
     mean = math.fsum(differences) / len(differences)
-    return PairedDifference(first, second, len(common), len(groups), mean, clustered_interval(groups), p)
+    return PairedDifference(first, second, len(common), groups, mean, None, p, by_task=by_task)
 
 
-def clustered_interval(groups: Sequence[Sequence[float]]) -> tuple[float, float] | None:
-    """The percentile interval at 95 % of a mean, from a bootstrap that draws whole groups with replacement.
-
-    ``groups`` holds values that may depend on each other, such as tasks of one repository, none empty. None
-    for fewer than ``FEWEST_CLUSTERS``.
-
-    B. Efron, R. J. Tibshirani, An introduction to the bootstrap (1993), chapter 13; of clusters: A. C.
-    Cameron, J. B. Gelbach, D. L. Miller, Bootstrap-based improvements for inference with clustered errors,
-    Rev. Econ. Stat. 90 (2008); of evaluations: E. Miller, Adding error bars to evals, arXiv:2411.00640.
-    """
-    if len(groups) < FEWEST_CLUSTERS:
-        return None
-    sums, sizes = [math.fsum(group) for group in groups], [len(group) for group in groups]
-    draws = _draws(len(groups))
-    means = sorted(sum(drawn(sums)) / sum(drawn(sizes)) for drawn in draws)
-    outside = round(RESAMPLES * (1 - COVERED) / 2)
-    return means[outside], means[-1 - outside]
-
-
-@lru_cache(maxsize=8)
-def _draws(groups: int) -> list[itemgetter[object]]:
-    """What the resamples of so many groups take of a list with one value for each.
-
-    The pairs of a page share them; drawing takes longer than adding up.
-    """
-    random, positions = Random(SEED), range(groups)  # noqa: S311 - for statistics
-    return [itemgetter(*random.choices(positions, k=groups)) for _ in range(RESAMPLES)]
+def by_cluster(values: Mapping[Task, float], clusters: Mapping[Task, Hashable]) -> list[list[float]]:
+    """The values of tasks in a list for each cluster, in the order of the tasks."""
+    found: dict[Hashable, list[float]] = {}
+    for task, value in values.items():
+        found.setdefault(clusters[task], []).append(value)
+    return list(found.values())

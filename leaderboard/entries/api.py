@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404
 from ninja import Field, Query, Schema
 
@@ -15,8 +15,8 @@ from leaderboard.attempts.withheld import shown_figures
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
-from leaderboard.core.endpoints.schemas import FigureOut, TotalOut, attribute, link_to
-from leaderboard.core.figures import figure_json
+from leaderboard.core.endpoints.schemas import FigureOut, TierOut, TotalOut, attribute, link_to
+from leaderboard.core.figures import figure_json, tier_json
 from leaderboard.core.permissions import (
     check_can_act_on_entry,
     check_can_edit_entry,
@@ -29,7 +29,7 @@ from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
 from leaderboard.entries.editing import accept_entry, unaccept_entry
 from leaderboard.entries.services import withdraw_entry
-from leaderboard.models import Entry
+from leaderboard.models import Entry, Figure
 
 
 class LinkOut(Schema):
@@ -95,6 +95,7 @@ class EntryFigure(FigureOut):
     scorer: str
     metric: str
     category: str
+    tier: TierOut | None = Field(description="Of the overall figure that gives its rank, if that is tested.")
 
 
 class EntryDetail(EntryOut):
@@ -136,6 +137,7 @@ class EntryDetail(EntryOut):
                 "scorer": each.scorer,
                 "metric": each.metric,
                 "category": each.category,
+                "tier": tier_json(each.tier),
                 **figure_json(each, entry, by_key[each.metric]),
             }
             for each in figures
@@ -205,7 +207,7 @@ def entry(request: ApiRequest, slug: str) -> Entry:
     """
     found = find_entry(request.caller, slug)
     # Prefetched: the badges read them too.
-    prefetch_related_objects([found], "figures")
+    prefetch_related_objects([found], Prefetch("figures", Figure.objects.select_related("standing")))
     return found
 
 

@@ -1,15 +1,23 @@
-"""The form for an entry's texts."""
+"""The forms for an entry's texts, and for which of its attempts are listed."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
+from django.utils.http import urlencode
 
+from leaderboard.attempts.outcomes import OUTCOMES
+from leaderboard.core.numbers import MAX_PAGE
+from leaderboard.diagnosis.classes import LABELS
 from leaderboard.domain.links import URL_LENGTH
+from leaderboard.entries.attempts_list import LANDMARKS, AttemptsQuery, sort_keys
 from leaderboard.entries.editing import AFTER_PUBLISHING, NOTES_LENGTH, EntryChanges
 from leaderboard.entries.selectors import NAME_LENGTH
-from leaderboard.models import Entry
+from leaderboard.models import Category, Entry
+from leaderboard.scoring.contract import Scoring
 
 
 class LinksField(forms.CharField):
@@ -70,3 +78,67 @@ def _initial(entry: Entry) -> dict[str, Any]:
     own = {name: getattr(entry, name) for name in names}
     links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in entry.links)
     return {**own, "name": entry.agent.name, "model": entry.agent.model, "links": links}
+
+
+FILTERS = ("category", "outcome", "finding", "landmarks")
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFilter:
+    """A filter that is set: its label, its value in words, and the query of an address without it."""
+
+    label: str
+    value: str
+    without: str
+
+
+class AttemptsForm(forms.Form):
+    """Which of an entry's attempts are listed, and their order. Invalid values are ignored, with an error."""
+
+    category = forms.ChoiceField(required=False)
+    outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any"), *OUTCOMES.items()])
+    finding = forms.ChoiceField(label="Why it failed", required=False, choices=[("", "Any"), *LABELS.items()])
+    landmarks = forms.ChoiceField(
+        label="Landmarks", required=False, choices=[("", "Any"), *LANDMARKS.items()]
+    )
+    sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE, widget=forms.HiddenInput)
+
+    def __init__(self, data: QueryDict, *, scoring: Scoring, categories: list[Category]) -> None:
+        super().__init__(data, auto_id="attempts-%s", label_suffix="")
+        self.sort_keys = sort_keys(scoring)
+        field = cast("forms.ChoiceField", self.fields["category"])
+        field.label = scoring.groups.one.capitalize()
+        field.choices = [("", "Any"), *((each.slug, each.name) for each in categories)]
+        if not categories:
+            del self.fields["category"]
+
+    def clean_sort(self) -> str:
+        sort: str = self.cleaned_data["sort"]
+        if sort and sort.removeprefix("-") not in self.sort_keys:
+            raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
+        return sort
+
+    @property
+    def filters(self) -> list[forms.BoundField]:
+        """The fields that choose the attempts."""
+        return [self[name] for name in FILTERS if name in self.fields]
+
+    @property
+    def chosen(self) -> list[ChosenFilter]:
+        """The filters that are set, each with the address without it."""
+        values = {name: value for name in (*FILTERS, "sort") if (value := self.cleaned_data.get(name))}
+        return [
+            ChosenFilter(
+                str(field.label),
+                dict(cast("forms.ChoiceField", field.field).choices)[values[field.name]],  # type: ignore[arg-type]
+                urlencode({name: value for name, value in values.items() if name != field.name}),
+            )
+            for field in self.filters
+            if field.name in values
+        ]
+
+    def attempts_query(self) -> AttemptsQuery:
+        """The valid part of the query, with defaults for the rest."""
+        self.is_valid()
+        return AttemptsQuery(**{key: value for key, value in self.cleaned_data.items() if value})

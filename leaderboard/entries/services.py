@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from leaderboard.core.audit import record_event
+from leaderboard.core.figures import refresh_standings
 from leaderboard.domain.durations import DAY, room_again_at
 from leaderboard.domain.entries import ENTRY_MACHINE, STATE_REASONS, EntryState
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
@@ -103,6 +104,7 @@ def put_on_board(draft: Entry, *, user: User | None, replaces: str = "") -> Entr
     if replaced:
         record_event("supersede entry", replaced, actor=user, by=draft.slug)
     record_event("publish entry", draft, actor=user, version=version)
+    refresh_standings(draft.task_set)
     return draft
 
 
@@ -119,6 +121,7 @@ def withdraw_entry(entry: Entry, *, user: User | None, reason: str) -> Entry:
     record_event("withdraw entry", locked, actor=user, reason=locked.state_reason)
     if was_on_board:
         _republish_previous_version(locked, user=user)
+        refresh_standings(locked.task_set)
     return locked
 
 
@@ -132,6 +135,7 @@ def hide_entry(entry: Entry, *, user: User | None, reason: str) -> Entry:
     locked = lock_entry(entry)
     _move(locked, EntryState.HIDDEN, state_reason=checked_reason(locked, reason))
     record_event("hide entry", locked, actor=user, reason=locked.state_reason)
+    refresh_standings(locked.task_set)
     return locked
 
 
@@ -151,6 +155,7 @@ def show_entry(entry: Entry, *, user: User | None) -> Entry:
         check_name_is_free(locked.task_set, locked.agent.name, locked.agent.model, excluding=locked)
         _move(locked, EntryState.PUBLISHED)
     record_event("show entry", locked, actor=user)
+    refresh_standings(locked.task_set)
     return locked
 
 

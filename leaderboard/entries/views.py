@@ -6,12 +6,11 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.attempts.selectors import list_attempts
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.totals import shown_totals
 from leaderboard.catalogue.selectors import all_task_sets, set_categories
@@ -19,7 +18,6 @@ from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
 from leaderboard.core.kept_pages import kept_ready, unless_draft
 from leaderboard.core.labels import scorer_labels
-from leaderboard.core.numbers import page_number
 from leaderboard.core.permissions import (
     SignedInRequest,
     can_edit_entry,
@@ -31,8 +29,9 @@ from leaderboard.core.permissions import (
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries import selectors
+from leaderboard.entries.attempts_list import attempt_headings, read_attempts
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
-from leaderboard.entries.forms import EntryForm
+from leaderboard.entries.forms import AttemptsForm, EntryForm
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
 
@@ -41,31 +40,31 @@ from leaderboard.models import Entry, TaskSet
 @kept_ready
 @with_tombstone
 def entry(request: HttpRequest, slug: str) -> HttpResponse:
-    """Scores, categories and attempts of an entry; ``?category=`` shows only that category's tasks."""
+    """Scores, categories and attempts of an entry; `AttemptsForm` says which of these, in which order."""
     shown = get_object_or_404(_entries(request), slug=slug)
     run_here = hasattr(shown, "run")
     categories = set_categories(shown.task_set)
-    wanted = next((c for c in categories if c.slug == request.GET.get("category")), None)
-    attempts = shown.attempts.prefetch_related(Prefetch("task__categories", to_attr="listed_categories"))
-    if wanted:
-        attempts = attempts.filter(task__categories=wanted)
+    scoring = shown.task_set.scoring
+    form = AttemptsForm(request.GET, scoring=scoring, categories=categories)
+    query = form.attempts_query()
     draft = sees_as_draft(request.user, shown)
-    labels = scorer_labels(shown.task_set.scoring)
+    labels = scorer_labels(scoring)
     figures = selectors.entry_figures(shown, categories, draft=draft)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
         "categories": categories,
-        "category": wanted,
-        "scorers": [labels[scorer] for scorer in scorers_of(shown.task_set.scoring)],
+        "scorers": [labels[scorer] for scorer in scorers_of(scoring)],
         "figures": figures,
         "badges": selectors.badges(shown, figures),
         "links": selectors.shown_links(shown),
         "notes": selectors.shown_notes(shown),
         "environment": selectors.run_environment(shown) if run_here else [],
         "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
-        "totals": shown_totals(shown.attempts.all(), shown.task_set.scoring),
-        "attempts": list_attempts(attempts, shown.task_set, page_number(request.GET), draft=draft),
+        "totals": shown_totals(shown.attempts.all(), scoring),
+        "form": form,
+        "headings": attempt_headings(scoring, query.sort, request.GET),
+        "listed": read_attempts(shown, query, draft=draft),
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
     }

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """Boards can be ranked by the mean over the tasks that have a score."""
 
-    dependencies = [("leaderboard", "0017_published")]
+    dependencies = [("leaderboard", "0018_intervals")]
 
     operations = [
         migrations.AddIndex(

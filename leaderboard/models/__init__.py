@@ -14,7 +14,7 @@ from leaderboard.models.drafts import TaskDraft
 from leaderboard.models.entries import Agent, Entry
 from leaderboard.models.revisions import Revision
 from leaderboard.models.runs import Job, JobStep, Run, Worker
-from leaderboard.models.scores import Figure, Score
+from leaderboard.models.scores import Figure, Score, Standing
 from leaderboard.models.suspicions import AttemptSuspicions
 from leaderboard.models.teams import ApiToken, Invitation, Membership, Team
 from leaderboard.models.uploads import FormerUpload, GoldCheck, Upload, UploadedFile

@@ -173,6 +173,10 @@ class Task(models.Model):
         """Its benchmark's metrics and rules."""
         return self.task_set.scoring
 
+    def cluster(self, group: str = "") -> str | int:
+        """What it shares with related tasks: its open ``group``, or repository; else its key."""
+        return group or self.repository or self.pk
+
     def computed_metrics(self, scoring: Scoring) -> frozenset[str]:
         """The keys of the metrics that ``scoring`` computes of an attempt with a trajectory."""
         has = {field for field in scoring.task_fields if getattr(self, field)}

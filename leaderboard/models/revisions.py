@@ -64,6 +64,7 @@ WATCHED = (
     Watched("leaderboard_task_categories"),
     Watched("leaderboard_entry", "{row}.state <> 'draft'"),
     Watched("leaderboard_figure", IN_ENTRY),
+    Watched("leaderboard_standing"),
     Watched("leaderboard_attempt", IN_ENTRY),
     Watched("leaderboard_score", IN_ATTEMPT),
     Watched("leaderboard_landmarkoutcome", IN_ATTEMPT),

@@ -63,6 +63,8 @@ class Figure(models.Model):
     tasks = models.PositiveIntegerField(help_text="Tasks that value is the mean over")
     attempts = models.PositiveIntegerField(default=0, help_text="Attempts that have a score, at these tasks")
     stale = models.BooleanField(default=False)
+    low = models.FloatField(null=True, help_text="Of the 95 % interval of value; null if it has none")
+    high = models.FloatField(null=True)
 
     class Meta:
         constraints = (
@@ -81,3 +83,30 @@ class Figure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.metric} {self.category}: {self.value}"
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def tier(self) -> Standing | None:
+        """The ranks that it can't be told apart from; no query if the figure was read with ``standing``."""
+        return getattr(self, "standing", None)
+
+
+class Standing(models.Model):
+    """The ranks of a board that a figure can't be told apart from: `domain.tiers.Tier`.
+
+    Of ranked figures of a board's leading metric. It is a table of its own because a change of one entry
+    changes the standings of others, whose figures may be locked.
+    """
+
+    figure = models.OneToOneField(Figure, on_delete=models.CASCADE, primary_key=True, related_name="standing")
+    first = models.PositiveIntegerField()
+    last = models.PositiveIntegerField(null=True, help_text="Null if it may be any rank below")
+    more_tasks = models.PositiveIntegerField(
+        null=True, help_text="About how many more tasks would tell it from the next entry"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.first} to {self.last}"

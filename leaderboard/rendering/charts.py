@@ -14,6 +14,16 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from leaderboard.domain.pareto import pareto_front
+from leaderboard.rendering.axes import (
+    AXES,
+    COLOURS,
+    MAX_BAR_ENTRIES,
+    MAX_NAMED_POINTS,
+    drawn,
+    range_around,
+    whisker_ends,
+)
 from leaderboard.scoring.contract import Metric, Unit
 
 INK, MUTED, RULE, ACCENT = "var(--ink)", "var(--muted)", "var(--rule)", "var(--accent)"
@@ -24,35 +34,22 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 """Of a curve's lines, which colours alone would not tell apart for everybody."""
 MAX_LINES = len(DASHES)
 """The most agents of a curve: with more, lines and whiskers can't be followed."""
-COLOURS = 6
-"""Groups have a colour each by their position, in the stylesheet; after the last it begins again."""
-AXES: Mapping[str, tuple[str, str, str]] = {
-    Unit.SHARE: ("", " %", ".1f"),
-    Unit.DOLLARS: ("$", "", ",.2f"),
-    Unit.TOKENS: ("", "", ",.0f"),
-    Unit.SECONDS: ("", " s", ",.0f"),
-    Unit.COUNT: ("", "", ",.1f"),
-}
-"""What stands before and after a number on an axis of each unit, and its digits."""
-MAX_NAMED_POINTS = 10
-"""With more points, names would overlap: they are shown on hover only."""
-MAX_BAR_ENTRIES = len(PATTERNS)
-"""The most entries in the bar chart: with more, bars are too thin to read."""
 
 
 def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) -> dict[str, Any]:
     """A scatter chart of two metrics with a point for each entry.
 
-    ``points`` have ``name``, ``x`` and ``y``; one is left out if either value is None.
+    ``points`` have ``name``, ``x`` and ``y``; one is left out if either value is None. Those with
+    ``x_interval`` or ``y_interval`` have whiskers.
     """
     shown = [point for point in points if point["x"] is not None and point["y"] is not None]
-    range_across = _around([point["x"] for point in shown], across)
+    range_across = range_around(whisker_ends(shown, "x"), across)
     turn = range_across[0] + (range_across[1] - range_across[0]) * 0.6
-    xs = [_drawn(point["x"], across) for point in shown]
+    xs = [drawn(point["x"], across) for point in shown]
     figure = go.Figure(
         go.Scatter(
             x=xs,
-            y=[_drawn(point["y"], up) for point in shown],
+            y=[drawn(point["y"], up) for point in shown],
             text=[f"  {_text(point['name'])}  " for point in shown],
             mode="markers+text" if len(shown) <= MAX_NAMED_POINTS else "markers",
             # Names point to the middle of the chart, where there is room.
@@ -61,11 +58,26 @@ def scatter(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) 
             marker={"color": ACCENT, "size": 10, "symbol": "circle"},
             hovertemplate=_hover(_hover_line(up, "y"), _hover_line(across, "x")),
             cliponaxis=False,
+            error_x=_whiskers([(point["x"], point.get("x_interval")) for point in shown], across, MUTED),
+            error_y=_whiskers([(point["y"], point.get("y_interval")) for point in shown], up, MUTED),
         )
     )
-    figure.update_layout(**_layout())
+    front = pareto_front(
+        [(point["x"], point["y"]) for point in shown],
+        more_across=across.more_is_better,
+        more_up=up.more_is_better,
+    )
+    figure.add_scatter(
+        x=[xs[at] for at in front],
+        y=[drawn(shown[at]["y"], up) for at in front],
+        mode="lines",
+        line={"color": ACCENT, "dash": "dot", "width": 1.5},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+    figure.update_layout(showlegend=False, **_layout())
     figure.update_xaxes(range=range_across, **_metric_axis(across))
-    figure.update_yaxes(range=_around([point["y"] for point in shown], up), **_metric_axis(up))
+    figure.update_yaxes(range=range_around(whisker_ends(shown, "y"), up), **_metric_axis(up))
     return _plain(figure)
 
 
@@ -73,7 +85,7 @@ def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[s
     """A bar chart with a group of bars for each group of tasks, and in it a bar for each entry.
 
     ``groups`` have ``name``, ``position`` and ``values``, each with ``entry`` and ``value``, which may be
-    None.
+    None, and maybe with an ``interval``, which is drawn as whiskers.
     """
     rows = list(groups)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
@@ -95,12 +107,14 @@ def bars_by_group(groups: Iterable[Mapping[str, Any]], metric: Metric) -> dict[s
 
 
 def _bars(rows: list[Mapping[str, Any]], index: int, entry: str, metric: Metric) -> go.Bar:
-    values = [row["values"][index]["value"] for row in rows]
+    cells = [row["values"][index] for row in rows]
+    values = [cell["value"] for cell in cells]
     return go.Bar(
+        error_y=_whiskers([(cell["value"], cell.get("interval")) for cell in cells], metric, MUTED),
         text=[_text(entry)] * len(rows),
         textposition="none",
         x=[_text(row["name"]) for row in rows],
-        y=[None if value is None else _drawn(value, metric) for value in values],
+        y=[None if value is None else drawn(value, metric) for value in values],
         marker={"color": [_group_colour(row["position"]) for row in rows], "pattern": _pattern(index)},
         hovertemplate=_hover("%{x}", _hover_line(metric, "y")),
         showlegend=False,
@@ -162,43 +176,48 @@ def _line(
 ) -> go.Scatter:
     points = line["points"]
 
-    def drawn(key: str) -> list[float | None]:
-        return [None if point is None else _drawn(point[key], metric) for point in points]
-
-    def apart(key: str) -> list[float]:
-        """How far the interval's end is from the value."""
-        return [0 if each is None else abs(_drawn(each[key] - each["value"], metric)) for each in points]
+    def ends(key: str) -> list[float | None]:
+        return [None if point is None else drawn(point[key], metric) for point in points]
 
     before, after, digits = AXES[metric.unit]
     colour = _group_colour(index)
+    intervals = [(each and each["value"], each and (each["low"], each["high"])) for each in points]
     return go.Scatter(
         name=_text(line["name"]),
         text=[_text(line["name"])] * len(points),
         x=list(places),
-        y=drawn("value"),
+        y=ends("value"),
         customdata=[
             [low, high, point and point["tasks"]]
-            for point, low, high in zip(points, drawn("low"), drawn("high"), strict=True)
+            for point, low, high in zip(points, ends("low"), ends("high"), strict=True)
         ],
         mode="lines+markers" if across else "markers",
         line={"color": colour, "dash": DASHES[index], "width": 1.5},
         cliponaxis=False,
         marker={"color": colour, "symbol": SYMBOLS[index], "size": 8},
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": apart("high"),
-            "arrayminus": apart("low"),
-            "color": colour,
-            "thickness": 1,
-            "width": 4,
-        },
+        error_y=_whiskers(intervals, metric, colour),
         hovertemplate=_hover(
             _hover_line(metric, "y"),
             f"{before}%{{customdata[0]:{digits}}} to %{{customdata[1]:{digits}}}{after}",
             "%{customdata[2]} tasks",
         ),
     )
+
+
+def _whiskers(
+    points: Iterable[tuple[float | None, tuple[float, float] | None]], metric: Metric, colour: str
+) -> dict[str, Any]:
+    """How far the ends of each value's interval are from it; 0 without one."""
+    known = [(value or 0.0, interval or (value or 0.0, value or 0.0)) for value, interval in points]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [abs(drawn(high - value, metric)) for value, (_low, high) in known],
+        "arrayminus": [abs(drawn(value - low, metric)) for value, (low, _high) in known],
+        "color": colour,
+        "thickness": 1,
+        "width": 4,
+    }
 
 
 def _text(name: str) -> str:
@@ -242,11 +261,6 @@ def _group_colour(position: int) -> str:
     return f"var(--cat-{position % COLOURS})"
 
 
-def _drawn(value: float, metric: Metric) -> float:
-    """A value as its axis counts it: a share in percent."""
-    return value * 100 if metric.unit == Unit.SHARE else value
-
-
 def _hover_line(metric: Metric, axis: str) -> str:
     before, after, digits = AXES[metric.unit]
     # In a template %{ would begin a value.
@@ -257,16 +271,6 @@ def _hover_line(metric: Metric, axis: str) -> str:
 def _metric_axis(metric: Metric) -> dict[str, Any]:
     before, after, _digits = AXES[metric.unit]
     return {"tickprefix": before, "ticksuffix": after, **_axis(_text(metric.label))}
-
-
-def _around(values: list[float], metric: Metric) -> list[float]:
-    """An axis range around ``values`` with room for names; of shares in percent, within 0 to 100."""
-    if metric.unit == Unit.SHARE:
-        low, high = (min(values), max(values)) if values else (0.0, 1.0)
-        return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
-    low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    room = (high - low or abs(high) or 1.0) * 0.15
-    return [low - room if low < 0 else max(0.0, low - room), high + room]
 
 
 def _plain(figure: go.Figure) -> dict[str, Any]:

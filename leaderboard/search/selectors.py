@@ -6,19 +6,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, QuerySet
 
+from leaderboard.attempts.solved import attempts_with_finding
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.core.pages import Page
 from leaderboard.core.permissions import Visitor, searchable_attempts
 from leaderboard.diagnosis.classes import LABELS
-from leaderboard.domain.entries import EntryState
-from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.words import Term
-from leaderboard.models import Attempt, AttemptStep, Benchmark, Score, Task
+from leaderboard.models import AttemptStep, Task
 from leaderboard.rendering.addresses import line_id
 from leaderboard.rendering.names import KINDS
-from leaderboard.scoring.contract import Scoring
 from leaderboard.search.excerpts import Excerpt, step_excerpts
 from leaderboard.search.index import steps_with
 
@@ -35,8 +33,6 @@ FACETS = {
     "kind": "Kind of step",
 }
 """The filters whose values are offered, with their labels."""
-EMPTY_TASK = Task()
-"""Its fields are as those of a task that lacks them."""
 MOST_OPTIONS = 100
 """Values of one filter that are offered: those with the most steps."""
 
@@ -134,35 +130,6 @@ def matching_steps(visitor: Visitor, query: SearchQuery) -> QuerySet[AttemptStep
     if query.attempt is not None:
         steps = steps.filter(attempt=query.attempt)
     return steps
-
-
-def attempts_with_finding() -> QuerySet[Attempt]:
-    """Attempts whose page says why they failed: all that were diagnosed, but for those known to be solved.
-
-    The same in SQL as `attempts.selectors.shown_diagnosis`: by the score that counts, and of a draft without
-    the computed one that tells of the gold answer, which nobody is told. One query more, for the benchmarks.
-    """
-    solved = Q(pk=None)
-    for benchmark in Benchmark.objects.all():
-        solved |= Q(task__task_set__benchmark=benchmark) & _is_solved(benchmark.scoring)
-    return Attempt.objects.exclude(finding="").exclude(solved)
-
-
-def _is_solved(scoring: Scoring) -> Q:
-    decisive = scoring.decisive
-    scores = Score.objects.filter(attempt=OuterRef("pk"), metric=decisive.key)
-    computed = scores.filter(scorer=scoring.default_scorer)
-    draft, computable = Q(entry__state=EntryState.DRAFT), Q() if scoring.scorers else Q(pk=None)
-    for field in decisive.reads:
-        computable &= ~Q(**{f"task__{field}": getattr(EMPTY_TASK, field)})
-    known = (
-        Exists(computed.exclude(reason=""))
-        | (~draft & Exists(computed.filter(value__isnull=False)))
-        | (draft & computable & Exists(computed))
-    )
-    reported = Exists(scores.filter(scorer=REPORTED, value=decisive.highest))
-    by_report = reported & ~known & ~(computable & Q(has_trajectory=True))
-    return (~draft & Exists(computed.filter(value=decisive.best))) | by_report
 
 
 def count_matches(steps: QuerySet[AttemptStep]) -> tuple[int, int]:

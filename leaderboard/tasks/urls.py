@@ -8,5 +8,6 @@ from leaderboard.tasks import views
 
 urlpatterns = [
     path("b/<slug:benchmark>/<slug:task_set>/t/", views.tasks, name="tasks"),
+    path("b/<slug:benchmark>/<slug:task_set>/failures/", views.failures, name="failures"),
     path("b/<slug:benchmark>/<slug:task_set>/t/<str:task_id>/", views.task, name="task"),
 ]

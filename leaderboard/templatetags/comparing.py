@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from leaderboard.comparing.grids import GridCell, GridRow
 from leaderboard.comparing.selectors import AttemptCell, TaskCell, TaskRow
 from leaderboard.comparing.texts import SHORT_ENDINGS, interval_text, p_text, signed, size_text
 from leaderboard.core.labels import ENDINGS
@@ -19,6 +20,7 @@ from leaderboard.scoring.values import value_text
 
 MISSING = "\N{EN DASH}"
 NOT_ATTEMPTED = format_html('<span class="none" title="Not attempted">{}</span>', MISSING)
+NO_ATTEMPT = format_html('<td class="num">{}</td>', NOT_ATTEMPTED)
 register = template.Library()
 register.filter("interval_text", interval_text)
 register.filter("p_text", p_text)
@@ -34,6 +36,32 @@ def grid_row(row: TaskRow, metric: Metric) -> SafeString:
     head = format_html('<th scope="row" class="who"><a href="{}">{}</a></th>', address, row.task.task_id)
     cells = ((_task_cell(cell, metric),) for cell in row.cells)
     return head + format_html_join("", '<td class="num">{}</td>', cells)
+
+
+@register.simple_tag
+def cells_of_grid(row: GridRow, metric: Metric) -> SafeString:
+    """The cells of a task in the grid of a board; each value leads to its attempt."""
+    return SafeString("".join(_grid_cell(cell, metric.unit) for cell in row.cells))
+
+
+def _grid_cell(cell: GridCell | None, unit: str) -> SafeString:
+    if cell is None:
+        return NO_ATTEMPT
+    more = "" if cell.attempts == 1 else _of_several(cell.attempts)
+    # Nothing in it has to be escaped, and escaping a whole grid took most of its page's time.
+    address, value = _attempt_page(cell.attempt), _short_value(cell.value, unit)
+    return SafeString(f'<td class="num"><a href="{address}"{more}>{value}</a></td>')
+
+
+@lru_cache(maxsize=100)
+def _of_several(attempts: int) -> SafeString:
+    about = f"The first of {attempts} attempts; this is what they give together"
+    return format_html(' title="{}"', about)
+
+
+@lru_cache(maxsize=10_000)
+def _short_value(value: float | None, unit: str) -> SafeString:
+    return conditional_escape(value_text(value, unit) or MISSING)
 
 
 def _task_cell(cell: TaskCell, metric: Metric) -> SafeString:
@@ -57,9 +85,16 @@ def _task_page(benchmark: str, task_set: str, task_id: str) -> str:
     return reverse("task", args=(benchmark, task_set, task_id))
 
 
-@lru_cache(maxsize=10_000)
 def _attempt_page(pk: int) -> str:
-    return reverse("attempt", args=(pk,))
+    before, after = _attempt_address()
+    return f"{before}{pk}{after}"
+
+
+@lru_cache(maxsize=1)
+def _attempt_address() -> tuple[str, str]:
+    """What stands before an attempt's key in its address, and after it."""
+    before, _key, after = reverse("attempt", args=(0,)).rpartition("0")
+    return before, after
 
 
 def _value(cell: TaskCell, first: AttemptCell, metric: Metric) -> str:

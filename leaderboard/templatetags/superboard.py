@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import cycle, islice
 
 from django import template
 from django.utils.formats import number_format
@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard.attempts.selectors import ScoredAttempt
 from leaderboard.boards.selectors import BoardRow
+from leaderboard.boards.texts import ranks_text, tier_about
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
 from leaderboard.diagnosis import classes
@@ -25,7 +26,7 @@ from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.formats import FORMATS
-from leaderboard.models import Category, Figure, Score
+from leaderboard.models import Category, Entry, Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
@@ -72,6 +73,8 @@ register = template.Library()
 register.filter("visible", visible)
 register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
 register.filter("dollars", dollars)
+register.filter("ranks_text", ranks_text)
+register.filter("tier_about", tier_about)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
 for name, table in LABELS.items():
@@ -99,10 +102,39 @@ def amount(value: float | None, metric: Metric) -> str:
 @register.filter
 def figure(cell: Cell) -> SafeString:
     """A board's figure with its source's letter and number of tasks; a dash if it is missing."""
+    return _figure(cell, SafeString(""))
+
+
+@register.filter
+def figure_with_margin(cell: Cell) -> SafeString:
+    """The same, with half the width of its interval beside it."""
+    return _figure(cell, margin(cell))
+
+
+def _figure(cell: Cell, beside: SafeString) -> SafeString:
     row = cell.row
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
-    return _value(cell, row) + _below(row) + _stale(row.stale)
+    return _value(cell, row) + beside + _below(row) + _stale(row.stale)
+
+
+def margin(cell: Cell) -> SafeString:
+    """Half the width of a figure's interval, such as ``±10.7``; empty without one."""
+    row = cell.row
+    if not isinstance(row, Figure) or row.interval is None:
+        return SafeString("")
+    low, high = row.interval
+    half = value_text((high - low) / 2, cell.metric.unit)
+    return format_html(' <span class="margin" title="{}">±{}</span>', interval_about(cell), half)
+
+
+def interval_about(cell: Cell) -> str:
+    """A figure's interval in words; empty without one."""
+    row = cell.row
+    if not isinstance(row, Figure) or row.interval is None:
+        return ""
+    low, high = (value_text(end, cell.metric.unit) for end in row.interval)
+    return f"95 % interval {low} to {high}"
 
 
 @register.filter
@@ -129,7 +161,7 @@ def plain_figure(cell: Cell) -> SafeString:
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none">{}</span>', MISSING)
     tasks = row.tasks if row.scored else f"{row.tasks} not tried"
-    shown = format_html('{}<span class="sub">{}</span>', _value(cell, row), tasks)
+    shown = format_html('{}{}<span class="sub">{}</span>', _value(cell, row), margin(cell), tasks)
     return shown + _stale(row.stale)
 
 
@@ -182,11 +214,12 @@ def _score_cell(shown: SafeString, scorer: str) -> SafeString:
 
 @register.simple_tag
 def cells_of_ending(scored: ScoredAttempt) -> SafeString:
-    """The cells of what a listed attempt used and how it ended; not in the template, as `figure_cells`."""
+    """The cells of what a listed attempt used, how it ended and why it failed; see `figure_cells`."""
     shown = SafeString("")
     for each in scored.used:
         shown += _used_cell(each.value, each.metric.unit)
-    return shown + _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+    shown += _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
+    return shown + _finding_cell(scored.finding)
 
 
 @lru_cache(maxsize=1000)
@@ -200,6 +233,14 @@ def _ending_cell(ending: str) -> SafeString:
     if not ending:
         return format_html('<td><span class="none">{}</span></td>', "no trajectory")
     return format_html("<td>{}</td>", labels.ENDINGS.get(ending, ending))
+
+
+@lru_cache(maxsize=100)
+def _finding_cell(finding: str) -> SafeString:
+    """``finding`` is empty where nothing is said of a failure."""
+    if finding not in classes.CLASSES:
+        return format_html('<td><span class="none">{}</span></td>', MISSING)
+    return format_html('<td title="{}">{}</td>', classes.CLASSES[finding], classes.LABELS[finding])
 
 
 @register.simple_tag
@@ -222,13 +263,38 @@ def _stale(stale: bool) -> SafeString:
 
 
 @register.simple_tag
-def figure_cells(cells: Iterable[Cell]) -> SafeString:
-    """The cells of a group of columns. Not in the template: there, cells took most of a long board's time."""
-    return format_html_join(
-        "",
-        '<td class="num{}">{}</td>',
-        (("" if index else " first", figure(cell)) for index, cell in enumerate(cells)),
-    )
+def figure_cells(cells: Iterable[Cell], entries: Entry | Sequence[Entry]) -> SafeString:
+    """The cells of a group of columns, each a link to the attempts behind it.
+
+    ``entries`` is the entry of all, or one for each. Not in the template: there, cells took most of a long
+    board's time.
+    """
+    whose = (entries,) if isinstance(entries, Entry) else entries
+    addresses = cycle([entry.get_absolute_url() for entry in whose])
+    shown = SafeString("")
+    for index, (cell, address) in enumerate(zip(cells, addresses, strict=False)):
+        about = interval_about(cell)
+        title = format_html(' title="{}"', about) if about else ""
+        link = _behind(cell, address, figure(cell))
+        shown += format_html('<td class="num cat{}"{}>{}</td>', "" if index else " first", title, link)
+    return shown
+
+
+@register.simple_tag
+def figure_behind(cell: Cell, entry: Entry) -> SafeString:
+    """A figure with its margin, as a link to the attempts behind it."""
+    return _behind(cell, entry.get_absolute_url(), figure_with_margin(cell))
+
+
+def _behind(cell: Cell, address: str, shown: SafeString) -> SafeString:
+    """``shown`` as a link to the attempts that a figure is the mean of, of the entry at ``address``."""
+    if not isinstance(cell.row, Figure) or cell.value is None:
+        return shown
+    metric = cell.metric
+    # The best first.
+    sort = f"-{metric.scored_as}" if metric.more_is_better else metric.scored_as
+    query = f"category={cell.row.category}&sort={sort}" if cell.row.category else f"sort={sort}"
+    return format_html('<a class="behind" href="{}?{}#attempts">{}</a>', address, query, shown)
 
 
 @register.simple_tag

@@ -46,6 +46,7 @@
       const figures = await response.json();
       for (const plot of plots) {
         const figure = resolve(figures[plot.dataset.plot]);
+        if (!("drawn" in plot.dataset)) plot.replaceChildren();
         await Plotly.react(plot, figure.data, figure.layout, { displayModeBar: false, responsive: true });
         plot.dataset.drawn = "";
       }
@@ -54,19 +55,32 @@
     }
   };
 
-  // Charts lie below the table and their library is large: fetched when somebody gets there.
+  // The page has each chart as an image. The library, which is large, is fetched when a reader has scrolled to
+  // the charts or points at one.
+  let scrolled = false;
   const watch = () => {
     const charts = document.querySelector("[data-charts]");
     if (!charts) return;
+    let near = false;
+    const begin = () => {
+      observer.disconnect();
+      removeEventListener("scroll", arrive);
+      draw();
+    };
+    const arrive = () => {
+      scrolled = true;
+      if (near) begin();
+    };
     const observer = new IntersectionObserver(
       (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        observer.disconnect();
-        draw();
+        near = entries.some((entry) => entry.isIntersecting);
+        if (near && scrolled) begin();
       },
-      { rootMargin: "300px" },
+      { rootMargin: "100px" },
     );
     observer.observe(charts);
+    addEventListener("scroll", arrive, { passive: true });
+    for (const event of ["pointerover", "focusin"]) charts.addEventListener(event, begin, { once: true });
   };
 
   const redraw = () => {

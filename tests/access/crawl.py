@@ -33,6 +33,7 @@ STARTS = (
     f"/b/{SET}/data.json?agent={WORD}",
     f"/b/{SET}/charts.json",
     f"/b/{SET}/t/pet/",
+    f"/b/{SET}/failures/",
     "/api/v1/openapi.json",
     "/api/v1/benchmarks",
     "/api/v1/runs?limit=1",

@@ -155,7 +155,8 @@ def test_pages_of_days_that_are_over_are_kept_and_those_of_today_are_not(
 
 
 @pytest.mark.parametrize(
-    "address", [f"{BOARD}?at=2026-11-01&scorer=reported&q=a", f"{BOARD}?at=2026-11-01", HISTORY]
+    "address",
+    [f"{BOARD}?at=2026-11-01&scorer=reported&q=a", f"{BOARD}?at=2026-11-01", "/?at=2026-11-01", HISTORY],
 )
 def test_a_past_board_and_the_history_run_at_most_eight_queries(
     address: str, client: Client, task_set: TaskSet, django_assert_max_num_queries: DjangoAssertNumQueries

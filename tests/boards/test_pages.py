@@ -180,6 +180,8 @@ def test_json_has_shares_and_the_tasks_behind_them(client: Client) -> None:
     assert (best["entry"], best["attempted"]) == ("solver-gpt-4o-masked", 3)
     assert best["figures"]["accuracy"] == {
         "value": pytest.approx(11 / 12),
+        "low": None,
+        "high": None,
         "percent": "91.7",
         "tasks": 3,
         "scored": 3,

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import TaskSet
+from leaderboard.models import Figure, TaskSet
 from tests.cast import CET, DPT, NOVICE, PET, RIVAL, SOLVER, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +58,7 @@ def test_charts_csv_and_categories_follow_the_switch(client: Client) -> None:
     csv = client.get(f"{BOARD}data.csv", {"coverage": "attempted", "agent": NOVICE})
     charts = [client.get(f"{BOARD}charts.json", query).json() for query in ({}, {"coverage": "attempted"})]
 
-    assert ",100.0,1,1," in csv.content.decode()
+    assert ",100.0,,,1,1," in csv.content.decode()
     assert csv["Content-Disposition"] == 'attachment; filename="super-masked-board-attempted.csv"'
     assert charts[0]["categories"] != charts[1]["categories"]
 
@@ -76,6 +77,26 @@ def test_ranks_that_the_switches_change_are_marked_and_counted(client: Client) -
     by_scorer = client.get(BOARD, {"scorer": "reported"}).content.decode()
     assert "0 of the 3 ranks differ from the default board." in by_scorer
     assert 'class="moved"' not in by_scorer + client.get(BOARD).content.decode()
+
+
+def test_intervals_and_tiers_are_shown_only_of_the_ranks_that_they_were_computed_for(
+    client: Client, task_set: TaskSet
+) -> None:
+    Figure.objects.update(low=0.25, high=1.0)
+    default, attempted, past = (
+        client.get(BOARD, query).context
+        for query in ({}, {"coverage": "attempted"}, {"at": timezone.now().date().isoformat()})
+    )
+
+    assert all(row.tier for row in default["board"].rows)
+    assert default["conclusion"]
+    for context in (attempted, past):
+        assert not any(row.tier for row in context["board"].rows)
+        assert not context["conclusion"]
+    intervals = {row.entry.agent.name: row.figures["accuracy"].interval for row in attempted["board"].rows}
+    assert intervals[SOLVER] == (0.25, 1.0)
+    # It left out tasks, and the interval is that of the mean over all.
+    assert intervals[NOVICE] is None
 
 
 @pytest.mark.usefixtures("task_set")
@@ -108,10 +129,10 @@ def test_an_unknown_way_to_count_is_refused_and_the_default_stands(client: Clien
 @pytest.mark.parametrize(
     "query", ["coverage=attempted", "scorer=super-paper&coverage=attempted&q=o&sort=agent"]
 )
-@pytest.mark.parametrize("shape", ["", "data.json", "charts.json"])
+@pytest.mark.parametrize("address", ["/", BOARD, f"{BOARD}data.json", f"{BOARD}charts.json"])
 def test_a_switched_board_runs_at_most_eight_queries(
     query: str,
-    shape: str,
+    address: str,
     client: Client,
     task_set: TaskSet,
     django_assert_max_num_queries: DjangoAssertNumQueries,
@@ -120,4 +141,4 @@ def test_a_switched_board_runs_at_most_eight_queries(
         report(task_set, f"Agent {number}", {"pet": number / 30})
 
     with django_assert_max_num_queries(8):
-        assert client.get(f"{BOARD}{shape}?{query}").status_code == 200
+        assert client.get(f"{address}?{query}").status_code == 200

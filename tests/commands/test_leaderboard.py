@@ -37,6 +37,8 @@ def test_json_has_every_figure_with_its_tasks_and_source() -> None:
     ]
     assert board["entries"][1]["figures"]["accuracy"] == {
         "value": 0.125,
+        "low": None,
+        "high": None,
         "percent": "12.5",
         "tasks": 2,
         "scored": 1,

@@ -7,7 +7,8 @@ import statistics
 
 import pytest
 
-from leaderboard.domain.paired import FEWEST_CLUSTERS, clustered_interval, paired_differences
+from leaderboard.domain.bootstrap import FEWEST_CLUSTERS, clustered_interval
+from leaderboard.domain.paired import paired_differences
 from leaderboard.domain.significance import mcnemar
 
 ALONE = {n: n for n in range(200)}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.domain.significance import MOST_EXACT, holm, mcnemar, sign_flip
+from leaderboard.domain.significance import FLIPS, MOST_EXACT, holm, mcnemar, sign_flip
 
 DIFFERENCES = st.lists(st.sampled_from([-1.0, -0.5, -1 / 3, 0.0, 0.25, 1 / 3, 2 / 3, 1.0]), max_size=8)
 
@@ -51,20 +52,32 @@ def test_signs_are_tried_in_every_assignment_where_they_are_few(differences: lis
     assert sign_flip([-each for each in differences]) == p
 
 
-@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), max_size=MOST_EXACT))
+@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), max_size=3 * MOST_EXACT))
 def test_signs_give_mcnemars_p_where_it_applies(differences: list[float]) -> None:
     assert sign_flip(differences) == pytest.approx(mcnemar(differences.count(1.0), differences.count(-1.0)))
 
 
 def test_many_signs_are_drawn_and_the_p_is_near_the_exact_one() -> None:
-    # 34 ones of 50, which McNemar's test knows exactly.
-    differences = [1.0] * 34 + [-1.0] * 16 + [0.0] * 100
+    # 34 of 50, which McNemar's test knows exactly, made so unequal that they are multiples of nothing.
+    sizes = [1 + n / 1_000_003 for n in range(50)]
+    differences = [size if n < 34 else -size for n, size in enumerate(sizes)]
 
     p = sign_flip(differences)
 
     assert p == sign_flip(differences)
     assert p == pytest.approx(mcnemar(34, 16), abs=0.004)
-    assert sign_flip([1.0] * 50) == 1 / 10_000, "never 0"
+    assert sign_flip(sizes) == 1 / (FLIPS + 1), "never 0"
+
+
+@given(st.lists(st.sampled_from([-1.0, -0.5, -1 / 3, 0.25, 1 - 1 / 3]), min_size=17, max_size=40))
+def test_any_number_of_means_of_a_few_attempts_is_tested_exactly(differences: list[float]) -> None:
+    ways = Counter({0: 1})
+    for each in (round(12 * abs(each)) for each in differences):
+        ways = Counter({total: ways[total - each] + ways[total + each] for total in range(-480, 481)})
+    found = abs(sum(round(12 * each) for each in differences))
+    as_far = sum(number for total, number in ways.items() if abs(total) >= found)
+
+    assert sign_flip(differences) == pytest.approx(as_far / 2 ** len(differences), rel=1e-12)
 
 
 def test_without_any_difference_p_is_1() -> None:

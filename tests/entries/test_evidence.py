@@ -124,7 +124,7 @@ def test_a_task_shows_what_is_only_claimed_last_and_leaves_it_out_of_the_mean(fo
     page = client_of(NOBODY).get(BOARD + "t/pet/").content.decode()
     assert page.index(RIVAL) < page.index(SOLVER) < page.index(FORGED) < page.index("self-reported")
 
-    listed = client_of(NOBODY).get(reverse("tasks", args=("super", "masked"))).context["tasks"]
+    listed = client_of(NOBODY).get(reverse("tasks", args=("super", "masked"))).context["listed"].tasks
     assert next(task for task in listed if task.task_id == "pet").mean_score == 0.5
 
 

@@ -84,7 +84,7 @@ def test_an_entrys_attempts_can_be_those_of_one_category(client: Client, attempt
 
     def tasks(category: str) -> list[str]:
         context = client.get(entry.get_absolute_url(), {"category": category}).context
-        return [scored.attempt.task.task_id for scored in context["attempts"].items]
+        return [scored.attempt.task.task_id for scored in context["listed"].page.items]
 
     assert tasks("") == tasks("nonsense") == tasks("data") == ["cet", "pet"]
     assert tasks("cpu") == ["cet"]
@@ -130,7 +130,7 @@ def test_a_task_id_may_hold_what_an_address_has_to_quote(client: Client) -> None
     make_set(PET, *(type(PET)(task_id=task_id) for task_id in ("a b?c#d%20", "任务_goal,data")))
 
     page = client.get(reverse("tasks", args=("super", "masked")))
-    links = [reverse("task", args=("super", "masked", task.task_id)) for task in page.context["tasks"]]
+    links = [reverse("task", args=("super", "masked", task.task_id)) for task in page.context["listed"].tasks]
 
     assert len(links) == 3
     assert all(client.get(link).status_code == 200 for link in links)
@@ -139,7 +139,7 @@ def test_a_task_id_may_hold_what_an_address_has_to_quote(client: Client) -> None
 def test_the_tasks_of_a_set_show_their_mean_accuracy(client: Client, attempt: Attempt) -> None:
     response = client.get(reverse("tasks", args=("super", "masked")))
 
-    found = [(task.task_id, task.attempt_count, task.mean_score) for task in response.context["tasks"]]
+    found = [(task.task_id, task.attempt_count, task.mean_score) for task in response.context["listed"].tasks]
     assert found == [("cet", 1, 0.5), ("dpt", 0, None), ("pet", 2, 1.0)]
 
 

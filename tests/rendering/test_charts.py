@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from leaderboard.rendering import charts
-from leaderboard.rendering.charts import MAX_BAR_ENTRIES, MAX_NAMED_POINTS
+from leaderboard.rendering.axes import MAX_BAR_ENTRIES, MAX_NAMED_POINTS
+from leaderboard.rendering.svg_charts import bars_svg, scatter_svg
 from leaderboard.scoring.contract import Metric, Unit
 
 WRONG = Metric(key="wrong", label="Wrong", about="Answers that are wrong.")
@@ -115,3 +116,15 @@ def test_an_axis_of_dollars_has_no_end_at_100_and_no_percent() -> None:
     assert dots["data"][0]["x"] == [250.0, 50.0]
     assert dots["layout"]["xaxis"]["range"] == [20.0, 280.0]
     assert (dots["layout"]["xaxis"]["tickprefix"], dots["layout"]["xaxis"]["ticksuffix"]) == ("$", "")
+
+
+def test_an_interval_is_drawn_as_whiskers_that_the_axis_holds() -> None:
+    certain, plain = {**point(y=0.5), "y_interval": (0.25, 0.625)}, point(y=0.5)
+    drawn = scatter([certain, plain])
+    bar = {"name": "g", "position": 0, "values": [{"entry": "a", "value": 0.5, "interval": (0.25, 0.625)}]}
+
+    for whiskers, size in ((drawn["data"][0]["error_y"], 2), (bars_by_group([bar])["data"][0]["error_y"], 1)):
+        assert (whiskers["array"], whiskers["arrayminus"]) == ([12.5, 0.0][:size], [25.0, 0.0][:size])
+    assert drawn["layout"]["yaxis"]["range"] == [10.0, 77.5]
+    svgs = scatter_svg([certain, plain], across=WRONG, up=RIGHT), bars_svg([bar], RIGHT)
+    assert [svg.count('class="whisker"') for svg in svgs] == [1, 1]

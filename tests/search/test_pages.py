@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard.attempts.selectors import shown_diagnosis
+from leaderboard.attempts.solved import attempts_with_finding
 from leaderboard.attempts.withheld import shown_scores
 from leaderboard.diagnosis import Diagnosis, Finding
 from leaderboard.domain.scores import REPORTED
@@ -177,7 +178,7 @@ def test_search_and_page_agree_on_who_failed_whatever_the_scores(state: str) -> 
                 value, reason = score
                 attempt.scores.create(scorer=scorer, metric="accuracy", value=value, reason=reason)
 
-    found = set(selectors.attempts_with_finding().values_list("number", flat=True))
+    found = set(attempts_with_finding().values_list("number", flat=True))
 
     said = {
         attempt.number

@@ -65,6 +65,11 @@ class FigureOut(Schema):
         description="A share in [0, 1], or in the metric's unit. A task without an attempt counts as failed "
         "where the metric has a worst value; null if no task has a score."
     )
+    low: float | None = Field(
+        description="Of the interval at 95 % of `value`, from a bootstrap of whole repositories or papers; "
+        "null where they are too few, or all tasks have one value that is neither 0 nor 1."
+    )
+    high: float | None
     percent: str | None = Field(description="A share as pages show it; null for other units.")
     tasks: int = Field(description="Tasks that `value` is the mean over.")
     scored: int = Field(description="Tasks that have a score.")
@@ -77,6 +82,16 @@ class FigureOut(Schema):
     version: str = Field(description="Of the scorer's rules; empty for reported scores.")
     evidence: Evidence = Field(description="What supports the figure; only `self-reported` has no rank.")
     stale: bool = Field(description="What it was computed from has changed since.")
+
+
+class TierOut(Schema):
+    """The ranks that an entry can't be told apart from, by paired tests of every two."""
+
+    first: int
+    last: int | None = Field(description="Null if it may be any rank below, as not all entries are tested.")
+    more_tasks: int | None = Field(
+        description="About how many more tasks like these would tell it from the next; null if unknown."
+    )
 
 
 class TotalOut(Schema):
