@@ -50,26 +50,27 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The public part of the site in figures, a card for each board with tasks, an attempt to begin with."""
+    """The public site in figures, a card for each board with tasks, and an attempt to begin with."""
 
     tasks: int
     agents: int
     trajectories: int
     cards: list[Card]
-    attempt: Attempt | None
+    attempt: int | None
 
 
 def read_home(task_sets: list[TaskSet], board: Board) -> Home:
-    """What the first page shows beside ``board``. Two queries."""
+    """What the first page shows beside ``board``. One query."""
     shown = [each for each in task_sets if each.task_count]  # type: ignore[attr-defined]  # of `all_task_sets`
-    rows = {row.pk: row for row in _with_leaders(shown)}
+    to_read = Subquery(_attempts_to_read(board).values("pk")[:1])
+    rows = {row.pk: row for row in _with_leaders(shown).annotate(to_read=to_read)}
     first = next(iter(rows.values()), None)
     return Home(
         tasks=sum(each.task_count for each in shown),  # type: ignore[attr-defined]
         agents=first.agents if first else 0,
         trajectories=sum(row.trajectories for row in rows.values()),
         cards=list(_cards(shown, rows)),
-        attempt=_attempt_to_read(board),
+        attempt=first.to_read if first else None,
     )
 
 
@@ -131,11 +132,9 @@ def _number_of(rows: QuerySet[Any]) -> QuerySet[Any]:
     return rows.order_by().annotate(all=Value(1)).values("all").annotate(n=Count("pk")).values("n")
 
 
-def _attempt_to_read(board: Board) -> Attempt | None:
-    """An attempt that shows a newcomer what a trajectory is: a solved one of few steps, if there is one."""
+def _attempts_to_read(board: Board) -> QuerySet[Attempt]:
+    """Attempts that show a newcomer what a trajectory is, the best first: solved ones of few steps."""
     first = next(iter(board.ranked_rows), None)
-    if first is None:
-        return None
     is_good = is_solved(board.task_set.scoring) & Q(step_count__gte=FEWEST_STEPS)
-    attempts = Attempt.objects.filter(entry=first.entry, has_trajectory=True).only("pk")
-    return attempts.order_by(Case(When(is_good, then=0), default=1), "step_count", "pk").first()
+    attempts = Attempt.objects.filter(entry=first.entry if first else None, has_trajectory=True)
+    return attempts.order_by(Case(When(is_good, then=0), default=1), "step_count", "pk")

@@ -181,11 +181,15 @@ class Board:
         return (by_key[across], by_key[up]) if across and up else None
 
     @property
+    def has_scatter(self) -> bool:
+        """Whether this page has the first chart: enough ranked entries for one."""
+        return self.scatter is not None and len(self.ranked_rows) >= FEWEST_POINTS
+
+    @property
     def has_points(self) -> bool:
-        """Whether enough ranked entries of this page have both figures of the first chart."""
+        """Whether a ranked entry of this page has both figures of the first chart."""
         keys = [metric.key for metric in self.scatter or ()]
-        both = [row for row in self.ranked_rows if all(row.value(key) is not None for key in keys)]
-        return len(both) >= FEWEST_POINTS
+        return any(all(row.value(key) is not None for key in keys) for row in self.ranked_rows)
 
     @property
     def groups_apart(self) -> bool:

@@ -128,8 +128,8 @@ def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> HttpRes
     """The charts of a board's ranked entries as plotly figures; colours are the page's CSS properties."""
     form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
     charts = {}
-    if scatter := read.scatter:
-        across, up = scatter
+    if read.scatter and read.has_scatter:
+        across, up = read.scatter
         charts["scatter"] = rendering.scatter(_points(read, across, up), across=across, up=up)
     if read.categories and read.grouped:
         charts["categories"] = rendering.bars_by_group(_bars(read, read.grouped[0]), read.grouped[0])
@@ -242,8 +242,8 @@ def _read_board(request: HttpRequest, task_set: TaskSet) -> tuple[BoardForm, Boa
 
 
 def _scatter_svg(board: Board) -> str:
-    """The first chart as the page shows it at once; empty with too few points."""
-    if board.scatter is None or not board.has_points:
+    """The first chart as the page shows it at once; empty with too few entries."""
+    if not board.scatter or not board.has_scatter or not board.has_points:
         return ""
     across, up = board.scatter
     return mark_safe(scatter_svg(_points(board, across, up), across=across, up=up))  # noqa: S308 - made by an XML writer

@@ -32,6 +32,14 @@ def can_operate(user: Visitor) -> bool:
     return bool(user.is_authenticated and user.is_active and getattr(user, "is_staff", False))
 
 
+def can_judge_by_gold(user: Visitor) -> bool:
+    """Whether ``user`` may be told which parts of a published answer are right: operators alone.
+
+    Nobody is shown the gold answer itself.
+    """
+    return can_operate(user)
+
+
 def check_can_operate(user: Visitor) -> None:
     if not can_operate(user):
         raise PermissionDenied

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
+from leaderboard.domain.agreement import PLAIN_ANSWERS, AnswerRules
 from leaderboard.domain.disclosure import without_places
 from leaderboard.domain.landmarks import find_landmarks
 from leaderboard.domain.scores import LandmarkResult, Score, ScoreCard, Scored
@@ -202,7 +203,8 @@ class Scoring:
 
     Of its ``scorers`` the first is the default; a scoring without any has only what was reported.
     ``version`` is that of its metrics and layout; each scorer has one of its own for its rules.
-    ``ranked_by`` is the key of the metric that gives the ranks.
+    ``ranked_by`` is the key of the metric that gives the ranks. ``answers`` says which values of two answers
+    agree, as the default scorer compares them.
     """
 
     name: str
@@ -212,6 +214,7 @@ class Scoring:
     layout: Layout
     ranked_by: str
     groups: Groups = Groups()
+    answers: AnswerRules = PLAIN_ANSWERS
 
     def __post_init__(self) -> None:
         if len(self.by_key) < len(self.metrics):

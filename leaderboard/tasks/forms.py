@@ -1,4 +1,4 @@
-"""Validation of the queries of a set's lists."""
+"""Validation of the queries of a set's lists, and of a task's."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.models import Category
 from leaderboard.scoring.contract import Groups
+from leaderboard.tasks.comparing import AttemptsQuery
 from leaderboard.tasks.failures import FailuresQuery
 from leaderboard.tasks.tasks_list import COLUMNS, SOLVED, TasksQuery
 
@@ -67,3 +68,16 @@ class TasksForm(forms.Form):
         """The valid part of the query, with defaults for the rest."""
         self.is_valid()
         return TasksQuery(**{key: value for key, value in self.cleaned_data.items() if value})
+
+
+class AttemptsForm(forms.Form):
+    """Which attempts at a task are listed and compared. Invalid values are ignored, with an error."""
+
+    finding = forms.ChoiceField(required=False, choices=[("", "Any"), *LABELS.items()])
+    landmark = forms.IntegerField(required=False, min_value=1, max_value=1000)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE)
+
+    def attempts_query(self) -> AttemptsQuery:
+        """The valid part of the query, with defaults for the rest."""
+        self.is_valid()
+        return AttemptsQuery(**{key: value for key, value in self.cleaned_data.items() if value})

@@ -10,4 +10,5 @@ urlpatterns = [
     path("b/<slug:benchmark>/<slug:task_set>/t/", views.tasks, name="tasks"),
     path("b/<slug:benchmark>/<slug:task_set>/failures/", views.failures, name="failures"),
     path("b/<slug:benchmark>/<slug:task_set>/t/<str:task_id>/", views.task, name="task"),
+    path("b/<slug:benchmark>/<slug:task_set>/t/<str:task_id>/parting/", views.parting, name="task-parting"),
 ]

@@ -26,7 +26,7 @@ from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.formats import FORMATS
-from leaderboard.models import Category, Entry, Figure, Score
+from leaderboard.models import Attempt, Category, Entry, Figure, Score
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
@@ -38,6 +38,7 @@ WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]*[^\s<>\"'`|\\^{}\[\]
 MAX_LINKS = 100
 """How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
+NO_TRAJECTORY = SafeString(' <span class="quiet">no trajectory</span>')
 SOURCES = {
     REPORTED: ("reported", "r"),
     MIXED: ("partly reported", "p"),
@@ -220,6 +221,23 @@ def cells_of_ending(scored: ScoredAttempt) -> SafeString:
         shown += _used_cell(each.value, each.metric.unit)
     shown += _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
     return shown + _finding_cell(scored.finding)
+
+
+@register.simple_tag
+def attempt_names(attempts: Sequence[Attempt], most: int) -> SafeString:
+    """The names of attempts with their links, at most so many; not in the template, as `figure_cells`."""
+    names = format_html_join(" ", "<li>{}</li>", ((attempt_name(each),) for each in attempts[:most]))
+    if len(attempts) > most:
+        names += format_html(' <li class="quiet">and {} more</li>', whole(len(attempts) - most))
+    return format_html('<ul class="who">{}</ul>', names)
+
+
+@register.simple_tag
+def attempt_name(attempt: Attempt) -> SafeString:
+    """An attempt as its agent's name, with its link."""
+    number = f" #{attempt.number}" if attempt.number > 1 else ""
+    link = format_html('<a href="{}">{}{}</a>', attempt.get_absolute_url(), attempt.entry.agent, number)
+    return link if attempt.has_trajectory else link + NO_TRAJECTORY
 
 
 @lru_cache(maxsize=1000)

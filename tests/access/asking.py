@@ -138,6 +138,9 @@ def where(row: Row, world: World) -> str:
             return f"{address}?vs={_another(row, world)}"
     else:
         address = reverse(row.name, args=_arguments(row.name, row.thing, world))
+    if row.name == "task-parting":
+        pk = world.attempt(row.thing).pk
+        return f"{address}?one={pk}&other={pk}"
     if row.name in COMPARISONS:
         other = "superseded" if row.thing == "published" else "published"
         return f"{address}?e={world.entries[row.thing].slug}&e={world.entries[other].slug}"
@@ -212,6 +215,7 @@ def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:
         "benchmark-data": lambda: (*SET[:1], thing),
         "benchmark-charts": lambda: SET[:1],
         "task": lambda: (*SET, thing),
+        "task-parting": lambda: (*SET, "pet"),
         "guide": lambda: (thing,),
         "job": lambda: (world.runs[thing].pk, world.runs[thing].jobs.get().pk),
         "team": lambda: (world.teams[thing].slug,),

@@ -29,6 +29,8 @@ GET grid             -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
 GET failures         -        - 200 200 200 200 200
 GET task             pet      - 200 200 200 200 200
+GET task-parting     published - 400 400 400 400 400
+GET task-parting     draft,hidden - 404 404 404 404 404
 GET about            -        - 200 200 200 200 200
 GET guide            formats  - 200 200 200 200 200
 GET api-reference    -        - 200 200 200 200 200
@@ -217,6 +219,7 @@ GET  api:task_set       -                               - 200 200 200 200 200 20
 GET  api:board          -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:tasks          -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task           -                               - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:task_comparison -                              - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_attempts  -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:entries        -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:entry          published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401

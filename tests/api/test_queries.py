@@ -21,6 +21,7 @@ MOST = {
     "tasks": 3,
     "task": 3,
     "task-attempts": 6,
+    "task-comparison": 7,
     "entries": 1,
     "entry": 3,
     "entry-attempts": 4,
@@ -34,6 +35,7 @@ def queries(client: Client, attempt: Attempt, name: str) -> int:
     arguments = {
         "task": (*SET, "pet"),
         "task-attempts": (*SET, "pet"),
+        "task-comparison": (*SET, "pet"),
         "entry": (attempt.entry.slug,),
         "entry-attempts": (attempt.entry.slug,),
         "attempt": (attempt.pk,),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from leaderboard.boards import selectors
 from leaderboard.catalogue.services import import_tasks
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import TaskSpec
@@ -32,6 +33,11 @@ def task_set(tmp_path: Path) -> TaskSet:
     report(task_set, RIVAL, {"pet": 0.75})
     refresh_figures(task_set, task_set.entries.all())
     return task_set
+
+
+@pytest.fixture(autouse=True)
+def _one_point_makes_a_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "FEWEST_POINTS", 1)
 
 
 def agents(client: Client, query: str) -> list[str]:
@@ -157,3 +163,11 @@ def test_many_groups_have_a_table_of_their_own_with_a_row_each(client: Client, t
     assert page.content.decode().count('colspan="15"') == 0
     assert client.get(f"{BOARD}?sort=accuracy:p6").content.decode().count("aria-sort=") == 1
     assert Entry.objects.count() == 4
+
+
+@pytest.mark.usefixtures("task_set")
+def test_three_entries_make_no_scatter_chart(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "FEWEST_POINTS", 4)
+
+    assert 'data-plot="scatter"' not in client.get(BOARD).content.decode()
+    assert "scatter" not in client.get(f"{BOARD}charts.json").json()

@@ -13,6 +13,13 @@ def attempt_path(benchmark: str, task_id: str, model: str = "") -> str:
     return attempts.filter(entry__agent__model__contains=model).earliest("pk").get_absolute_url()
 
 
+def parting_path(benchmark: str, task_id: str, *models: str) -> str:
+    """The page of a task that says where two attempts part."""
+    one, other = (attempt_path(benchmark, task_id, model).split("/")[2] for model in models)
+    task = Attempt.objects.get(pk=int(one)).task
+    return f"{task.get_absolute_url()}parting/?one={one}&other={other}"
+
+
 def places() -> dict[str, str]:
     """Name to address; the snapshot must be loaded."""
     scores_only = Attempt.objects.filter(has_trajectory=False).earliest("pk")
@@ -34,6 +41,7 @@ def places() -> dict[str, str]:
         "no tasks": "/b/super/auto/t/",
         "task": "/b/warm-up/all/t/keygrain/",
         "task without landmarks": scores_only.task.get_absolute_url(),
+        "where two attempts part": parting_path("warm-up", "keygrain", "expert", "hasty"),
         "hostile task": "/b/hostile/all/t/hostile/",
         "entry": Attempt.objects.get(pk=int(recorded.split("/")[2])).entry.get_absolute_url(),
         "entry by category": f"{masked.get_absolute_url()}?category=cpu",

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 from pytest_django import Settings
 
+from leaderboard.boards import selectors
 from tests.browser.looks import without_javascript
 
 with_and_without_javascript = pytest.mark.parametrize("javascript", [True, False], ids=["js", "no-js"])
@@ -84,6 +85,7 @@ def test_what_a_click_did_is_said(page: Page, site: None, settings: Settings) ->
     assert said.inner_text() == ""
     said.evaluate("each => { window.said = each }")
 
+    page.get_by_label("Columns by category").check()
     heading(page, "CPU").click()
     expect(said).to_have_text("2 entries, sorted by Accuracy, CPU, descending, page 1 of 2")
     page.get_by_label("Agent", exact=True).fill("react")
@@ -183,7 +185,27 @@ def test_a_column_is_chosen_and_stays_in_the_address(page: Page, site: None, jav
 
 
 @with_and_without_javascript
-def test_the_axes_are_chosen_beside_the_chart(page: Page, site: None, javascript: bool) -> None:
+def test_columns_by_category_are_shown_when_asked_for(page: Page, site: None, javascript: bool) -> None:
+    page.goto("/b/super/masked/")
+    expect(heading(page, "CPU")).to_be_hidden()
+
+    page.get_by_label("Columns by category").check()
+    expect(heading(page, "CPU")).to_be_visible()
+
+    if javascript:
+        # And stay for the next board.
+        page.goto("/b/super/expert/")
+        expect(page.get_by_label("Columns by category")).to_be_checked()
+        page.get_by_label("Columns by category").uncheck()
+    page.goto("/b/super/masked/?sort=-accuracy:cpu")
+    expect(heading(page, "CPU")).to_be_visible()
+
+
+@with_and_without_javascript
+def test_the_axes_are_chosen_beside_the_chart(
+    page: Page, site: None, javascript: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "FEWEST_POINTS", 2)
     page.goto("/?sort=agent")
     page.get_by_label("Across").select_option("submitted")
     if not javascript:

@@ -7,7 +7,7 @@ from typing import Final
 
 from leaderboard.domain.scores import Score
 from leaderboard.domain.trajectory import MISSING, is_answer
-from leaderboard.scoring.autoexperiment.rules import Judged, is_right, judge, share_right
+from leaderboard.scoring.autoexperiment.rules import ANSWERS, Judged, is_right, judge, share_right
 from leaderboard.scoring.contract import Case, Groups, Hides, Layout, Metric, Scorer, Scoring
 from leaderboard.scoring.usage import USAGE
 
@@ -88,4 +88,5 @@ SCORING: Final = Scoring(
     ),
     groups=Groups(one="paper", many="papers", are_open=True),
     ranked_by=PASS_1.key,
+    answers=ANSWERS,
 )

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from leaderboard.domain.agreement import AnswerRules, same_value
 from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.trajectory import JsonValue
 
@@ -57,8 +58,15 @@ def judge(gold: Mapping[str, JsonValue], submitted: JsonValue) -> tuple[Judged, 
     where a bool stands for a number; a deviation is divided by |gold|, not by gold; and a gold of 0 is
     compared absolutely (there it is always wrong).
     """
-    found = _by_name(gold, _unpacked(submitted))
+    found = _by_name(gold, unpacked(submitted))
     return tuple(Judged(name, _mean(value, found.get(name))) for name, value in gold.items())
+
+
+def agree(one: JsonValue, other: JsonValue) -> bool:
+    """Whether the second value would be right if the first were gold; texts have to be equal."""
+    if _number(one) is None or _number(other) is None:
+        return same_value(one, other)
+    return _deviation(one, other) <= TOLERANCE + ROUNDING
 
 
 def is_right(judged: Sequence[Judged]) -> bool:
@@ -78,7 +86,7 @@ def _mean(gold: JsonValue, submitted: JsonValue) -> float:
 
 def _deviations(gold: JsonValue, submitted: JsonValue, *, depth: int) -> Iterator[float]:
     """The deviation of every number in ``gold``, infinite where it has no counterpart; at least one."""
-    submitted = _unpacked(submitted)
+    submitted = unpacked(submitted)
     if depth > MAX_DEPTH or not gold or not isinstance(gold, dict | list):
         yield _deviation(gold, submitted)
     elif isinstance(gold, dict):
@@ -110,7 +118,7 @@ def _number(value: JsonValue) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _unpacked(value: JsonValue) -> JsonValue:
+def unpacked(value: JsonValue) -> JsonValue:
     """What a text of JSON holds; anything else as it is."""
     if not isinstance(value, str):
         return value
@@ -138,5 +146,13 @@ def _by_name(gold: Mapping[str, JsonValue], submitted: JsonValue) -> Mapping[str
 def _by_plain_name(names: Iterable[str]) -> Mapping[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
-        found[_SEPARATORS.sub("", str(name).casefold())].append(name)
+        found[plain_name(name)].append(name)
     return found
+
+
+def plain_name(name: str) -> str:
+    """A name without what makes no difference: case, spaces, ``_``, ``-`` and ``:``."""
+    return _SEPARATORS.sub("", str(name).casefold())
+
+
+ANSWERS: Final = AnswerRules(agree=agree, unpack=unpacked, plain_key=plain_name)

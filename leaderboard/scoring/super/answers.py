@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
+from leaderboard.domain.agreement import AnswerRules
 from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.trajectory import JsonValue
 
@@ -92,6 +94,11 @@ def compare_strictly(gold: JsonValue, submission: JsonValue, depth: int = 0) -> 
     return 0.0
 
 
+def agree_strictly(one: JsonValue, other: JsonValue) -> bool:
+    """Whether the second value would be all right if the first were the gold answer."""
+    return compare_strictly(one, other) == 1.0
+
+
 def _is_number(value: JsonValue) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
@@ -102,3 +109,6 @@ def _numbers_match(gold: float, submission: float) -> bool:
         return gold == submission or abs(gold - submission) < TOLERANCE
     except OverflowError:
         return False  # an int too large for a float is far from every float
+
+
+ANSWERS: Final = AnswerRules(agree=agree_strictly)

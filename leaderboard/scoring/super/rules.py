@@ -14,7 +14,7 @@ from leaderboard.domain.trajectory import (
     is_answer,
 )
 from leaderboard.scoring.contract import Case, Hides, Layout, Metric, Scorer, Scoring
-from leaderboard.scoring.super.answers import NotComparable, compare_as_paper, compare_strictly
+from leaderboard.scoring.super.answers import ANSWERS, NotComparable, compare_as_paper, compare_strictly
 from leaderboard.scoring.super.scripts import script_ran_as_paper, script_ran_strictly
 from leaderboard.scoring.usage import USAGE
 
@@ -169,4 +169,5 @@ SCORING: Final = Scoring(
         scatter=(LANDMARKS.key, ACCURACY.key),
     ),
     ranked_by=ACCURACY.key,
+    answers=ANSWERS,
 )
