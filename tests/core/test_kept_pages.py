@@ -203,7 +203,7 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
     }
     # No draft is on any of them.
     of_sets = {"home", "board", "board-data", "board-charts", "board-history", "failures", "grid"}
-    of_sets |= {"tasks", "task"}
+    of_sets |= {"tasks", "task", "task-parting"}
     of_benchmarks = {"benchmark", "benchmark-data", "benchmark-charts"}
     assert kept_names() == addresses.keys() | of_sets | of_benchmarks
     for address in [each for several in addresses.values() for each in several]:
