@@ -129,7 +129,8 @@ def _with_leaders(task_sets: Iterable[TaskSet]) -> QuerySet[Any]:
 
 def _number_of(rows: QuerySet[Any]) -> QuerySet[Any]:
     """The number of ``rows`` as a subquery."""
-    return rows.order_by().annotate(all=Value(1)).values("all").annotate(n=Count("pk")).values("n")
+    counted: QuerySet[Any] = rows.order_by().annotate(all=Value(1)).values("all").annotate(n=Count("pk"))
+    return counted.values("n")
 
 
 def _attempts_to_read(board: Board) -> QuerySet[Attempt]:

@@ -159,6 +159,10 @@ class ComparedEntries:
     attempted: int
 
     @property
+    def entries(self) -> list[Entry]:
+        return [side.entry for side in self.sides]
+
+    @property
     def related_by(self) -> str:
         """What related tasks share, in the plural."""
         groups = self.task_set.scoring.groups

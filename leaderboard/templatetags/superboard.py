@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import cycle, islice
+from itertools import chain, cycle, groupby, islice, repeat
 
 from django import template
 from django.utils.formats import number_format
@@ -26,7 +27,7 @@ from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural, size_text
 from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
 from leaderboard.formats import FORMATS
-from leaderboard.models import Attempt, Category, Entry, Figure, Score
+from leaderboard.models import Attempt, Benchmark, Category, Entry, Figure, Score, TaskSet
 from leaderboard.rendering import names
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
@@ -94,6 +95,33 @@ def with_links(text: str) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in [*parts, text[at:]]))
 
 
+@dataclass(frozen=True, slots=True)
+class NavigationItem:
+    """A board in the navigation, or a benchmark whose sets are levels; ``shown`` is which."""
+
+    benchmark: str
+    name: str
+    address: str
+    shown: TaskSet | Benchmark
+
+
+@register.filter
+def navigation(task_sets: Iterable[TaskSet]) -> list[NavigationItem]:
+    """The boards in the order of `all_task_sets`; of a benchmark with levels, the page that has them all."""
+    items = []
+    for benchmark, group in groupby(task_sets or (), key=lambda each: each.benchmark):
+        sets = list(group)
+        if len(sets) > 1 and benchmark.scoring.layout.levels:
+            items.append(NavigationItem(benchmark.name, "", benchmark.get_absolute_url(), benchmark))
+        else:
+            items += [
+                NavigationItem(benchmark.name, each.name, each.get_absolute_url(), each)
+                for each in sets
+                if getattr(each, "task_count", 1)
+            ]
+    return items
+
+
 @register.filter
 def amount(value: float | None, metric: Metric) -> str:
     """A value of a metric: a share in percent, without the sign; a dash if it is missing."""
@@ -109,7 +137,7 @@ def figure(cell: Cell) -> SafeString:
 @register.filter
 def figure_with_margin(cell: Cell) -> SafeString:
     """The same, with half the width of its interval beside it."""
-    return _figure(cell, margin(cell))
+    return _figure(cell, _margin(cell))
 
 
 def _figure(cell: Cell, beside: SafeString) -> SafeString:
@@ -119,23 +147,22 @@ def _figure(cell: Cell, beside: SafeString) -> SafeString:
     return _value(cell, row) + beside + _below(row) + _stale(row.stale)
 
 
-def margin(cell: Cell) -> SafeString:
+def _margin(cell: Cell) -> SafeString:
     """Half the width of a figure's interval, such as ``±10.7``; empty without one."""
     row = cell.row
-    if not isinstance(row, Figure) or row.interval is None:
+    if not isinstance(row, Figure) or row.low is None or row.high is None:
         return SafeString("")
-    low, high = row.interval
-    half = value_text((high - low) / 2, cell.metric.unit)
-    return format_html(' <span class="margin" title="{}">±{}</span>', interval_about(cell), half)
+    half = value_text((row.high - row.low) / 2, cell.metric.unit)
+    return SafeString(f' <span class="margin"{_title(cell)}>±{half}</span>')
 
 
-def interval_about(cell: Cell) -> str:
-    """A figure's interval in words; empty without one."""
-    row = cell.row
-    if not isinstance(row, Figure) or row.interval is None:
+def _title(cell: Cell) -> str:
+    """A figure's interval as an attribute of HTML; empty without one."""
+    row, unit = cell.row, cell.metric.unit
+    if not isinstance(row, Figure) or row.low is None or row.high is None:
         return ""
-    low, high = (value_text(end, cell.metric.unit) for end in row.interval)
-    return f"95 % interval {low} to {high}"
+    # Numbers and units have nothing to escape.
+    return f' title="95 % interval {value_text(row.low, unit)} to {value_text(row.high, unit)}"'
 
 
 @register.filter
@@ -162,7 +189,7 @@ def plain_figure(cell: Cell) -> SafeString:
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none">{}</span>', MISSING)
     tasks = row.tasks if row.scored else f"{row.tasks} not tried"
-    shown = format_html('{}{}<span class="sub">{}</span>', _value(cell, row), margin(cell), tasks)
+    shown = format_html('{}{}<span class="sub">{}</span>', _value(cell, row), _margin(cell), tasks)
     return shown + _stale(row.stale)
 
 
@@ -289,13 +316,12 @@ def figure_cells(cells: Iterable[Cell], entries: Entry | Sequence[Entry]) -> Saf
     """
     whose = (entries,) if isinstance(entries, Entry) else entries
     addresses = cycle([entry.get_absolute_url() for entry in whose])
-    shown = SafeString("")
-    for index, (cell, address) in enumerate(zip(cells, addresses, strict=False)):
-        about = interval_about(cell)
-        title = format_html(' title="{}"', about) if about else ""
-        link = _behind(cell, address, figure(cell))
-        shown += format_html('<td class="num cat{}"{}>{}</td>', "" if index else " first", title, link)
-    return shown
+    shown = [
+        f'<td class="num cat{kind}"{_title(cell)}>{_behind(cell, address, figure(cell))}</td>'
+        for cell, address, kind in zip(cells, addresses, chain((" first",), repeat("")), strict=False)
+    ]
+    # Its parts are escaped; to escape each cell again took as long as all the rest.
+    return SafeString("".join(shown))
 
 
 @register.simple_tag
@@ -308,11 +334,15 @@ def _behind(cell: Cell, address: str, shown: SafeString) -> SafeString:
     """``shown`` as a link to the attempts that a figure is the mean of, of the entry at ``address``."""
     if not isinstance(cell.row, Figure) or cell.value is None:
         return shown
-    metric = cell.metric
+    query = _query_behind(cell.metric, cell.row.category)
+    return SafeString(f'<a class="behind" href="{conditional_escape(address)}?{query}#attempts">{shown}</a>')
+
+
+@lru_cache(maxsize=1000)
+def _query_behind(metric: Metric, category: str) -> SafeString:
     # The best first.
     sort = f"-{metric.scored_as}" if metric.more_is_better else metric.scored_as
-    query = f"category={cell.row.category}&sort={sort}" if cell.row.category else f"sort={sort}"
-    return format_html('<a class="behind" href="{}?{}#attempts">{}</a>', address, query, shown)
+    return conditional_escape(f"category={category}&sort={sort}" if category else f"sort={sort}")
 
 
 @register.simple_tag

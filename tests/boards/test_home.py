@@ -70,3 +70,10 @@ def test_it_runs_at_most_eight_queries(client: Client, attempt: Attempt) -> None
         client.get("/")
 
     assert len(queries) <= 8
+
+
+def test_ten_boards_are_a_menu(client: Client) -> None:
+    for number in range(10):
+        make_set(PET, slug=f"set-{number}")
+        page = client.get("/about/").content.decode()
+        assert ('<details class="menu">' in page) == (number == 9)

@@ -227,7 +227,7 @@ def test_a_board_says_what_can_be_concluded_beside_each_rank_and_figure(
     assert "more tasks would tell it from rank 2." in text
     assert re.search(r'title="Ranks 1 to 2 can&#x27;t be told apart from it[^"]*">1\N{EN DASH}2</span>', page)
     assert f'<span class="margin" title="95 % interval {low} to {high}">±{margin}</span>' in page
-    assert re.search(r'<td class="num first" title="95 % interval [\d.]+ to [\d.]+">', page), "in a category"
+    assert re.search(r'<td class="num cat first" title="95 % interval [\d.]+ to [\d.]+">', page)
     assert "can't be told apart from rank" not in board(client, "?agent=Half"), "the first is not shown"
 
 
