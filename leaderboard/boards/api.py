@@ -48,6 +48,9 @@ class BoardRowOut(Schema):
     """An entry on a board; `figures` by column."""
 
     rank: int | None
+    default_rank: int | None = Field(
+        description="The rank on the same board with the default scorer and coverage."
+    )
     tier: TierOut | None = Field(description="Null without a rank, and beyond the entries that are tested.")
     entry: str
     agent: str
@@ -69,6 +72,8 @@ class BoardOut(Schema):
     benchmark: str
     task_set: str
     scorer: str
+    coverage: str
+    at: date | None = Field(description="The day at whose end it stood so, in UTC; null for now.")
     sort: str
     total: int
     conclusion: str = Field(
@@ -79,6 +84,10 @@ class BoardOut(Schema):
     next: str | None
 
 
+BOARD_FIELDS = ("sort", "scorer", "coverage", "at", "agent", "model", "q", "evidence")
+"""The parameters of a board's query with one value each."""
+
+
 class BoardQueryIn(Paging):
     """The same query as of a board's page."""
 
@@ -86,6 +95,16 @@ class BoardQueryIn(Paging):
         "", description="A column's key, with `-` in front for descending order. See `sort_keys`."
     )
     scorer: str = Field("", description="Whose scores; empty for the board's default.")
+    coverage: str = Field(
+        "",
+        description="`all`: a figure is the mean over all tasks, one without an attempt as failed, which is "
+        "the default. `attempted`: over the tasks that have a score.",
+    )
+    at: str = Field(
+        "",
+        description="A day such as `2026-11-01`: the board as it stood at its end, in UTC, by today's "
+        "figures; empty for now.",
+    )
     columns: list[str] = Field([], description="More metrics to show overall, by their keys.")
     agent: str = Field("", description="Text that the agent's name contains.")
     model: str = Field("", description="Text that the model's name contains.")
@@ -187,9 +206,7 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
     categories = set_categories(found)
     page = read_cursor(request, query) or 1
     data = QueryDict(mutable=True)
-    data.update(
-        {name: getattr(query, name) for name in ("sort", "scorer", "agent", "model", "q", "evidence")}
-    )
+    data.update({name: getattr(query, name) for name in BOARD_FIELDS})
     data["page"] = str(page)
     data.setlist("columns", query.columns)
     form = BoardForm(data, scoring=found.scoring, categories=categories)

@@ -26,6 +26,8 @@ def board_json(board: Board) -> dict[str, Any]:
         "benchmark": board.task_set.benchmark.slug,
         "task_set": board.task_set.slug,
         "scorer": board.query.scorer,
+        "coverage": board.query.coverage,
+        "at": board.query.at.isoformat() if board.query.at else None,
         "sort": board.query.sort,
         "page": board.page,
         "pages": board.pages,
@@ -166,6 +168,7 @@ def _cell_text(text: str) -> str:
 def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
     return {
         "rank": row.rank,
+        "default_rank": row.default_rank,
         "tier": tier_json(row.tier),
         "entry": row.entry.slug,
         "agent": row.entry.agent.name,

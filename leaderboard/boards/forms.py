@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django import forms
 from django.http import QueryDict
 
+from leaderboard.boards.history import today
 from leaderboard.boards.levels import LevelsQuery
 from leaderboard.boards.selectors import RANKED_ONLY, BoardQuery, sort_keys
+from leaderboard.boards.switches import COVERAGE_LABELS
 from leaderboard.core.labels import EVIDENCE, scorer_labels
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.scores import BOARD
@@ -21,12 +25,25 @@ EVIDENCE_CHOICES = [
 
 
 class BoardForm(forms.Form):
-    """A board's filters and order. All fields are optional; invalid ones are ignored, with an error."""
+    """A board's switches, filters and order.
+
+    All fields are optional; invalid ones are ignored, with an error.
+    """
 
     agent = forms.CharField(label="Agent", required=False, max_length=100)
     model = forms.CharField(label="Model", required=False, max_length=100)
     q = forms.CharField(label="Text", required=False, max_length=100)
     scorer = forms.ChoiceField(label="Scores", required=False)
+    coverage = forms.ChoiceField(label="Means over", required=False, choices=[*COVERAGE_LABELS.items()])
+    at = forms.DateField(
+        label="As it stood on",
+        required=False,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        error_messages={
+            "invalid": "There is no such day to show the board at: write year, month and day, as 2026-11-01."
+        },
+    )
     evidence = forms.ChoiceField(
         label="Evidence",
         required=False,
@@ -41,6 +58,8 @@ class BoardForm(forms.Form):
     def __init__(self, data: QueryDict, *, scoring: Scoring, categories: list[Category]) -> None:
         super().__init__(data, auto_id="board-%s", label_suffix="")
         self.sort_keys = sort_keys(scoring, categories)
+        self.says_today = False
+        """Once it is checked: whether its day is not over, so that what it says changes without a write."""
         self.fields["scorer"].choices = list(scorer_labels(scoring).items())  # type: ignore[attr-defined]
         self.fields["columns"].choices = [  # type: ignore[attr-defined]
             (metric.key, metric.label)
@@ -58,15 +77,28 @@ class BoardForm(forms.Form):
             raise forms.ValidationError(f"There is no column “{sort}” to sort by.")
         return sort
 
+    def clean_at(self) -> date | None:
+        day: date | None = self.cleaned_data["at"]
+        if day and day >= today():
+            self.says_today = True
+        if day and day > today():
+            reason = f"{day} has not come yet: the last day to show the board at is {today()}, in UTC."
+            raise forms.ValidationError(reason)
+        return day
+
     @property
     def filters(self) -> list[forms.BoundField]:
-        """The fields that choose the entries and whose scores are shown."""
-        return [self[name] for name in ("agent", "model", "q", "scorer", "evidence")]
+        """The fields that choose the entries."""
+        return [self[name] for name in ("agent", "model", "q", "evidence")]
 
     @property
     def kept(self) -> list[forms.BoundField]:
         """The valid fields of the query that the filters have no place for."""
-        return [self[name] for name in ("sort", "x", "y") if self.cleaned_data.get(name)]
+        return [
+            self[name]
+            for name in ("sort", "x", "y", "scorer", "coverage", "at")
+            if self.cleaned_data.get(name)
+        ]
 
     @property
     def evidence_label(self) -> str:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import chain
+from typing import Final
 
-from django.db.models import Case, Count, F, OrderBy, Q, QuerySet, When
+from django.db.models import Case, Count, F, FloatField, OrderBy, Q, QuerySet, Value, When
 
+from leaderboard.boards.history import as_it_was, had_rank, stood_on_board
 from leaderboard.core.figures import Cell, figure_evidence
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
 from leaderboard.domain.scores import BOARD, REPORTED
@@ -31,6 +34,10 @@ FEWEST_POINTS = 4
 """A scatter chart of fewer entries says nothing that the table does not."""
 RANKED_ONLY = "ranked"
 """The filter for every evidence that is enough for a rank."""
+ALL_TASKS, SCORED_TASKS = "all", "attempted"
+"""What a figure is the mean over: all tasks, one without an attempt as failed; or those that have a score."""
+COUNTED: Final = {ALL_TASKS: "value", SCORED_TASKS: "attempted"}
+"""The field of a `Figure` that a board shows for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +46,14 @@ class BoardQuery:
 
     ``sort`` is a column's key, with a leading ``-`` for descending; empty for the order of the ranks.
     ``columns`` are the metrics that are shown overall beside those of the scoring's layout; ``x`` and ``y``
-    those of the first chart, empty for the layout's.
+    those of the first chart, empty for the layout's. ``coverage`` is a key of `COUNTED`. ``at`` is the day,
+    in UTC, at whose end the board is shown; None for now.
     """
 
     sort: str = ""
     scorer: str = BOARD
+    coverage: str = ALL_TASKS
+    at: date | None = None
     columns: tuple[str, ...] = ()
     x: str = ""
     y: str = ""
@@ -65,6 +75,26 @@ class BoardQuery:
     def filtered(self) -> bool:
         return bool(self.agent or self.model or self.text or self.evidence)
 
+    @property
+    def switched(self) -> bool:
+        """Whether its figures are counted in another way than by default."""
+        return (self.scorer, self.coverage) != (BOARD, ALL_TASKS)
+
+    @property
+    def has_tiers(self) -> bool:
+        """Whether its ranks are those whose tiers are stored."""
+        return self.coverage == ALL_TASKS and self.at is None
+
+    @property
+    def by_default(self) -> BoardQuery:
+        """The same board, counted as by default."""
+        return replace(self, scorer=BOARD, coverage=ALL_TASKS)
+
+    @property
+    def counted(self) -> str:
+        """The field of a figure that is shown."""
+        return COUNTED[self.coverage]
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -85,15 +115,22 @@ class BoardRow:
     ``overall`` and ``by_category`` are in the order of the columns; the latter has a list for each metric.
 
     ``evidence`` is what supports these figures; the rank is None also where it is not enough.
+    ``default_rank`` is the one on the same board counted as by default. ``leading`` is the figure that gives
+    the rank, None where no tier is stored of it.
     """
 
     entry: Entry
     evidence: Evidence
     rank: int | None
+    default_rank: int | None
     leading: Figure | None
     figures: dict[str, Figure]
     overall: list[Cell]
     by_category: list[list[Cell]]
+
+    @property
+    def rank_changed(self) -> bool:
+        return self.rank != self.default_rank
 
     @property
     def cells(self) -> list[Cell]:
@@ -250,26 +287,21 @@ def read_board(
     page = min(max(query.page, 1), pages)
     part = slice((page - 1) * page_size, page * page_size) if page_size else slice(None)
     entries = list(_sorted_entries(listed, task_set, query, part))
-    figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
-    overall = {column.metric.key for column in columns if column.category is None}
-    overall |= {scoring.ranked_by, *scatter_keys(scoring, query)}
-    shown = Q(category="", metric__in=overall) | Q(metric__in=scoring.layout.grouped)
-    stored = Figure.objects.filter(shown, entry__in=figures, scorer=query.scorer).select_related("standing")
-    for figure in stored:
-        key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
-        figures[figure.entry_id][key] = figure
+    if query.at:
+        entries = [as_it_was(entry, query.at) for entry in entries]
+    figures, by_default = _read_figures(entries, query, columns, scoring)
     leading = {
-        pk: cells[scoring.ranked_by].value
-        for pk, cells in figures.items()
-        if scoring.ranked_by in cells and cells[scoring.ranked_by].ranked
+        pk: cells[scoring.ranked_by].value for pk, cells in figures.items() if scoring.ranked_by in cells
     }
-    ranks = _ranks(task_set, query.scorer, {value for value in leading.values() if value is not None})
+    ranks = _ranks(task_set, query, entries, leading)
+    default_ranks = _ranks(task_set, query.by_default, entries, by_default) if query.switched else ranks
     rows = [
         BoardRow(
             entry=entry,
             evidence=figure_evidence(entry, query.scorer),
-            rank=ranks.get(leading.get(entry.pk)),
-            leading=figures[entry.pk].get(scoring.ranked_by),
+            rank=ranks.get(entry.pk),
+            default_rank=default_ranks.get(entry.pk),
+            leading=figures[entry.pk].get(scoring.ranked_by) if query.has_tiers else None,
             figures=figures[entry.pk],
             overall=_cells(figures[entry.pk], [each for each in columns if each.category is None]),
             by_category=[
@@ -281,6 +313,41 @@ def read_board(
     return Board(task_set, query, categories, columns, rows, total, page, pages)
 
 
+def _read_figures(
+    entries: list[Entry], query: BoardQuery, columns: list[Column], scoring: Scoring
+) -> tuple[dict[int, dict[str, Figure]], dict[int, float | None]]:
+    """The figures of ``entries`` by column key, and what they are ranked by on the board by default.
+
+    One query. Figures are as the query counts them.
+    """
+    figures: dict[int, dict[str, Figure]] = {entry.pk: {} for entry in entries}
+    by_default: dict[int, float | None] = {}
+    overall = {column.metric.key for column in columns if column.category is None}
+    overall |= {scoring.ranked_by, *scatter_keys(scoring, query)}
+    wanted = Q(category="", metric__in=overall) | Q(metric__in=scoring.layout.grouped)
+    wanted &= Q(scorer=query.scorer)
+    if query.switched:
+        wanted |= Q(scorer=BOARD, category="", metric=scoring.ranked_by)
+    for figure in Figure.objects.filter(wanted, entry__in=figures).select_related("standing"):
+        key = f"{figure.metric}:{figure.category}" if figure.category else figure.metric
+        if figure.scorer == BOARD and key == scoring.ranked_by:
+            by_default[figure.entry_id] = figure.value
+        if figure.scorer == query.scorer:
+            figures[figure.entry_id][key] = _as_counted(figure, query)
+    return figures, by_default
+
+
+def _as_counted(figure: Figure, query: BoardQuery) -> Figure:
+    """The figure, not to be saved, with the value and the tasks that the query counts.
+
+    An interval is stored of the mean over all tasks: where a task is left out, the figure has none.
+    """
+    if query.coverage == SCORED_TASKS and figure.tasks != figure.scored:
+        figure.value, figure.tasks = figure.attempted, figure.scored
+        figure.low = figure.high = None
+    return figure
+
+
 def grouped_columns(columns: Iterable[Column], key: str) -> list[Column]:
     """The columns of a metric by category."""
     return [column for column in columns if column.category and column.metric.key == key]
@@ -290,9 +357,15 @@ def _cells(figures: Mapping[str, Figure], columns: Iterable[Column]) -> list[Cel
     return [Cell(column.metric, figures.get(column.key)) for column in columns]
 
 
+def _on_board(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
+    """The entries with attempts that the board has, or had on the query's day, whatever its filters."""
+    on_board = stood_on_board(query.at) if query.at else Q(state=EntryState.PUBLISHED)
+    return Entry.objects.filter(on_board, task_set=task_set, attempted__gt=0)
+
+
 def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
-    """The entries on a board: published, with attempts, and matching the filters."""
-    entries = Entry.objects.filter(task_set=task_set, state=EntryState.PUBLISHED, attempted__gt=0)
+    """The entries on a board that match the filters."""
+    entries = _on_board(task_set, query)
     if query.agent:
         entries = entries.filter(agent__name__icontains=query.agent)
     if query.model:
@@ -301,27 +374,22 @@ def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
         entries = entries.filter(
             Q(agent__name__icontains=word) | Q(agent__model__icontains=word) | Q(origin__icontains=word)
         )
+    if not query.evidence:
+        return entries
+    ranked = had_rank(query.scorer, query.at)
     if query.evidence == RANKED_ONLY:
-        return entries.filter(_is_ranked(query.scorer))
-    return entries.filter(_has_evidence(query.evidence, query.scorer)) if query.evidence else entries
-
-
-def _is_ranked(scorer: str) -> Q:
-    """`figures.figure_evidence` in `RANKED`, as a condition on entries."""
-    return Q(accepted__isnull=False) if scorer == REPORTED else Q(evidence__in=RANKED)
-
-
-def _has_evidence(evidence: str, scorer: str) -> Q:
-    if scorer != REPORTED:
-        return Q(evidence=evidence)
-    if evidence == Evidence.TRAJECTORIES:
-        return Q(pk=None)
-    return Q(accepted__isnull=evidence == Evidence.SELF_REPORTED)
+        return entries.filter(ranked)
+    if query.evidence == Evidence.SELF_REPORTED:
+        return entries.exclude(ranked)
+    by_trajectories = Q(evidence=Evidence.TRAJECTORIES)
+    if query.evidence == Evidence.TRAJECTORIES:
+        return entries.none() if query.scorer == REPORTED else entries.filter(by_trajectories)
+    return entries.filter(ranked) if query.scorer == REPORTED else entries.filter(ranked & ~by_trajectories)
 
 
 def _count_entries(listed: QuerySet[Entry], query: BoardQuery) -> tuple[QuerySet[Entry], int]:
     """The ``listed`` entries and their number; up to ``MAX_KEYS`` filtered entries are filtered only once."""
-    if query.filtered:
+    if query.filtered or query.at:
         found = list(listed.order_by().values_list("pk", flat=True)[: MAX_KEYS + 1])
         if len(found) <= MAX_KEYS:
             return Entry.objects.filter(pk__in=found), len(found)
@@ -337,20 +405,26 @@ def _sorted_entries(
 
     Only keys are sorted and skipped: the query joins and reads only the rows of the part.
     """
+    unranked_last = Case(When(had_rank(query.scorer, query.at), then=0), default=1)
+    metric, _, category = query.column.partition(":")
     if query.column in ORDER_OF_ENTRIES:
-        unranked_last = Case(When(_is_ranked(query.scorer), then=0), default=1)
         order = [unranked_last.asc(), *_order(query, *ORDER_OF_ENTRIES[query.column])]
         entries = Entry.objects.filter(pk__in=listed.order_by(*order).values("pk")[part])
+    elif query.at:
+        # Evidence was another then, and the figures of replaced versions are on no board now.
+        order = [unranked_last.asc(), *_order(query, f"figures__{query.counted}", "pk")]
+        in_column = Q(figures__scorer=query.scorer, figures__metric=metric, figures__category=category)
+        entries = listed.filter(in_column)
+        return entries.select_related("agent", "team").order_by(*order)[part]
     else:
-        metric, _, category = query.column.partition(":")
         figures = Figure.objects.filter(
             task_set=task_set, scorer=query.scorer, metric=metric, category=category
         )
         if query.filtered:
             figures = figures.filter(entry__in=listed)
-        by_value = figures.order_by("-ranked", *_order(query, "value", "entry"))
+        by_value = figures.order_by("-ranked", *_order(query, query.counted, "entry"))
         entries = Entry.objects.filter(figures__in=by_value.values("pk")[part])
-        order = [F("figures__ranked").desc(), *_order(query, "figures__value", "pk")]
+        order = [F("figures__ranked").desc(), *_order(query, f"figures__{query.counted}", "pk")]
     return entries.select_related("agent", "team").order_by(*order)
 
 
@@ -359,27 +433,36 @@ def _order(query: BoardQuery, first: str, then: str) -> list[OrderBy]:
     return [leading, F(then).asc()]
 
 
-def _ranks(task_set: TaskSet, scorer: str, values: Collection[float]) -> dict[float | None, int]:
-    """The rank of each of ``values`` of the leading metric among all ranked entries; equal ones share a rank.
+def _ranks(
+    task_set: TaskSet, query: BoardQuery, entries: Iterable[Entry], leading: Mapping[int, float | None]
+) -> dict[int, int]:
+    """The rank of each of ``entries``, by its key, among all ranked ones by their ``leading`` figures.
 
-    Filters leave it as it is. Counts the figures ahead of the best, and reads the index once from the best to
-    the worst.
+    Equal ones share a rank. Filters leave it as it is. One query, which counts the figures ahead of the best,
+    and reads the index once from the best to the worst.
     """
+    values = {
+        entry.pk: value
+        for entry in entries
+        if (value := leading.get(entry.pk)) is not None and figure_evidence(entry, query.scorer) in RANKED
+    }
     if not values:
         return {}
-    leading = task_set.scoring.leading
-    most, least = max(values), min(values)
-    figures = Figure.objects.filter(
-        task_set=task_set, scorer=scorer, metric=leading.key, category="", ranked=True
-    )
-    if leading.more_is_better:
-        ahead = figures.filter(value__gt=most).count()
-        between, last = figures.filter(value__gt=least, value__lte=most).order_by("-value"), least
+    metric, counted = task_set.scoring.leading, query.counted
+    most, least = max(values.values()), min(values.values())
+    figures = Figure.objects.filter(scorer=query.scorer, metric=metric.key, category="")
+    if query.at:
+        ranked = _on_board(task_set, query).filter(had_rank(query.scorer, query.at))
+        figures = figures.filter(entry__in=ranked)
     else:
-        ahead = figures.filter(value__lt=least).count()
-        between, last = figures.filter(value__gte=least, value__lt=most).order_by("value"), most
-    ranks: dict[float | None, int] = {}
-    for value, count in between.values_list("value").annotate(Count("pk")):
-        ranks[value] = ahead + 1
-        ahead += count
-    return ranks | {last: ahead + 1}
+        figures = figures.filter(task_set=task_set, ranked=True)
+    ahead = Q(**{f"{counted}__gt": most}) if metric.more_is_better else Q(**{f"{counted}__lt": least})
+    between = figures.filter(**{f"{counted}__gte": least, f"{counted}__lte": most})
+    counts = between.values_list(counted).annotate(Count("pk")).order_by()
+    first = figures.filter(ahead).annotate(ahead=Value(None, FloatField())).values_list("ahead")
+    found = dict(counts.union(first.annotate(Count("pk")).order_by(), all=True))
+    before, ranks = found.pop(None, 0), {}
+    for value in sorted(found, reverse=metric.more_is_better):
+        ranks[value] = before + 1
+        before += found[value]
+    return {pk: ranks[value] for pk, value in values.items() if value in ranks}

@@ -17,13 +17,16 @@ from leaderboard import rendering
 from leaderboard.boards.columns import board_choices, board_head, group_tables
 from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
+from leaderboard.boards.history import nearest_changes, read_history
 from leaderboard.boards.home import read_home
 from leaderboard.boards.levels import Levels, SetFigure, benchmark_sets, read_levels
 from leaderboard.boards.selectors import Board, BoardRow, read_board
+from leaderboard.boards.switches import board_switches, link_with
 from leaderboard.boards.texts import conclusion
+from leaderboard.boards.timeline import draw_timeline
 from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
 from leaderboard.core.figures import Cell
-from leaderboard.core.kept_pages import kept_ready
+from leaderboard.core.kept_pages import kept_ready, not_kept
 from leaderboard.models import TaskSet
 from leaderboard.rendering.svg_charts import bars_svg, scatter_svg
 from leaderboard.scoring.contract import Metric
@@ -66,17 +69,39 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         ],
         "scatter_svg": _scatter_svg(read),
         "bars_svg": _bars_svg(read),
-        "home": None if benchmark else read_home(task_sets, read),
+        # What introduces the site stands above the board as it is by default, not above one of its variants.
+        "home": None if benchmark or read.query.switched or read.query.at else read_home(task_sets, read),
         "query_string": request.GET.urlencode(),
-        "rest_of_query": [
-            (name, value)
-            for name, values in request.GET.lists()
-            if name not in {"x", "y", "page"}
-            for value in values
-        ],
+        "rest_of_query": _rest_of_query(request, "x", "y"),
+        "switches": board_switches(read, request.GET),
+        "rest_without_day": _rest_of_query(request, "at"),
     }
+    if read.query.at:
+        context["nearest"] = nearest_changes(shown, read.query.at)
     template = "boards/board.html" + ("#table" if request.htmx else "")  # type: ignore[attr-defined]
-    return render(request, template, context)
+    response = render(request, template, context)
+    return not_kept(response) if form.says_today else response
+
+
+@require_safe
+@kept_ready
+def board_history(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
+    """The days at which a board changed, and its leading figure over time."""
+    task_sets = all_task_sets()
+    shown = pick_task_set(task_sets, benchmark, task_set)
+    form = BoardForm(request.GET, scoring=shown.scoring, categories=set_categories(shown))
+    query = form.board_query()
+    history = read_history(shown, scorer=query.scorer, counted=query.counted)
+    context = {
+        "task_sets": task_sets,
+        "task_set": shown,
+        "form": form,
+        "history": history,
+        "days": [(each, link_with(request.GET, at=each.day.isoformat())) for each in reversed(history.days)],
+        "timeline": draw_timeline(history.points, shown.scoring.leading),
+        "query_string": request.GET.urlencode(),
+    }
+    return render(request, "boards/history.html", context)
 
 
 @require_safe
@@ -87,23 +112,29 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
     form, read = _read_board(request, shown)
     if form.errors:
         return _bad_query(form)
+    response: HttpResponse
     if shape == "json":
-        return JsonResponse(board_json(read), json_dumps_params={"indent": 2})
-    return _csv(board_csv(read), f"{benchmark}-{task_set}")
+        response = JsonResponse(board_json(read), json_dumps_params={"indent": 2})
+    else:
+        counted = [read.query.scorer, read.query.coverage] if read.query.switched else []
+        day = [read.query.at.isoformat()] if read.query.at else []
+        response = _csv(board_csv(read), "-".join([benchmark, task_set, *counted, *day]))
+    return not_kept(response) if form.says_today else response
 
 
 @require_safe
 @kept_ready
-def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> JsonResponse:
+def board_charts(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
     """The charts of a board's ranked entries as plotly figures; colours are the page's CSS properties."""
-    _form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
+    form, read = _read_board(request, pick_task_set(all_task_sets(), benchmark, task_set))
     charts = {}
     if read.scatter and read.has_scatter:
         across, up = read.scatter
         charts["scatter"] = rendering.scatter(_points(read, across, up), across=across, up=up)
     if read.categories and read.grouped:
         charts["categories"] = rendering.bars_by_group(_bars(read, read.grouped[0]), read.grouped[0])
-    return JsonResponse(charts)
+    response = JsonResponse(charts)
+    return not_kept(response) if form.says_today else response
 
 
 @require_safe
@@ -180,6 +211,16 @@ def _read_levels(request: HttpRequest, task_sets: list[TaskSet], benchmark: str)
     shown = benchmark_sets(pick_benchmark(task_sets, benchmark))
     form = LevelsForm(request.GET, scoring=shown[0].scoring)
     return form, read_levels(shown, form.levels_query(), page_size=settings.SUPERBOARD_PAGE_SIZE)
+
+
+def _rest_of_query(request: HttpRequest, *left_out: str) -> list[tuple[str, str]]:
+    """The query, but for the page and the names in ``left_out``: for the hidden fields of a form."""
+    return [
+        (name, value)
+        for name, values in request.GET.lists()
+        if name not in {"page", *left_out}
+        for value in values
+    ]
 
 
 def _bad_query(form: Form) -> JsonResponse:

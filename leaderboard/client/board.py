@@ -25,6 +25,13 @@ def board(
         list[str], typer.Option("--column", help="One more metric to show, such as cost; can be repeated.")
     ] = [],  # noqa: B006 - typer makes a new one each time
     scorer: Annotated[str, typer.Option(help="The scorer to show.")] = "",
+    coverage: Annotated[
+        str,
+        typer.Option(help="Mean over all tasks ('all', the default) or those with a score ('attempted')."),
+    ] = "",
+    at: Annotated[
+        str, typer.Option(help="The board as it stood at the end of this day (UTC), such as 2026-11-01.")
+    ] = "",
     limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of rows.")] = 25,
     url: Url = "",
     as_json: AsJson = False,
@@ -40,7 +47,8 @@ def board(
     """
     with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
         found = _find(server, task_set)
-        shown = server.get(found["board"], sort=sort, scorer=scorer, columns=columns, limit=limit)
+        counted = {"scorer": scorer, "coverage": coverage, "at": at}
+        shown = server.get(found["board"], sort=sort, columns=columns, limit=limit, **counted)
     if as_json:
         write_json({"exit": Exit.DONE.value, **shown})
         return
@@ -51,7 +59,8 @@ def board(
     show_table(heads, rows, figures=(0, *range(3, 5 + len(keys))))
     if shown["conclusion"]:
         say(shown["conclusion"])
-    say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}")
+    on = f" at the end of {shown['at']}, UTC" if shown["at"] else ""
+    say(f"{len(shown['items']):,} of {shown['total']:,} entries on {found['key']}{on}")
 
 
 def _find(server: Server, name: str) -> dict[str, Any]:

@@ -36,13 +36,14 @@ def kept_ready(view: View) -> View:
     """Keep what a view answers readers without an account, until something that such readers see is written.
 
     For a view whose answer depends on nothing but the address, HX-Request, settings and rows that
-    `models.revisions` watches. One that can show a draft passes its response through `unless_draft`.
+    `models.revisions` watches. One that can show a draft passes its response through `unless_draft`, one that
+    can depend on the time through `not_kept`.
     """
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
-        is_good = response.status_code == 200 and not hasattr(response, "of_draft")
+        is_good = response.status_code == 200 and not hasattr(response, "not_to_keep")
         if is_good and isinstance(response, HttpResponse) and _is_for_all(request):
             response.to_keep = True  # type: ignore[attr-defined]
             response["ETag"] = etag_of_content(response.content)
@@ -54,11 +55,15 @@ def kept_ready(view: View) -> View:
     return wrapped
 
 
+def not_kept(response: HttpResponse) -> HttpResponse:
+    """The response, not to be kept, because something else than a write can change it."""
+    response.not_to_keep = True  # type: ignore[attr-defined]
+    return response
+
+
 def unless_draft(response: HttpResponse, *entries: Entry) -> HttpResponse:
     """The response, not to be kept if an entry that it shows is a draft: nothing watches a draft's rows."""
-    if any(entry.is_draft for entry in entries):
-        response.of_draft = True  # type: ignore[attr-defined]
-    return response
+    return not_kept(response) if any(entry.is_draft for entry in entries) else response
 
 
 class KeptPages:

@@ -75,6 +75,10 @@ class Figure(models.Model):
                 fields=("task_set", "scorer", "metric", "category", "ranked", "value", "entry"),
                 name="figure_ranking",
             ),
+            models.Index(
+                fields=("task_set", "scorer", "metric", "category", "ranked", "attempted", "entry"),
+                name="figure_ranking_attempted",
+            ),
         )
 
     def __str__(self) -> str:

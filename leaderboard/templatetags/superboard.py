@@ -14,6 +14,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.attempts.selectors import ScoredAttempt
+from leaderboard.boards.selectors import BoardRow
 from leaderboard.boards.texts import ranks_text, tier_about
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
@@ -162,6 +163,23 @@ def _title(cell: Cell) -> str:
         return ""
     # Numbers and units have nothing to escape.
     return f' title="95 % interval {value_text(row.low, unit)} to {value_text(row.high, unit)}"'
+
+
+@register.filter
+def rank_change(row: BoardRow) -> SafeString:
+    """How far a rank is from the entry's rank on the board by default; nothing where it is the same."""
+    if not row.rank_changed:
+        return SafeString("")
+    if row.rank is None or row.default_rank is None:
+        by_default = f"rank {row.default_rank:,}" if row.default_rank else "no rank"
+        return format_html('<span class="moved">{} by default</span>', by_default)
+    places = row.default_rank - row.rank
+    return format_html(
+        '<span class="moved" title="Rank {} by default"><span aria-hidden="true">{}{}</span>'
+        '<span class="sr">, {} {} from rank {} by default</span></span>',
+        *(row.default_rank, "↑" if places > 0 else "↓", abs(places)),
+        *(abs(places), "up" if places > 0 else "down", row.default_rank),
+    )
 
 
 @register.filter

@@ -29,7 +29,7 @@ ENTRY_PAGES = {"entry", "versions", "edit-entry", "act-on-entry"}
 UPLOAD_PAGES = {"upload", "upload-report", "act-on-upload"}
 RUN_PAGES = {"run", "act-on-run"}
 COMPARISONS = {"compare", "compare-csv", "api:compare"}
-SET_PAGES = {"board", "board-charts", "failures", "grid", "tasks"}
+SET_PAGES = {"board", "board-charts", "board-history", "failures", "grid", "tasks"}
 ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "attempt": (),
     "find": (),

@@ -24,6 +24,7 @@ GET benchmark        -        - 200 200 200 200 200
 GET benchmark-data   json,csv - 200 200 200 200 200
 GET benchmark-charts -        - 200 200 200 200 200
 GET board-charts     -        - 200 200 200 200 200
+GET board-history    -        - 200 200 200 200 200
 GET grid             -        - 200 200 200 200 200
 GET tasks            -        - 200 200 200 200 200
 GET failures         -        - 200 200 200 200 200

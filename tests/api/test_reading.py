@@ -50,6 +50,8 @@ def test_a_task_set_says_what_its_board_takes(client: Client) -> None:
         {"sort": "agent"},
         {"sort": "accuracy:cpu"},
         {"scorer": "reported"},
+        {"coverage": "attempted"},
+        {"at": "2020-01-01"},
         {"q": "novice"},
         {"agent": "riv"},
         {"model": "LLAMA"},
@@ -62,7 +64,8 @@ def test_a_board_is_what_the_page_shows_for_the_same_query(query: dict[str, str]
     board = read(client, address("board", *SET), **query)
 
     assert board["items"] == page["entries"]
-    assert (board["total"], board["sort"], board["scorer"]) == (page["total"], page["sort"], page["scorer"])
+    for said in ("total", "sort", "scorer", "coverage", "at"):
+        assert board[said] == page[said]
 
 
 @pytest.mark.usefixtures("attempt")

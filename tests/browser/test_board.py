@@ -215,16 +215,18 @@ def test_the_axes_are_chosen_beside_the_chart(
     assert (asked(page)["x"], asked(page)["sort"]) == (["submitted"], ["agent"])
 
 
+@with_and_without_javascript
 def test_another_scorer_shows_at_once(page: Page, site: None) -> None:
     page.goto("/b/odd/all/")
 
-    page.get_by_label("Scores").select_option("reported")
+    page.get_by_role("link", name="As reported").click()
 
     page.wait_for_url("**/*scorer=reported*")
     leading = page.locator(".board tbody td.lead-figure").first
     expect(leading).to_contain_text("50.0")
     expect(leading.get_by_title("reported")).to_have_text("r")
     assert agents(page) == ["Silent", "Odd"]
+    expect(page).to_have_title(re.compile("As reported"))
 
 
 def test_a_filter_that_nothing_fits_leads_back_to_all(page: Page, site: None) -> None:
@@ -253,7 +255,7 @@ def test_an_address_opens_in_its_order_and_with_its_filters(page: Page, site: No
 
     assert agents(page) == ["ReAct-SUPER"]
     assert page.get_by_label("Agent", exact=True).input_value() == "super"
-    assert page.get_by_label("Scores").input_value() == "reported"
+    expect(page.get_by_role("link", name="As reported")).to_have_attribute("aria-current", "page")
     expect(column_head(page, "CPU")).to_have_attribute("aria-sort", "descending")
 
 

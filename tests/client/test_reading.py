@@ -37,6 +37,8 @@ def test_a_board_is_a_table_with_tabs_where_nobody_watches() -> None:
         assert all(line[-2].startswith("imported by an operator") for line in lines[1:])
     data = superboard("board", "--sort", "agent", "--json").data
     assert (data["exit"], data["items"][0]["agent"]) == (0, RIVAL)
+    past = superboard("board", "--at", "2020-01-01", "--coverage", "attempted", "--json").data
+    assert (past["at"], past["coverage"], past["items"]) == ("2020-01-01", "attempted", [])
     steps = superboard("board", "--column", "steps", "--sort=-steps").out.splitlines()
     at = steps[0].split("\t").index("steps")
     assert [line.split("\t")[at] for line in steps[1:]] == ["2", ""]

@@ -202,7 +202,7 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
         "output": [reverse("output", args=(attempt.pk, 1, "output", 1))],
     }
     # No draft is on any of them.
-    of_sets = {"home", "board", "board-data", "board-charts", "failures", "grid", "tasks"}
+    of_sets = {"home", "board", "board-data", "board-charts", "board-history", "failures", "grid", "tasks"}
     of_tasks = {"task", "task-parting"}
     of_benchmarks = {"benchmark", "benchmark-data", "benchmark-charts"}
     assert kept_names() == addresses.keys() | of_sets | of_tasks | of_benchmarks
