@@ -64,7 +64,7 @@ def _serve(sock: socket.socket, limits: Limits) -> None:
     # The event loop asks for the interpreter after each call of the system; threads at work hold it so long.
     sys.setswitchinterval(SWITCH_SECONDS)
     site = get_internal_wsgi_application()
-    # The garbage collector need not look at modules and classes again and again: a tenth of a long page's time.
+    # The garbage collector need not look at modules again and again: a tenth of a long page's time.
     gc.collect()
     gc.freeze()
     Server(site, sock, limits).run()
