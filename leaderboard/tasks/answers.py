@@ -27,14 +27,16 @@ LONGEST_VALUE: Final = 200
 class Saying:
     """A value that some attempts agree on, as JSON text, at most ``LONGEST_VALUE`` characters of it.
 
-    ``counted`` of the ``attempts`` are with a trajectory. ``right`` is how many of the attempts have it
-    right; None where nobody is told, or the gold answer says nothing at the key.
+    ``counted`` of the ``attempts`` have a trajectory. ``right`` is how many of the attempts have it right;
+    None where nobody is told, or the gold answer says nothing at the key. ``exactly`` has the texts of those
+    that agree and said it otherwise, by the attempts' keys.
     """
 
     text: str
     attempts: list[Attempt]
     counted: int
-    right: int | None = None
+    right: int | None
+    exactly: dict[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +126,17 @@ def _saying(
     gold: Mapping[Path, Leaf],
     rules: AnswerRules,
 ) -> Saying:
-    text = json.dumps(group.value, ensure_ascii=False)
+    values = {index: answers[index][plain].value for index in group.answers}
     right = None
     if plain in gold:
-        values = (answers[index][plain].value for index in group.answers)
-        right = sum(rules.agree(gold[plain].value, value) for value in values)
-    return Saying(_shortened(text), [compared[index] for index in group.answers], group.counted, right)
+        right = sum(rules.agree(gold[plain].value, value) for value in values.values())
+    text = _json(group.value)
+    exactly = {compared[index].pk: said for index, value in values.items() if (said := _json(value)) != text}
+    return Saying(text, [compared[index] for index in values], group.counted, right, exactly)
+
+
+def _json(value: JsonValue) -> str:
+    return _shortened(json.dumps(value, ensure_ascii=False))
 
 
 def _shortened(text: str) -> str:

@@ -63,6 +63,7 @@ class SayingOut(Schema):
 
     value: str = Field(description=f"As JSON; at most {LONGEST_VALUE} characters of it.")
     attempts: list[int]
+    exactly: dict[int, str] = Field(description="What those said, by attempt, that said it otherwise.")
     counted: int = Field(description="How many of these have a trajectory.")
     right: int | None = Field(description="How many of these are right: for operators, null for others.")
 
@@ -214,6 +215,7 @@ def _answers_data(answers: ComparedAnswers) -> dict[str, Any]:
                     {
                         "value": saying.text,
                         "attempts": _keys(saying.attempts),
+                        "exactly": saying.exactly,
                         "counted": saying.counted,
                         "right": saying.right,
                     }

@@ -241,6 +241,20 @@ def _score_cell(shown: SafeString, scorer: str) -> SafeString:
 
 
 @register.simple_tag
+def attempt_row(scored: ScoredAttempt, has_groups: str) -> SafeString:
+    """The cells of an entry's attempt, its task first; not in the template, as `figure_cells`."""
+    attempt, task = scored.attempt, scored.attempt.task
+    number = format_html(' <span class="quiet">#{}</span>', attempt.number) if attempt.number > 1 else ""
+    title = format_html('<span class="sub">{}</span>', task.title) if task.title else ""
+    link = format_html('<a href="{}">{}</a>', attempt.get_absolute_url(), task.task_id)
+    shown = format_html('<th scope="row">{}{}{}</th>', link, number, title)
+    if has_groups:
+        categories = task.listed_categories  # type: ignore[attr-defined]  # prefetched to it
+        shown += format_html("<td>{}</td>", category_list(categories))
+    return shown + score_cells(scored.cells) + cells_of_ending(scored)
+
+
+@register.simple_tag
 def cells_of_ending(scored: ScoredAttempt) -> SafeString:
     """The cells of what a listed attempt used, how it ended and why it failed; see `figure_cells`."""
     shown = SafeString("")
@@ -251,12 +265,24 @@ def cells_of_ending(scored: ScoredAttempt) -> SafeString:
 
 
 @register.simple_tag
-def attempt_names(attempts: Sequence[Attempt], most: int) -> SafeString:
-    """The names of attempts with their links, at most so many; not in the template, as `figure_cells`."""
-    names = format_html_join(" ", "<li>{}</li>", ((attempt_name(each),) for each in attempts[:most]))
+def attempt_names(
+    attempts: Sequence[Attempt], most: int, notes: Mapping[int, str] | None = None
+) -> SafeString:
+    """The names of attempts with their links, at most so many; not in the template, as `figure_cells`.
+
+    ``notes`` are texts to stand behind names, by the attempts' keys.
+    """
+    names = format_html_join(
+        " ", "<li>{}{}</li>", ((attempt_name(each), _note(notes, each)) for each in attempts[:most])
+    )
     if len(attempts) > most:
         names += format_html(' <li class="quiet">and {} more</li>', whole(len(attempts) - most))
     return format_html('<ul class="who">{}</ul>', names)
+
+
+def _note(notes: Mapping[int, str] | None, attempt: Attempt) -> str:
+    text = (notes or {}).get(attempt.pk)
+    return format_html(' <code class="quiet">{}</code>', visible(text)) if text else ""
 
 
 @register.simple_tag

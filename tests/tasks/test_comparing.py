@@ -83,7 +83,7 @@ def test_the_page_says_which_answers_agree_how_far_attempts_come_and_why_they_fa
 
     assert PET.query in text(html)
     answers = section(html, "answers")
-    assert "loss 2 of 3 0.5 A · gpt-4o B · gpt-4o 9 C · gpt-4o n" in answers
+    assert "loss 2 of 3 0.5 A · gpt-4o B · gpt-4o 0.504 9 C · gpt-4o n" in answers
     assert "No answer: D · gpt-4o" in answers
     assert "1 3 of 3 100.0 % given to 1 0 epoch" in section(html, "landmarks")
     assert "gave up 1" in section(html, "findings")
@@ -136,7 +136,7 @@ def test_operators_alone_are_told_what_is_right_and_nobody_the_gold_answer(pet: 
     four(pet)
     html = page(pet, who="olga")
 
-    assert "0.5 right A · gpt-4o B · gpt-4o 9 wrong C · gpt-4o" in section(html, "answers")
+    assert "0.5 right A · gpt-4o B · gpt-4o 0.504 9 wrong C · gpt-4o" in section(html, "answers")
     shown = [saying["right"] for saying in data(pet, client_of("olga"))["answers"]["keys"][0]["sayings"]]
     assert shown == [2, 0]
     for who in ("alice", NOBODY):
@@ -153,7 +153,7 @@ def test_a_value_of_which_only_some_are_right_says_how_many(pet: Task) -> None:
     tried(pet, "A", {"loss": 0.492})
     tried(pet, "B", {"loss": 0.485})
 
-    assert "0.492 1 right A · gpt-4o B · gpt-4o" in section(page(pet, who="olga"), "answers")
+    assert "0.492 1 right A · gpt-4o B · gpt-4o 0.485" in section(page(pet, who="olga"), "answers")
 
 
 def test_each_finding_and_each_stop_leads_to_its_attempts_and_no_other(pet: Task) -> None:
