@@ -10,7 +10,6 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.boards import history
 from leaderboard.entries.editing import accept_entry
 from leaderboard.entries.services import hide_entry, withdraw_entry
 from leaderboard.models import Entry, TaskSet
@@ -145,7 +144,7 @@ def test_pages_of_days_that_are_over_are_kept_and_those_of_today_are_not(
 ) -> None:
     settings.VAR, settings.SUPERBOARD_PAGE_CACHE_MB = tmp_path / "var", 8
     now = timezone.now().astimezone(UTC)
-    monkeypatch.setattr(history.timezone, "now", lambda: now)
+    monkeypatch.setattr(timezone, "now", lambda: now)
     days = [(now + timedelta(days=n)).date().isoformat() for n in (-1, 0, 1)]
 
     for part in ("", "data.json", "data.csv", "charts.json"):
