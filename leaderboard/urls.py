@@ -18,5 +18,6 @@ urlpatterns = [
     path("operate/", include("leaderboard.operating.urls")),
     path("api/", include("leaderboard.api.urls")),
 ]
+handler404 = "leaderboard.catalogue.views.not_found"
 handler429 = "leaderboard.accounts.views.too_many_attempts"
 """django-allauth looks for this name: the view for too many attempts."""

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -55,3 +56,25 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
     return render(
         request, "catalogue/guide.html", {"task_sets": all_task_sets(), "title": title, "html": html}
     )
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    """What search engines may visit: every page but those that search, compare or ask to sign in."""
+    closed = [reverse(name) for name in ("search", "compare", "account")]
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
+    lines.append(f"Sitemap: {absolute(reverse('sitemaps'))}")
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """The icon for programs that look for one at this address without reading a page."""
+    return redirect(static("img/favicon.ico"))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The page for an address that there is not, with the menu of boards."""
+    told = exception.args[0] if exception.args and isinstance(exception.args[0], str) else ""
+    context = {"task_sets": all_task_sets(), "exception": told}
+    return render(request, "404.html", context, status=404)

@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     # Before staticfiles: `runserver` then serves static files the way the real server does.
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",

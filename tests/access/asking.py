@@ -211,6 +211,7 @@ def _arguments(name: str, thing: str, world: World) -> tuple[object, ...]:
     alice = person("alice")
     others: dict[str, Callable[[], tuple[object, ...]]] = {
         "board-data": lambda: (*SET, thing),
+        "sitemap": lambda: ("entries",),
         "benchmark": lambda: SET[:1],
         "benchmark-data": lambda: (*SET[:1], thing),
         "benchmark-charts": lambda: SET[:1],

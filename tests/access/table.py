@@ -35,6 +35,10 @@ GET about            -        - 200 200 200 200 200
 GET guide            formats  - 200 200 200 200 200
 GET api-reference    -        - 200 200 200 200 200
 GET security-contact -        - 404 404 404 404 404
+GET robots           -        - 200 200 200 200 200
+GET favicon          -        - 302 302 302 302 302
+GET sitemaps         -        - 200 200 200 200 200
+GET sitemap          -        - 200 200 200 200 200
 
 == Comparisons                                           own mem oth ope nob
 GET compare       published,superseded,public-run      - 200 200 200 200 200

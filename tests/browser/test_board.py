@@ -194,7 +194,7 @@ def test_columns_by_category_are_shown_when_asked_for(page: Page, site: None, ja
 
     if javascript:
         # And stay for the next board.
-        page.goto("/b/super/expert/")
+        page.goto("/")
         expect(page.get_by_label("Columns by category")).to_be_checked()
         page.get_by_label("Columns by category").uncheck()
     page.goto("/b/super/masked/?sort=-accuracy:cpu")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from leaderboard.boards import selectors
 from leaderboard.models import Agent, Attempt
 from tests.browser.hostile import PAYLOADS
 from tests.browser.looks import text_without_flags
@@ -11,7 +13,7 @@ from tests.browser.places import attempt_path
 
 OURS = (
     "link[rel=icon], link[rel=stylesheet], script[src^='/static/'], img[src^='/static/'], svg.bar,"
-    " nav.strip > svg, #js-plotly-tester"
+    " nav.strip > svg, .timelines svg, #js-plotly-tester"
 )
 FOREIGN = """ours => [...document.querySelectorAll('script, img, svg, iframe, object, link, base')]
     .filter(each => !each.matches(ours) && !each.closest('.plot')).map(each => each.outerHTML)"""
@@ -93,9 +95,11 @@ def test_the_answer_is_shown_as_it_is(page: Page, site: None) -> None:
     assert PAYLOADS[0] in page.locator(".answer").inner_text()
 
 
-def test_names_in_a_chart_are_text(page: Page, site: None) -> None:
+def test_names_in_a_chart_are_text(page: Page, site: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "FEWEST_POINTS", 1)
     page.goto("/b/hostile/all/?agent=script")
-    page.locator("[data-charts]").scroll_into_view_if_needed()
+    assert any(PAYLOADS[0] in name for name in page.locator("[data-plot=scatter] .name").all_text_contents())
+    page.locator("[data-plot=scatter]").hover()
     expect(page.locator("[data-plot=scatter]")).to_have_attribute("data-drawn", "")
 
     labels = page.locator("[data-plot=scatter] .textpoint").all_text_contents()

@@ -18,8 +18,8 @@ def open_pages(page: Page, paths: dict[str, str]) -> Iterator[str]:
     for name, path in paths.items():
         page.goto(path)
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        if page.locator("[data-charts]").count():
-            page.locator("[data-charts]").scroll_into_view_if_needed()
+        if page.locator("[data-plot]").count():
+            page.locator("[data-plot]").first.hover()
             page.wait_for_selector("[data-plot][data-drawn]:last-of-type")
         yield name
 

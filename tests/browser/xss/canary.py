@@ -28,7 +28,8 @@ FOREIGNERS = """() => {
         [ping], [background], [contenteditable], [popover], [style], [poster], [srcset],
         dialog:not(#keys)`;
     const ours = `link[rel=icon], link[rel=stylesheet][href^="/static/"], script[src^="/static/"],
-        img[src^="/static/"], svg.bar, nav.strip > svg, #js-plotly-tester, #js-plotly-tester *, .plot *,
+        img[src^="/static/"], svg.bar, nav.strip > svg, .timelines svg, .plot *,
+        #js-plotly-tester, #js-plotly-tester *,
         head > style[id], html > span[hidden]`;
     const addresses = ["href", "src", "action", "data", "xlink:href", "cite", "hx-get", "hx-post"];
     const wrong = (each, {name, value}) => {

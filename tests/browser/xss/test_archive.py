@@ -78,6 +78,8 @@ def test_the_pages_of_what_is_published(
     # Chromium looks for an icon beside JSON.
     complaints[:] = [each for each in complaints if "status of 404" not in each]
     canary.visit(f"{board}t/history/")
+    # A long query is folded.
+    page.locator("details:has(.query)").evaluate("each => { each.open = true }")
     assert missing([seen(archive.STORED)], page.locator(".query").inner_text()) == []
 
 

@@ -1,0 +1,83 @@
+"""The public pages for search engines: `/sitemap.xml`, an index of parts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.sitemaps import Sitemap
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from leaderboard.domain.entries import EntryState
+from leaderboard.models import Attempt, Entry, Task, TaskSet
+
+if TYPE_CHECKING:
+    AnySitemap = Sitemap[Any]
+else:
+    # Django's is generic for type checkers alone.
+    AnySitemap = Sitemap
+
+
+class _Public(AnySitemap):
+    """Addresses are those of `SUPERBOARD_URL`, not of the request's host."""
+
+    @property
+    def protocol(self) -> str:
+        return urlsplit(settings.SUPERBOARD_URL).scheme
+
+    def get_domain(self, site: object = None) -> str:
+        return urlsplit(settings.SUPERBOARD_URL).netloc
+
+
+class Boards(_Public):
+    """The first page, what the figures mean, and every board with its list of tasks."""
+
+    def items(self) -> list[str]:
+        task_sets = TaskSet.objects.select_related("benchmark")
+        slugs = [(each.benchmark.slug, each.slug) for each in task_sets]
+        of_sets = [reverse(name, args=each) for each in slugs for name in ("board", "tasks", "failures")]
+        return [reverse("home"), reverse("about"), *of_sets]
+
+    def location(self, item: str) -> str:
+        return item
+
+
+class Tasks(_Public):
+    """Every task's page."""
+
+    def items(self) -> QuerySet[Task]:
+        return Task.objects.select_related("task_set__benchmark").only(
+            "task_id", "task_set__slug", "task_set__benchmark__slug"
+        )
+
+
+class Entries(_Public):
+    """The published entries."""
+
+    def items(self) -> QuerySet[Entry]:
+        return Entry.objects.filter(state=EntryState.PUBLISHED).order_by("pk")
+
+    def lastmod(self, item: Entry) -> datetime | None:
+        return item.published_on or item.imported_on
+
+
+class Attempts(_Public):
+    """The trajectories of published entries."""
+
+    def items(self) -> QuerySet[Attempt]:
+        found = Attempt.objects.filter(entry__state=EntryState.PUBLISHED, has_trajectory=True)
+        return found.only("recorded").order_by("pk")
+
+    def lastmod(self, item: Attempt) -> datetime:
+        return item.recorded
+
+
+SITEMAPS: dict[str, type[AnySitemap]] = {
+    "boards": Boards,
+    "tasks": Tasks,
+    "entries": Entries,
+    "attempts": Attempts,
+}
