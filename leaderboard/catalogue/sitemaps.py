@@ -24,8 +24,7 @@ else:
 class _Public(AnySitemap):
     """Addresses are those of `SUPERBOARD_URL`, not of the request's host."""
 
-    @property
-    def protocol(self) -> str:
+    def get_protocol(self, protocol: str | None = None) -> str:
         return urlsplit(settings.SUPERBOARD_URL).scheme
 
     def get_domain(self, site: object = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.sitemaps.views import index, sitemap
 from django.urls import path
+from django.views.decorators.http import require_safe
 
 from leaderboard.catalogue import views
 from leaderboard.catalogue.sitemaps import SITEMAPS
@@ -13,7 +14,7 @@ urlpatterns = [
     path(".well-known/security.txt", views.security_contact, name="security-contact"),
     path("robots.txt", views.robots, name="robots"),
     path("favicon.ico", views.favicon, name="favicon"),
-    path("sitemap.xml", index, {"sitemaps": SITEMAPS, "sitemap_url_name": "sitemap"}, name="sitemaps"),
-    path("sitemap-<slug:section>.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
+    path("sitemap.xml", require_safe(index), {"sitemaps": SITEMAPS, "sitemap_url_name": "sitemap"}, name="sitemaps"),
+    path("sitemap-<slug:section>.xml", require_safe(sitemap), {"sitemaps": SITEMAPS}, name="sitemap"),
     path("docs/<slug:name>/", views.guide, name="guide"),
 ]

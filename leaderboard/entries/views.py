@@ -9,11 +9,13 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.totals import shown_totals
-from leaderboard.catalogue.selectors import all_task_sets, set_categories
+from leaderboard.catalogue.selectors import all_task_sets, pick_task_set, set_categories
+from leaderboard.core.addresses import absolute
 from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
 from leaderboard.core.kept_pages import kept_ready, unless_draft
@@ -33,6 +35,7 @@ from leaderboard.entries.attempts_list import attempt_headings, read_attempts
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.forms import AttemptsForm, EntryForm
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
+from leaderboard.entries.sharing import badge_svg, citation, new_entries
 from leaderboard.models import Entry, TaskSet
 
 
@@ -57,6 +60,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "scorers": [labels[scorer] for scorer in scorers_of(scoring)],
         "figures": figures,
         "badges": selectors.badges(shown, figures),
+        "badge_address": absolute(reverse("badge", args=(slug,))),
+        "entry_address": absolute(shown.get_absolute_url()),
+        "citation": citation(shown),
         "links": selectors.shown_links(shown),
         "notes": selectors.shown_notes(shown),
         "environment": selectors.run_environment(shown) if run_here else [],
@@ -94,6 +100,24 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "all_tasks": "all" in request.GET,
     }
     return unless_draft(render(request, "entries/versions.html", context), *readable)
+
+
+@require_safe
+@kept_ready
+@with_tombstone
+def badge(request: HttpRequest, slug: str) -> HttpResponse:
+    """An entry's badge, for the README of who made the agent."""
+    shown = get_object_or_404(_entries(request), slug=slug)
+    return unless_draft(HttpResponse(badge_svg(shown), content_type="image/svg+xml"), shown)
+
+
+@require_safe
+@kept_ready
+def feed(request: HttpRequest, benchmark: str = "", task_set: str = "") -> HttpResponse:
+    """The newest entries of a board, or of all, as an Atom feed."""
+    shown = pick_task_set(all_task_sets(), benchmark, task_set) if benchmark else None
+    text = new_entries(shown, request.path).writeString("utf-8")
+    return HttpResponse(text, content_type="application/atom+xml; charset=utf-8")
 
 
 @login_required

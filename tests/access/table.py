@@ -35,6 +35,8 @@ GET about            -        - 200 200 200 200 200
 GET guide            formats  - 200 200 200 200 200
 GET api-reference    -        - 200 200 200 200 200
 GET security-contact -        - 404 404 404 404 404
+GET feed             -        - 200 200 200 200 200
+GET board-feed       -        - 200 200 200 200 200
 GET robots           -        - 200 200 200 200 200
 GET favicon          -        - 302 302 302 302 302
 GET sitemaps         -        - 200 200 200 200 200
@@ -52,9 +54,13 @@ GET compare-csv   withdrawn,hidden                     - 200 200 404 200 404
 
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200
+GET  badge        published,superseded,public-run -        200 200 200 200 200
 GET  entry        draft                           -        200 200 404 200 404
+GET  badge        draft                           -        200 200 404 200 404
 GET  entry        private-run                     -        404 404 404 200 404
+GET  badge        private-run                     -        404 404 404 200 404
 GET  entry        withdrawn,hidden                -        200 200 410 200 410
+GET  badge        withdrawn,hidden                -        200 200 410 200 410
 GET  versions     published,superseded,public-run -        200 200 200 200 200
 GET  versions     draft                           -        200 200 404 200 404
 GET  versions     private-run                     -        404 404 404 200 404
