@@ -6,6 +6,7 @@ import re
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from django.db.models.functions import Coalesce
+from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from leaderboard.core.addresses import absolute
@@ -62,6 +63,13 @@ def _badge(label: str, told: str) -> str:
     return tostring(badge, encoding="unicode")
 
 
+def badge_markdown(entry: Entry) -> str:
+    """What shows an entry's badge in a README, as a link to the entry."""
+    image, page = absolute(reverse("badge", args=(entry.slug,))), absolute(entry.get_absolute_url())
+    label = re.sub(r"[\[\]\\]", "", f"{entry.task_set.benchmark.name} {entry.task_set.name}")
+    return f"[![{label}]({image})]({page})"
+
+
 def citation(entry: Entry) -> str:
     """An entry as BibTeX, with the day it came onto its board."""
     day = entry.published_on or entry.imported_on
@@ -82,13 +90,16 @@ _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    **{each: f"\\{each}" for each in "{}$&#%_"},
+    # BibTeX counts braces, after a backslash too.
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    **{each: f"\\{each}" for each in "$&#%_"},
 }
 
 
 def _bibtex(text: str) -> str:
     """A text in which no letter means anything to TeX."""
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(_SPECIAL.get(letter, letter) for letter in " ".join(text.split()))
 
 
 def new_entries(task_set: TaskSet | None, path: str) -> Atom1Feed:

@@ -9,13 +9,11 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.attempts.tombstones import with_tombstone
 from leaderboard.attempts.totals import shown_totals
 from leaderboard.catalogue.selectors import all_task_sets, pick_task_set, set_categories
-from leaderboard.core.addresses import absolute
 from leaderboard.core.figures import scorers_of
 from leaderboard.core.form_errors import add_refusal
 from leaderboard.core.kept_pages import kept_ready, unless_draft
@@ -35,7 +33,7 @@ from leaderboard.entries.attempts_list import attempt_headings, read_attempts
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.forms import AttemptsForm, EntryForm
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
-from leaderboard.entries.sharing import badge_svg, citation, new_entries
+from leaderboard.entries.sharing import badge_markdown, badge_svg, citation, new_entries
 from leaderboard.models import Entry, TaskSet
 
 
@@ -60,8 +58,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "scorers": [labels[scorer] for scorer in scorers_of(scoring)],
         "figures": figures,
         "badges": selectors.badges(shown, figures),
-        "badge_address": absolute(reverse("badge", args=(slug,))),
-        "entry_address": absolute(shown.get_absolute_url()),
+        "badge_markdown": badge_markdown(shown),
         "citation": citation(shown),
         "links": selectors.shown_links(shown),
         "notes": selectors.shown_notes(shown),

@@ -58,7 +58,10 @@ def test_in_a_citation_no_letter_of_a_name_means_anything_to_tex(entries: dict[s
     entry = entries[SOLVER]
     entry.agent.name = r"A_{b}\c$d%e"
 
-    assert r"title = {A\_\{b\}\textbackslash{}c\$d\%e · gpt-4o on SUPER Masked}" in citation(entry)
+    assert (
+        r"title = {A\_\textbraceleft{}b\textbraceright{}\textbackslash{}c\$d\%e · gpt-4o on SUPER Masked}"
+        in citation(entry)
+    )
 
 
 def test_a_feed_has_the_newest_entries_and_no_draft(client: Client, entries: dict[str, Entry]) -> None:
