@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from django.db.models.functions import Coalesce
@@ -22,6 +23,7 @@ LONGEST = 60
 """Characters of a part of a badge; more are cut."""
 NEWEST = 30
 """Entries in a feed."""
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def badge_svg(entry: Entry) -> str:
@@ -102,11 +104,19 @@ def _bibtex(text: str) -> str:
     return "".join(_SPECIAL.get(letter, letter) for letter in " ".join(text.split()))
 
 
+class _Feed(Atom1Feed):
+    """A feed that stays as it is until an entry comes."""
+
+    def latest_post_date(self) -> datetime:
+        days = [item["pubdate"] for item in self.items if item["pubdate"]]
+        return max(days, default=NEVER)
+
+
 def new_entries(task_set: TaskSet | None, path: str) -> Atom1Feed:
     """The newest entries of a board, or of all, as a feed that lies at ``path``. Two queries."""
     name = f"{task_set.benchmark.name} {task_set.name}" if task_set else "Superboard"
     home = task_set.get_absolute_url() if task_set else "/"
-    feed = Atom1Feed(f"New entries on {name}", absolute(home), "", feed_url=absolute(path))
+    feed = _Feed(f"New entries on {name}", absolute(home), "", feed_url=absolute(path))
     published = Entry.objects.filter(state=EntryState.PUBLISHED, attempted__gt=0)
     if task_set:
         published = published.filter(task_set=task_set)

@@ -196,6 +196,7 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
     addresses: dict[str, list[str]] = {
         "entry": [reverse("entry", args=(slug,))],
         "versions": [reverse("versions", args=(slug,))],
+        "badge": [reverse("badge", args=(slug,))],
         "compare": [reverse("compare") + beside],
         "compare-csv": [reverse("compare-csv") + beside],
         "attempt": [f"/a/{attempt.pk}/", vs, f"{vs}{other.pk}"],
@@ -203,6 +204,7 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
     }
     # No draft is on any of them.
     of_sets = {"home", "board", "board-data", "board-charts", "board-history", "failures", "grid", "tasks"}
+    of_sets |= {"feed", "board-feed"}
     of_tasks = {"task", "task-parting"}
     of_benchmarks = {"benchmark", "benchmark-data", "benchmark-charts"}
     assert kept_names() == addresses.keys() | of_sets | of_tasks | of_benchmarks

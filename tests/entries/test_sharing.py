@@ -77,3 +77,10 @@ def test_a_feed_has_the_newest_entries_and_no_draft(client: Client, entries: dic
         assert f'href="{SITE}{entries[RIVAL].get_absolute_url()}"' in text
         assert "Hidden" not in text
         assert "localhost" not in text
+
+
+def test_an_empty_feed_stays_as_it_is(client: Client, entries: dict[str, Entry]) -> None:
+    Entry.objects.all().update(state="draft")
+    texts = {client.get(reverse("feed")).content for _ in range(2)}
+
+    assert [b"<updated>1970-01-01T00:00:00+00:00</updated>" in text for text in texts] == [True]
