@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
@@ -76,5 +77,10 @@ def favicon(request: HttpRequest) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The page for an address that there is not, with the menu of boards."""
     told = exception.args[0] if exception.args and isinstance(exception.args[0], str) else ""
-    context = {"task_sets": all_task_sets(), "exception": told}
+    try:
+        task_sets = all_task_sets()
+    except DatabaseError:
+        # A wrong address is no reason to fail with the database.
+        task_sets = []
+    context = {"task_sets": task_sets, "exception": told}
     return render(request, "404.html", context, status=404)
