@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from looking at modules and tests again and again: a sixth of all time."""
+    """Keep the garbage collector from looking at modules and tests again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

@@ -10,7 +10,7 @@ from leaderboard.scoring.contract import Metric
 
 
 class Outcome(StrEnum):
-    """UNKNOWN: no ending explains it, and its score is missing or withheld."""
+    """UNKNOWN: no ending explains it, and its score is missing, withheld, or on a scale without ends."""
 
     RIGHT = "right"
     PARTLY = "partly"
@@ -52,10 +52,12 @@ def outcome_of(ending: str, decisive: Metric, value: float | None) -> Outcome:
     """The outcome of an attempt with this ``value`` of the decisive metric, as somebody may see it.
 
     A value between the worst and the best is partly right, whatever ended it. At the worst one, an ending
-    that explains it comes before "wrong".
+    that explains it comes before "wrong". Of a metric that lacks an end, no other value tells.
     """
     if value is not None and value == decisive.best:
         return Outcome.RIGHT
+    if decisive.best is None or decisive.worst is None:
+        value = None
     if value is not None and value != decisive.worst:
         return Outcome.PARTLY
     by_ending = _BY_ENDING.get(Ending(ending))

@@ -27,9 +27,12 @@ def attempts_with_finding() -> QuerySet[Attempt]:
 def is_solved(scoring: Scoring) -> Q:
     """Whether an attempt at a task of this scoring has the best value of the metric behind the ranks.
 
-    By the score that counts; of a draft without the computed one that tells of the gold answer.
+    By the score that counts; of a draft without the computed one that tells of the gold answer. Of a metric
+    without a best value, no attempt.
     """
     decisive = scoring.decisive
+    if decisive.best is None:
+        return Q(pk=None)
     scores = Score.objects.filter(attempt=OuterRef("pk"), metric=decisive.key)
     computed = scores.filter(scorer=scoring.default_scorer)
     draft, computable = Q(entry__state=EntryState.DRAFT), Q() if scoring.scorers else Q(pk=None)

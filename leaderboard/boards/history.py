@@ -36,9 +36,14 @@ def today() -> date:
     return timezone.now().astimezone(UTC).date()
 
 
+def start_of(day: date) -> datetime:
+    """The first moment, in UTC, of ``day``."""
+    return datetime.combine(day, time(), tzinfo=UTC)
+
+
 def end_of(day: date) -> datetime:
     """The first moment, in UTC, that is no more of ``day``."""
-    return datetime.combine(day + timedelta(days=1), time(), tzinfo=UTC)
+    return start_of(day + timedelta(days=1))
 
 
 def stood_on_board(day: date) -> Q:
@@ -85,7 +90,7 @@ class Nearest:
 
 def nearest_changes(task_set: TaskSet, day: date) -> Nearest:
     """The days at which the board changed that are nearest to ``day``. One query."""
-    start, end = end_of(day - timedelta(days=1)), end_of(day)
+    start, end = start_of(day), end_of(day)
     found = _shown_entries(task_set).aggregate(
         **{f"earlier_{each}": Max(each, filter=Q(**{f"{each}__lt": start})) for each in MOMENTS},
         **{f"later_{each}": Min(each, filter=Q(**{f"{each}__gte": end})) for each in MOMENTS},

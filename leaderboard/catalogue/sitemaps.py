@@ -1,4 +1,4 @@
-"""The public pages for search engines: `/sitemap.xml`, an index of parts."""
+"""The public pages for search engines: `/sitemap.xml`, an index of parts of bounded length."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ else:
 
 class _Public(AnySitemap):
     """Addresses are those of `SUPERBOARD_URL`, not of the request's host."""
+
+    limit = 2_000
+    """Addresses of a part: one is made anew for each request."""
+
+    def get_latest_lastmod(self) -> None:
+        """Nothing: to find it for the index, Django reads every row."""
 
     def get_protocol(self, protocol: str | None = None) -> str:
         return urlsplit(settings.SUPERBOARD_URL).scheme

@@ -25,6 +25,7 @@ from leaderboard.scoring.contract import Metric, Unit
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 56, 16, 16, 44
 MOST_TICKS = 6
+LEGEND_LINE = 22
 
 
 def scatter_svg(points: Iterable[Mapping[str, Any]], *, across: Metric, up: Metric) -> str:
@@ -73,7 +74,7 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
     """Bars of each entry in each group of tasks; ``groups`` as for `charts.bars_by_group`."""
     rows = list(groups)
     entries = [value["entry"] for value in rows[0]["values"][:MAX_BAR_ENTRIES]] if rows else []
-    chart = _chart(f"{metric.label} by group")
+    chart = _chart(f"{metric.label} by group", below=LEGEND_LINE * len(entries))
     values = [
         drawn(end, metric)
         for row in rows
@@ -81,7 +82,9 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
         if value["value"] is not None
         for end in (value["value"], *(value.get("interval") or ()))
     ]
-    ys = (0.0, 100.0 if metric.unit == Unit.SHARE else max([*values, 1.0]) * 1.05)
+    highest = 100.0 if metric.unit == Unit.SHARE else max([*values, 1.0]) * 1.05
+    ys = (min([*values, 0.0]) * 1.05, highest)
+    zero = _up(0.0, ys)
     for value in _ticks(*ys):
         y = _up(value, ys)
         _line(chart, LEFT, y, WIDTH - RIGHT, y, "grid")
@@ -100,9 +103,9 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
                 "rect",
                 {
                     "x": f"{start + index * bar:.1f}",
-                    "y": f"{top:.1f}",
+                    "y": f"{min(top, zero):.1f}",
                     "width": f"{bar * 0.86:.1f}",
-                    "height": f"{max(HEIGHT - BOTTOM - top, 1):.1f}",
+                    "height": f"{max(abs(zero - top), 1):.1f}",
                     "class": f"column fill-{row['position'] % COLOURS} shade-{index}",
                 },
             )
@@ -112,16 +115,27 @@ def bars_svg(groups: Iterable[Mapping[str, Any]], metric: Metric) -> str:
                 middle = start + (index + 0.43) * bar
                 low, high = (_up(drawn(end, metric), ys) for end in value["interval"])
                 _line(chart, middle, low, middle, high, "whisker")
-    _line(chart, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis")
+    _line(chart, LEFT, zero, WIDTH - RIGHT, zero, "axis")
+    _legend(chart, entries)
     return tostring(chart, encoding="unicode")
 
 
-def _chart(label: str) -> Element:
+def _legend(chart: Element, entries: Iterable[str]) -> None:
+    """A line for each entry below the chart, in a neutral colour: its bars have their groups' colours."""
+    for index, entry in enumerate(entries):
+        y = HEIGHT + LEGEND_LINE * index
+        place = {"x": str(LEFT), "y": str(y), "width": "12", "height": "12"}
+        SubElement(chart, "rect", place | {"class": f"column neutral shade-{index}"})
+        _text(chart, LEFT + 20, y + 11, entry, "start", "name")
+
+
+def _chart(label: str, *, below: int = 0) -> Element:
+    """``below`` is room for a legend."""
     return Element(
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {WIDTH} {HEIGHT}",
+            "viewBox": f"0 0 {WIDTH} {HEIGHT + below}",
             "class": "chart",
             "role": "img",
             "aria-label": f"{label}; the same figures are in the table below",

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.models import Category
-from leaderboard.scoring.contract import Groups
+from leaderboard.scoring.contract import Scoring
 from leaderboard.tasks.comparing import AttemptsQuery
 from leaderboard.tasks.failures import FailuresQuery
 from leaderboard.tasks.tasks_list import COLUMNS, SOLVED, TasksQuery
@@ -45,13 +45,16 @@ class TasksForm(forms.Form):
     solved = forms.ChoiceField(label="Solved", required=False, choices=[("", "Any"), *SOLVED.items()])
     sort = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
 
-    def __init__(self, data: QueryDict, *, groups: Groups, categories: list[Category]) -> None:
+    def __init__(self, data: QueryDict, *, scoring: Scoring, categories: list[Category]) -> None:
         super().__init__(data, auto_id="tasks-%s", label_suffix="")
         field = cast("forms.ChoiceField", self.fields["category"])
-        field.label = groups.one.capitalize()
+        field.label = scoring.groups.one.capitalize()
         field.choices = [("", "Any"), *((each.slug, each.name) for each in categories)]
         if not categories:
             del self.fields["category"]
+        if scoring.decisive.best is None or scoring.decisive.worst is None:
+            # On a scale without ends nothing is solved.
+            del self.fields["solved"]
 
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]

@@ -33,7 +33,7 @@ def tasks(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
     task_sets = all_task_sets()
     shown = pick_task_set(task_sets, benchmark, task_set)
     categories, decisive = set_categories(shown), shown.scoring.decisive
-    form = TasksForm(request.GET, groups=shown.scoring.groups, categories=categories)
+    form = TasksForm(request.GET, scoring=shown.scoring, categories=categories)
     query = form.tasks_query()
     context = {
         "task_sets": task_sets,

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from itertools import chain, cycle, groupby, islice, repeat
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
@@ -106,11 +107,15 @@ class NavigationItem:
     shown: TaskSet | Benchmark
 
 
-@register.filter
-def navigation(task_sets: Iterable[TaskSet]) -> list[NavigationItem]:
-    """The boards in the order of `all_task_sets`; of a benchmark with levels, the page that has them all."""
+@register.simple_tag(takes_context=True)
+def navigation(context: Context) -> list[NavigationItem]:
+    """The boards with tasks, and that of the page, in the order of the context's ``task_sets``.
+
+    Of a benchmark with levels, the page that has them all.
+    """
+    current = context.get("task_set")
     items = []
-    for benchmark, group in groupby(task_sets or (), key=lambda each: each.benchmark):
+    for benchmark, group in groupby(context.get("task_sets", ()), key=lambda each: each.benchmark):
         sets = list(group)
         if len(sets) > 1 and benchmark.scoring.layout.levels:
             items.append(NavigationItem(benchmark.name, "", benchmark.get_absolute_url(), benchmark))
@@ -118,7 +123,7 @@ def navigation(task_sets: Iterable[TaskSet]) -> list[NavigationItem]:
             items += [
                 NavigationItem(benchmark.name, each.name, each.get_absolute_url(), each)
                 for each in sets
-                if getattr(each, "task_count", 1)
+                if each.task_count or each == current
             ]
     return items
 
@@ -248,14 +253,14 @@ def _attempts() -> str:
 
 
 @register.simple_tag
-def attempt_row(scored: ScoredAttempt, has_groups: str) -> SafeString:
-    """The cells of an entry's attempt, its task first; not in the template, as `figure_cells`."""
+def attempt_row(scored: ScoredAttempt, groups: Sequence[Category]) -> SafeString:
+    """The cells of an entry's attempt, its task first; ``groups`` are all there are. See `figure_cells`."""
     attempt, task = scored.attempt, scored.attempt.task
     number = format_html(' <span class="quiet">#{}</span>', attempt.number) if attempt.number > 1 else ""
     title = format_html('<span class="sub">{}</span>', task.title) if task.title else ""
     link = format_html('<a href="{}{}/">{}</a>', _attempts(), attempt.pk, task.task_id)
     shown = format_html('<th scope="row">{}{}{}</th>', link, number, title)
-    if has_groups:
+    if groups:
         categories = task.listed_categories  # type: ignore[attr-defined]  # prefetched to it
         shown += format_html("<td>{}</td>", category_list(categories))
     return shown + score_cells(scored.cells) + cells_of_ending(scored)

@@ -55,12 +55,13 @@
     }
   };
 
-  // The page has each chart as an image. The library, which is large, is fetched when a reader has scrolled to
-  // the charts or points at one.
+  // The library is large. Where the page has each chart as an image, it is fetched when a reader has scrolled to
+  // the charts or points at one; else when they come into view.
   let scrolled = false;
   const watch = () => {
     const charts = document.querySelector("[data-charts]");
     if (!charts) return;
+    if (!charts.querySelector("[data-plot] > svg")) scrolled = true;
     let near = false;
     const begin = () => {
       observer.disconnect();

@@ -208,3 +208,9 @@ def test_a_board_without_a_change_has_a_history_that_says_so(client: Client) -> 
     masked()
 
     assert "Nothing has come onto this board yet" in client.get(HISTORY).content.decode()
+
+
+@pytest.mark.usefixtures("task_set")
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_first_and_the_last_day_that_there_is_have_a_page(client: Client, day: str) -> None:
+    assert client.get(BOARD, {"at": day}).status_code == 200

@@ -79,3 +79,12 @@ def test_ten_boards_are_a_menu(client: Client) -> None:
         Task.objects.create(task_set=made, task_id="pet")
         page = client.get("/about/").content.decode()
         assert ('<details class="menu">' in page) == (number == 10)
+
+
+def test_the_menu_has_the_page_s_own_board_even_without_tasks(client: Client) -> None:
+    empty = make_set(PET, slug="expert")
+    empty.tasks.all().delete()
+    link = f'<a href="{empty.get_absolute_url()}"'
+
+    assert link not in client.get("/about/").content.decode()
+    assert link in client.get(empty.get_absolute_url()).content.decode()

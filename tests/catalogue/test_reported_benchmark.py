@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import Attempt, Entry
+from leaderboard.models import Attempt, Entry, Score
 from tests.repository.files import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -70,3 +70,11 @@ def test_entry_attempt_csv_and_api_show_them_in_their_unit(client: Client) -> No
     assert {row["agent"]: float(row["reward"]) for row in table} == {"Strong": 1250.5, "Weak": -4}
     assert {(each["metric"], each["value"]) for each in scores} >= {("reward", 1250.5), ("regret", 3.25)}
     assert "tiny-bench" in json.dumps(benchmark)
+
+
+def test_where_there_is_always_better_nothing_is_solved(client: Client) -> None:
+    Attempt.objects.update(has_trajectory=True)
+    Score.objects.filter(attempt__entry__agent__name="Weak").update(value=None)
+
+    assert "2 of 2 published attempts" in " ".join(client.get(f"{BOARD}failures/").content.decode().split())
+    assert 'name="solved"' not in client.get(f"{BOARD}t/").content.decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -58,6 +59,15 @@ def test_an_outcome_is_what_the_score_says_and_else_the_ending(
     ending: Ending, value: float | None, outcome: Outcome
 ) -> None:
     assert outcome_of(ending, ACCURACY, value) is outcome
+
+
+def test_on_a_scale_without_ends_no_value_is_right_or_wrong() -> None:
+    points = replace(ACCURACY, highest=None)
+
+    assert outcome_of(Ending.SUBMITTED, points, 7.0) is Outcome.UNKNOWN
+    assert outcome_of(Ending.TIME, points, 7.0) is Outcome.TIME
+    # Where less is better there is a best one alone.
+    assert outcome_of(Ending.SUBMITTED, replace(points, more_is_better=False), 0.0) is Outcome.RIGHT
 
 
 def test_without_a_query_the_attempts_are_in_the_order_of_the_tasks() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
@@ -47,6 +49,14 @@ def test_the_sitemap_has_every_public_page_and_no_draft(client: Client, entry: E
     assert [each for each in found if "/e/" in each] == [f"{SITE}{entry.get_absolute_url()}"]
     assert sum("/a/" in each for each in found) == 1
     assert all(client.get(each.removeprefix(SITE)).status_code == 200 for each in found)
+
+
+def test_the_index_of_the_sitemap_reads_no_row_of_what_it_lists(client: Client) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        client.get(reverse("sitemaps"))
+
+    read = [query["sql"] for query in queries if "leaderboard_attempt" in query["sql"]]
+    assert all("COUNT(*)" in sql for sql in read)
 
 
 def test_robots_hear_of_the_map_and_keep_out_of_endless_pages(client: Client) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
+
+import pytest
 
 from leaderboard.rendering import charts
 from leaderboard.rendering.axes import MAX_BAR_ENTRIES, MAX_NAMED_POINTS
@@ -128,3 +131,31 @@ def test_an_interval_is_drawn_as_whiskers_that_the_axis_holds() -> None:
     assert drawn["layout"]["yaxis"]["range"] == [10.0, 77.5]
     svgs = scatter_svg([certain, plain], across=WRONG, up=RIGHT), bars_svg([bar], RIGHT)
     assert [svg.count('class="whisker"') for svg in svgs] == [1, 1]
+
+
+def test_an_image_of_bars_says_whose_each_is_and_escapes_names() -> None:
+    values = [{"entry": name, "value": 0.5} for name in ("<b>Solver", "Rival")]
+    svg = bars_svg([{"name": "g", "position": 0, "values": values}], RIGHT)
+
+    assert [svg.count(f'fill-0 shade-{index}"') for index in (0, 1)] == [1, 1]
+    assert [svg.count(f'neutral shade-{index}"') for index in (0, 1)] == [1, 1]
+    assert 'class="name">&lt;b&gt;Solver</text>' in svg
+    assert 'class="name">Rival</text>' in svg
+
+
+def test_an_image_joins_the_points_of_the_front() -> None:
+    places = ((0.1, 0.9), (0.9, 0.1), (0.1, 0.1))
+    svg = scatter_svg([point(x=x, y=y) for x, y in places], across=RIGHT, up=RIGHT)
+
+    assert svg.count("point on-front") == 2
+    assert svg.count('class="point"') == 1
+
+
+def test_a_bar_below_0_hangs_from_the_line_of_0() -> None:
+    reward = replace(COST, key="reward", label="Reward", unit=Unit.COUNT, lowest=None)
+    values = [{"entry": "a", "value": 10.0}, {"entry": "b", "value": -10.0}]
+    svg = bars_svg([{"name": "g", "position": 0, "values": values}], reward)
+
+    up, down = re.findall(r'y="([\d.]+)" width="[\d.]+" height="([\d.]+)" class="column fill', svg)
+    assert float(up[1]) == pytest.approx(float(down[1]), abs=0.2)
+    assert float(up[0]) + float(up[1]) == pytest.approx(float(down[0]), abs=0.2)
