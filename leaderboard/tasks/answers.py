@@ -24,33 +24,33 @@ LONGEST_VALUE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class AnswerValue:
     """A value that some attempts agree on, as JSON text, at most ``LONGEST_VALUE`` characters of it.
 
     ``counted`` of the ``attempts`` have a trajectory. ``right`` is how many of the attempts have it right;
-    None where nobody is told, or the gold answer says nothing at the key. ``exactly`` has the texts of those
-    that agree and said it otherwise, by the attempts' keys.
+    None where nobody is told, or the gold answer says nothing at the key. ``as_written`` has the texts of
+    those that agree and wrote it otherwise, by the attempts' keys.
     """
 
     text: str
     attempts: list[Attempt]
     counted: int
     right: int | None
-    exactly: dict[int, str]
+    as_written: dict[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedKey:
     """What the attempts say at one key; ``key`` is empty for an answer that is no object and no list.
 
-    ``agree`` is how many with a trajectory say the same, at most: 1 if no two agree. ``silent`` are the
+    ``agree`` is how many with a trajectory say the same, at most: 1 if no two agree. ``without`` are the
     attempts that answered, but not this.
     """
 
     key: str
     agree: int
-    sayings: list[Saying]
-    silent: list[Attempt]
+    values: list[AnswerValue]
+    without: list[Attempt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class ComparedAnswers:
 
 
 def compare_answers(task: Task, listed: Sequence[ScoredAttempt], *, judged: bool) -> ComparedAnswers:
-    """Compare the answers of a page of `comparing.list_compared`. No query."""
+    """Compare the answers of a page of `overview.list_compared`. No query."""
     rules = task.scoring.answers
     attempts = [each.attempt for each in listed]
     left_out = [attempt for attempt in attempts if _is_too_large(attempt)]
@@ -88,7 +88,7 @@ def compare_answers(task: Task, listed: Sequence[ScoredAttempt], *, judged: bool
         ComparedKey(
             _shortened(path_text(each.path)),
             each.most,
-            [_saying(group, each.plain, compared, answers, gold, rules) for group in each.groups],
+            [_answer_value(group, each.plain, compared, answers, gold, rules) for group in each.groups],
             [compared[index] for index in each.without],
         )
         for each in agreement(answers, counts, rules, most_keys=MOST_KEYS)
@@ -118,21 +118,23 @@ def _read(attempt: Attempt) -> JsonValue:
     return answer
 
 
-def _saying(
+def _answer_value(
     group: Group,
     plain: Path,
     compared: Sequence[Attempt],
     answers: Sequence[Mapping[Path, Leaf]],
     gold: Mapping[Path, Leaf],
     rules: AnswerRules,
-) -> Saying:
+) -> AnswerValue:
     values = {index: answers[index][plain].value for index in group.answers}
     right = None
     if plain in gold:
         right = sum(rules.agree(gold[plain].value, value) for value in values.values())
     text = _json(group.value)
-    exactly = {compared[index].pk: said for index, value in values.items() if (said := _json(value)) != text}
-    return Saying(text, [compared[index] for index in values], group.counted, right, exactly)
+    as_written = {
+        compared[index].pk: said for index, value in values.items() if (said := _json(value)) != text
+    }
+    return AnswerValue(text, [compared[index] for index in values], group.counted, right, as_written)
 
 
 def _json(value: JsonValue) -> str:

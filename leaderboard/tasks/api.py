@@ -20,7 +20,7 @@ from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.access import Scope
 from leaderboard.models import Attempt, Task
 from leaderboard.tasks.answers import LONGEST_VALUE, MOST_KEYS, ComparedAnswers, compare_answers
-from leaderboard.tasks.comparing import COMPARED, AttemptsQuery, list_compared, overview
+from leaderboard.tasks.overview import COMPARED, TaskQuery, list_compared, overview
 
 
 class TaskOut(Schema):
@@ -58,12 +58,12 @@ class FindingCountOut(Schema):
     attempts: int
 
 
-class SayingOut(Schema):
+class AnswerValueOut(Schema):
     """A value that some answers agree on."""
 
     value: str = Field(description=f"As JSON; at most {LONGEST_VALUE} characters of it.")
     attempts: list[int]
-    exactly: dict[int, str] = Field(description="What those said, by attempt, that said it otherwise.")
+    as_written: dict[int, str] = Field(description="What those said, by attempt, that said it otherwise.")
     counted: int = Field(description="How many of these have a trajectory.")
     right: int | None = Field(description="How many of these are right: for operators, null for others.")
 
@@ -73,8 +73,8 @@ class ComparedKeyOut(Schema):
 
     key: str = Field(description="Such as `runs[2].loss`; empty for an answer that is a single value.")
     agree: int = Field(description="The most answers with a trajectory that say the same.")
-    sayings: list[SayingOut]
-    silent: list[int] = Field(description="Attempts that answered, but not this.")
+    values: list[AnswerValueOut]
+    without: list[int] = Field(description="Attempts that answered, but not this.")
 
 
 class ComparedAnswersOut(Schema):
@@ -186,7 +186,7 @@ def task_comparison(
     """
     found = find_task(find_task_set(benchmark, task_set), task_id)
     overall = overview(found)
-    listed = list_compared(found, overall.tried, AttemptsQuery(page=query.page))
+    listed = list_compared(found, overall.counted, TaskQuery(page=query.page))
     answers = compare_answers(found, listed.items, judged=request.caller.allows(Scope.OPERATE))
     return {
         "attempts": overall.attempts,
@@ -210,16 +210,16 @@ def _answers_data(answers: ComparedAnswers) -> dict[str, Any]:
             {
                 "key": each.key,
                 "agree": each.agree,
-                "silent": _keys(each.silent),
-                "sayings": [
+                "without": _keys(each.without),
+                "values": [
                     {
-                        "value": saying.text,
-                        "attempts": _keys(saying.attempts),
-                        "exactly": saying.exactly,
-                        "counted": saying.counted,
-                        "right": saying.right,
+                        "value": said.text,
+                        "attempts": _keys(said.attempts),
+                        "as_written": said.as_written,
+                        "counted": said.counted,
+                        "right": said.right,
                     }
-                    for saying in each.sayings
+                    for said in each.values
                 ],
             }
             for each in answers.keys

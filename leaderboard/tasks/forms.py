@@ -11,8 +11,8 @@ from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.models import Category
 from leaderboard.scoring.contract import Scoring
-from leaderboard.tasks.comparing import AttemptsQuery
 from leaderboard.tasks.failures import FailuresQuery
+from leaderboard.tasks.overview import TaskQuery
 from leaderboard.tasks.tasks_list import COLUMNS, SOLVED, TasksQuery
 
 
@@ -73,14 +73,14 @@ class TasksForm(forms.Form):
         return TasksQuery(**{key: value for key, value in self.cleaned_data.items() if value})
 
 
-class AttemptsForm(forms.Form):
+class TaskForm(forms.Form):
     """Which attempts at a task are listed and compared. Invalid values are ignored, with an error."""
 
     finding = forms.ChoiceField(required=False, choices=[("", "Any"), *LABELS.items()])
     landmark = forms.IntegerField(required=False, min_value=1, max_value=1000)
     page = forms.IntegerField(required=False, min_value=1, max_value=MAX_PAGE)
 
-    def attempts_query(self) -> AttemptsQuery:
+    def task_query(self) -> TaskQuery:
         """The valid part of the query, with defaults for the rest."""
         self.is_valid()
-        return AttemptsQuery(**{key: value for key, value in self.cleaned_data.items() if value})
+        return TaskQuery(**{key: value for key, value in self.cleaned_data.items() if value})

@@ -20,9 +20,9 @@ from leaderboard.core.numbers import row_number
 from leaderboard.core.permissions import can_judge_by_gold
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.tasks.answers import compare_answers
-from leaderboard.tasks.comparing import list_compared, most_different, overview, timelines, two_attempts
 from leaderboard.tasks.failures import read_failures
-from leaderboard.tasks.forms import AttemptsForm, FailuresForm, TasksForm
+from leaderboard.tasks.forms import FailuresForm, TaskForm, TasksForm
+from leaderboard.tasks.overview import list_compared, most_different, overview, timelines, two_attempts
 from leaderboard.tasks.tasks_list import list_tasks, task_headings
 
 
@@ -79,9 +79,9 @@ def task(request: HttpRequest, benchmark: str, task_set: str, task_id: str) -> H
     found = find_task(shown, task_id)
     asked = None if found.query else attempt_with_query(found)
     overall = overview(found)
-    form = AttemptsForm(request.GET)
-    query = form.attempts_query()
-    attempts = list_compared(found, overall.tried, query)
+    form = TaskForm(request.GET)
+    query = form.task_query()
+    attempts = list_compared(found, overall.counted, query)
     lines = timelines(attempts.items)
     context = {
         "task_sets": task_sets,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, cycle, groupby, islice, repeat
+from typing import Any
 
 from django import template
 from django.template import Context
@@ -113,9 +114,10 @@ def navigation(context: Context) -> list[NavigationItem]:
 
     Of a benchmark with levels, the page that has them all.
     """
+    task_sets: Iterable[Any] = context.get("task_sets") or ()
     current = context.get("task_set")
     items = []
-    for benchmark, group in groupby(context.get("task_sets", ()), key=lambda each: each.benchmark):
+    for benchmark, group in groupby(task_sets, key=lambda each: each.benchmark):
         sets = list(group)
         if len(sets) > 1 and benchmark.scoring.layout.levels:
             items.append(NavigationItem(benchmark.name, "", benchmark.get_absolute_url(), benchmark))

@@ -13,7 +13,7 @@ from leaderboard.attempts import selectors as attempts
 from leaderboard.domain.entries import Provenance
 from leaderboard.entries.names import ensure_entry
 from leaderboard.models import Attempt, Entry, Task, TaskSet
-from leaderboard.tasks import comparing
+from leaderboard.tasks import overview
 from tests.cast import CET, DPT, MODEL, NOVICE, PET, SOLVER, attempt_at, make_set, report
 
 pytestmark = pytest.mark.django_db
@@ -178,7 +178,7 @@ def test_a_long_list_of_attempts_comes_in_pages(
     client: Client, attempt: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attempts, "ATTEMPTS_A_PAGE", 2)
-    monkeypatch.setattr(comparing, "COMPARED", 2)
+    monkeypatch.setattr(overview, "COMPARED", 2)
     for number in (2, 3):
         Attempt.objects.create(entry=attempt.entry, task=attempt.task, number=number)
 

@@ -19,7 +19,7 @@ from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Attempt, LandmarkOutcome, Score, Task
 from leaderboard.scoring.reported import SINGLE
-from leaderboard.tasks import comparing
+from leaderboard.tasks import overview
 from tests.attempts.test_side_by_side import CLONE, INSTALL, TRAIN, attempt_of, did
 from tests.cast import CET, NOVICE, PET, RIVAL, SOLVER, make_set
 from tests.people import NOBODY, client_of
@@ -137,7 +137,7 @@ def test_operators_alone_are_told_what_is_right_and_nobody_the_gold_answer(pet: 
     html = page(pet, who="olga")
 
     assert "0.5 right A · gpt-4o B · gpt-4o 0.504 9 wrong C · gpt-4o" in section(html, "answers")
-    shown = [saying["right"] for saying in data(pet, client_of("olga"))["answers"]["keys"][0]["sayings"]]
+    shown = [saying["right"] for saying in data(pet, client_of("olga"))["answers"]["keys"][0]["values"]]
     assert shown == [2, 0]
     for who in ("alice", NOBODY):
         before, told = section(page(pet, who=who), "answers"), data(pet, client_of(who))
@@ -185,13 +185,13 @@ def test_what_has_no_trajectory_is_shown_and_counted_nowhere_and_what_is_not_pub
     assert "1 of 1" in section(html, "answers")
     assert "Unseen" not in html
     assert (found["attempts"], found["funnel"]["attempts"], found["findings"]) == (1, 1, [])
-    assert found["answers"]["keys"][0]["sayings"][0]["counted"] == 1
+    assert found["answers"]["keys"][0]["values"][0]["counted"] == 1
     assert claimed.pk in found["answers"]["compared"]
 
 
 def test_hostile_long_and_deep_answers_are_text_or_left_out(pet: Task) -> None:
     tried(pet, "A", {HOSTILE: HOSTILE, "x" * 500: "y" * 500})
-    tried(pet, "B", "z" * (comparing.LONGEST_ANSWER + 1))
+    tried(pet, "B", "z" * (overview.LONGEST_ANSWER + 1))
     Attempt.objects.filter(pk=tried(pet, "C", 1).pk).update(answer="[" * 5000 + "]" * 5000)
     Attempt.objects.filter(pk=tried(pet, "D", 1).pk).update(answer="not JSON")
     tried(pet, "E", {f"key {n}": n for n in range(100)})
@@ -227,13 +227,13 @@ def test_it_holds_with_any_number_of_attempts_in_at_most_eight_queries(
 
     with django_assert_max_num_queries(8):
         html = client.get(pet.get_absolute_url()).content.decode()
-    assert len(listed(html)) == min(attempts, comparing.COMPARED)
+    assert len(listed(html)) == min(attempts, overview.COMPARED)
     assert data(pet)["funnel"]["stages"][0]["hit"] == attempts
     # Two to choose from need two attempts.
     assert bool(section(html, "parting")) is (attempts > 1)
-    if attempts > comparing.COMPARED:
-        assert len(listed(page(pet, "page=2"))) == attempts - comparing.COMPARED
-        assert len(data(pet, page=2)["answers"]["compared"]) == attempts - comparing.COMPARED
+    if attempts > overview.COMPARED:
+        assert len(listed(page(pet, "page=2"))) == attempts - overview.COMPARED
+        assert len(data(pet, page=2)["answers"]["compared"]) == attempts - overview.COMPARED
         assert data(pet)["more"]
         assert "of the attempts on this page" in section(html, "answers")
 

@@ -26,7 +26,7 @@ LONGEST_ANSWER: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class CountedAttempt:
     """An attempt with a trajectory, as far as figures over all attempts need it.
 
     ``finding`` is empty where it is solved or nothing is found. ``landmarks`` has a status by number.
@@ -58,7 +58,7 @@ class Overview:
     ``unexplained`` are the unsolved ones without a finding.
     """
 
-    tried: list[Tried]
+    counted: list[CountedAttempt]
     funnel: Funnel
     findings: list[FindingCount]
     solved: int
@@ -66,7 +66,7 @@ class Overview:
 
     @property
     def attempts(self) -> int:
-        return len(self.tried)
+        return len(self.counted)
 
     @property
     def unsolved(self) -> int:
@@ -74,7 +74,7 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptsQuery:
+class TaskQuery:
     """The query in a task's address: failed attempts with a first ``finding``, or that stop at a landmark.
 
     ``landmark`` is its number. Without either, all attempts are listed.
@@ -88,9 +88,9 @@ class AttemptsQuery:
     def filters(self) -> bool:
         return bool(self.finding or self.landmark)
 
-    def fits(self, tried: Tried) -> bool:
-        by_finding = self.finding in ("", tried.finding)
-        return not tried.solved and by_finding and self.landmark in (None, first_missed(tried.landmarks))
+    def fits(self, counted: CountedAttempt) -> bool:
+        by_finding = self.finding in ("", counted.finding)
+        return not counted.solved and by_finding and self.landmark in (None, first_missed(counted.landmarks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ WIDTH: Final = 1000
 
 def overview(task: Task) -> Overview:
     """The figures over all published attempts at a task. One query, whatever their number."""
-    tried = []
+    counted = []
     for pk, rows in groupby(_rows(task), key=lambda row: row["pk"]):
         first, *others = rows
         landmarks = {
@@ -132,18 +132,18 @@ def overview(task: Task) -> Overview:
             if row["landmark_outcomes__number"] is not None
         }
         solved = first["is_solved"]
-        tried.append(Tried(pk, solved, "" if solved else first["finding"], landmarks))
-    return _overview(tried, len(task.landmarks))
+        counted.append(CountedAttempt(pk, solved, "" if solved else first["finding"], landmarks))
+    return _overview(counted, len(task.landmarks))
 
 
-def list_compared(task: Task, tried: Sequence[Tried], query: AttemptsQuery) -> Page[ScoredAttempt]:
+def list_compared(task: Task, counted: Sequence[CountedAttempt], query: TaskQuery) -> Page[ScoredAttempt]:
     """A page of the attempts at a task, with what `timelines` and `leaderboard.tasks.answers` read.
 
     Three queries.
     """
     found = attempts_at(task)
     if query.filters:
-        found = found.filter(pk__in=[each.pk for each in tried if query.fits(each)])
+        found = found.filter(pk__in=[each.pk for each in counted if query.fits(each)])
 
     def show(attempt: Attempt) -> ScoredAttempt:
         attempt.task.task_set = task.task_set
@@ -195,14 +195,14 @@ def _rows(task: Task) -> Iterable[Mapping[str, Any]]:
     return rows
 
 
-def _overview(tried: list[Tried], landmarks: int) -> Overview:
-    solved = sum(each.solved for each in tried)
-    unsolved = len(tried) - solved
-    kinds = Counter(each.finding for each in tried if not each.solved and each.finding in CLASSES)
+def _overview(counted: list[CountedAttempt], landmarks: int) -> Overview:
+    solved = sum(each.solved for each in counted)
+    unsolved = len(counted) - solved
+    kinds = Counter(each.finding for each in counted if not each.solved and each.finding in CLASSES)
     findings = [FindingCount(kind, count, count / unsolved) for kind, count in kinds.items()]
     return Overview(
-        tried,
-        landmark_funnel([(each.landmarks, each.solved) for each in tried], landmarks),
+        counted,
+        landmark_funnel([(each.landmarks, each.solved) for each in counted], landmarks),
         sorted(findings, key=lambda each: (-each.count, each.kind)),
         solved,
         unsolved - sum(kinds.values()),
