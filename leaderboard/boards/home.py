@@ -15,6 +15,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    Sum,
     Value,
     When,
 )
@@ -26,6 +27,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import BOARD
 from leaderboard.models import Agent, Attempt, Benchmark, Entry, Figure, TaskSet
 from leaderboard.scoring.contract import Metric
+from leaderboard.scoring.usage import STEPS
 
 FEWEST_STEPS: Final = 8
 """Of an attempt that shows how agents work."""
@@ -100,9 +102,15 @@ def _with_leaders(task_sets: Iterable[TaskSet]) -> QuerySet[Any]:
     metrics = [When(pk=each.pk, then=Value(each.scoring.ranked_by)) for each in task_sets]
     published = Entry.objects.filter(state=EntryState.PUBLISHED)
     entries = published.filter(task_set=OuterRef("pk"), attempted__gt=0)
-    attempts = Attempt.objects.filter(
-        entry__in=published, entry__task_set=OuterRef("pk"), has_trajectory=True
+    # A trajectory has steps, and how many attempts have some is stored with their mean: fewer rows to read.
+    steps = Figure.objects.filter(
+        task_set=OuterRef("pk"),
+        entry__state=EntryState.PUBLISHED,
+        scorer=BOARD,
+        metric=STEPS.key,
+        category="",
     )
+    trajectories = steps.order_by().values("task_set").annotate(n=Sum("attempts")).values("n")
     ranked = Figure.objects.filter(
         task_set=OuterRef("pk"),
         scorer=BOARD,
@@ -119,7 +127,7 @@ def _with_leaders(task_sets: Iterable[TaskSet]) -> QuerySet[Any]:
             _number_of(Agent.objects.filter(pk__in=published.filter(attempted__gt=0).values("agent")))
         ),
         entries_shown=Coalesce(Subquery(_number_of(entries)), 0),
-        trajectories=Coalesce(Subquery(_number_of(attempts)), 0),
+        trajectories=Coalesce(Subquery(trajectories), 0),
         leader_most=Subquery(most.values("entry__agent__name")[:1]),
         value_most=Subquery(most.values("value")[:1]),
         leader_least=Subquery(least.values("entry__agent__name")[:1]),
