@@ -10,7 +10,6 @@ from itertools import chain, cycle, groupby, islice, repeat
 from typing import Any
 
 from django import template
-from django.template import Context
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
@@ -108,14 +107,12 @@ class NavigationItem:
     shown: TaskSet | Benchmark
 
 
-@register.simple_tag(takes_context=True)
-def navigation(context: Context) -> list[NavigationItem]:
-    """The boards with tasks, and that of the page, in the order of the context's ``task_sets``.
+@register.simple_tag
+def navigation(task_sets: Iterable[Any], current: TaskSet | str) -> list[NavigationItem]:
+    """The boards with tasks, and the ``current`` one, in the order of `all_task_sets`.
 
-    Of a benchmark with levels, the page that has them all.
+    Of a benchmark with levels, the page that has them all. Both are empty texts on a page without them.
     """
-    task_sets: Iterable[Any] = context.get("task_sets") or ()
-    current = context.get("task_set")
     items = []
     for benchmark, group in groupby(task_sets, key=lambda each: each.benchmark):
         sets = list(group)
