@@ -148,7 +148,9 @@
     }
     announce.value = waiting.length
       ? `${lines.toLocaleString("en")} lines are open, ${waiting.length} folds are not: that is all at once`
-      : "Everything is open";
+      : trajectory.querySelector("a.fold:not([data-hides])")
+        ? "Open, but for texts that have pages of their own"
+        : "Everything is open";
   };
   const collapseAll = () => {
     const trajectory = document.querySelector(".trajectory");

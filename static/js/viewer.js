@@ -106,10 +106,13 @@
   const goToLine = async (address) => {
     const anchor = await lineAnchor(address);
     const step = document.getElementById(`step-${address.step}`);
+    const place = viewer.partOf(address.step, address.part);
     if (anchor) land(anchor);
     else if (step) land(step, { block: "start" });
     const part = { action: "code, ", thought: "thought, ", output: "" }[address.part];
-    announce.value = anchor ? `Step ${address.step}, ${part}line ${address.line}` : "There is no such line in this step";
+    const linked = place?.querySelector("a.fold:not([data-hides])");
+    const missing = linked ? "That line is on the page that a link here leads to" : "There is no such line in this step";
+    announce.value = anchor ? `Step ${address.step}, ${part}line ${address.line}` : missing;
   };
 
   const openAddress = () => {
@@ -135,7 +138,7 @@
     k: () => move("step", -1),
     ".": () => move("match", 1),
     ",": () => move("match", -1),
-    "/": () => viewer.startFinding(),
+    "/": () => viewer.startFinding?.(),
     e: viewer.expandAll,
     c: viewer.collapseAll,
     "?": () => dialog.showModal(),

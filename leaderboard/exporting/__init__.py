@@ -1,0 +1,1 @@
+"""The public site as static files, which open without a server."""

@@ -1,0 +1,65 @@
+"""Where a copy is put: nothing else is overwritten, and no half of a copy is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.exporting.folders import MARKER, FolderError, whole_copy
+
+
+def make_copy(place: Path, text: str = "new", *, replace: bool = False) -> None:
+    with whole_copy(place, replace=replace) as folder:
+        (folder / "index.html").write_text(text)
+
+
+def test_a_copy_is_put_in_a_new_or_empty_folder_and_everybody_may_read_it(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for place in (tmp_path / "new" / "folder", tmp_path / "empty"):
+        make_copy(place)
+
+        assert sorted(path.name for path in place.iterdir()) == [MARKER, "index.html"]
+        assert place.stat().st_mode & 0o777 == 0o755
+        assert (place / "index.html").stat().st_mode & 0o777 == 0o644
+
+
+def test_only_a_copy_is_replaced_and_only_if_asked_to(tmp_path: Path) -> None:
+    place = tmp_path / "copy"
+    make_copy(place, "old")
+    (place / "gone.html").touch()
+
+    with pytest.raises(FolderError, match="--replace"):
+        make_copy(place)
+    assert (place / "index.html").read_text() == "old"
+    make_copy(place, replace=True)
+
+    assert sorted(path.name for path in place.iterdir()) == [MARKER, "index.html"]
+    assert (place / "index.html").read_text() == "new"
+
+
+def test_a_folder_with_other_files_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").touch()
+
+    with pytest.raises(FolderError, match=r"no \.superboard-copy"):
+        make_copy(tmp_path, replace=True)
+    with pytest.raises(FolderError, match="is a file"):
+        make_copy(tmp_path / "thesis.txt", replace=True)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_copy_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    place = tmp_path / "copy"
+    make_copy(place, "old")
+
+    def make_half() -> None:
+        with whole_copy(place, replace=True) as folder:
+            (folder / "index.html").write_text("half")
+            raise OSError("No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        make_half()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["copy"]
+    assert (place / "index.html").read_text() == "old"
