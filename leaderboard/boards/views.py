@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import rendering
+from leaderboard.boards import pictures
 from leaderboard.boards.columns import board_choices, board_head, group_tables
 from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
@@ -120,6 +121,14 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
         day = [read.query.at.isoformat()] if read.query.at else []
         response = _csv(board_csv(read), "-".join([benchmark, task_set, *counted, *day]))
     return not_kept(response) if form.says_today else response
+
+
+@require_safe
+@kept_ready
+def board_picture(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
+    """The board as it is by default as a picture, for links to it."""
+    shown = pick_task_set(all_task_sets(), benchmark, task_set)
+    return HttpResponse(pictures.board_picture(shown), content_type="image/png")
 
 
 @require_safe

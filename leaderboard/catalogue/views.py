@@ -53,10 +53,7 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
     page = guide_page(name)
     if page is None:
         raise Http404
-    title, html = page
-    return render(
-        request, "catalogue/guide.html", {"task_sets": all_task_sets(), "title": title, "html": html}
-    )
+    return render(request, "catalogue/guide.html", {"task_sets": all_task_sets(), "guide": page})
 
 
 @require_safe

@@ -174,11 +174,11 @@ DEFAULT_FROM_EMAIL = env.text(
 
 MEDIA_ROOT = VAR / "media"
 # The site's own address, for links that leave it: `leaderboard.core.addresses` makes them.
-SUPERBOARD_URL = env.text(
+SUPERBOARD_URL = env.site(
     "SUPERBOARD_URL",
     default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
     + (f":{PORT}" if LOCAL and not HTTPS else ""),
-).rstrip("/")
+)
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
 FILE_UPLOAD_PERMISSIONS = PRIVATE_FILE

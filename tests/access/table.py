@@ -20,6 +20,7 @@ TABLE = """
 GET home             -        - 200 200 200 200 200
 GET board            -        - 200 200 200 200 200
 GET board-data       json,csv - 200 200 200 200 200
+GET board-picture    -        - 200 200 200 200 200
 GET benchmark        -        - 200 200 200 200 200
 GET benchmark-data   json,csv - 200 200 200 200 200
 GET benchmark-charts -        - 200 200 200 200 200
@@ -55,6 +56,9 @@ GET compare-csv   withdrawn,hidden                     - 200 200 404 200 404
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200
 GET  badge        published,superseded,public-run -        200 200 200 200 200
+GET  entry-picture published,superseded           -        200 200 200 200 200
+GET  entry-picture draft,private-run,public-run   -        404 404 404 404 404
+GET  entry-picture withdrawn,hidden               -        404 404 410 404 410
 GET  entry        draft                           -        200 200 404 200 404
 GET  badge        draft                           -        200 200 404 200 404
 GET  entry        private-run                     -        404 404 404 200 404

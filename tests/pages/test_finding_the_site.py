@@ -39,7 +39,7 @@ def addresses(client: Client, path: str) -> list[str]:
 
 
 def test_the_sitemap_has_every_public_page_and_no_draft(client: Client, entry: Entry) -> None:
-    sections = ("boards", "tasks", "entries", "attempts")
+    sections = ("boards", "docs", "tasks", "entries", "attempts")
     assert len(addresses(client, reverse("sitemaps"))) == len(sections)
     found = [each for name in sections for each in addresses(client, reverse("sitemap", args=(name,)))]
 
