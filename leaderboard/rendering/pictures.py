@@ -137,8 +137,9 @@ def _draw_foot(pen: ImageDraw.ImageDraw, text: str) -> None:
     on_first = len(words)
     while on_first > 1 and font.getlength(" ".join(words[:on_first])) > room:
         on_first -= 1
-    for line, y in ((words[:on_first], 586), (words[on_first:], 611)):
-        _text(pen, MARGIN, y, " ".join(line), 21, MUTED, width=room)
+    first, rest = " ".join(words[:on_first]), " ".join(words[on_first:])
+    _text(pen, MARGIN, 586 if rest else 598, first, 21, MUTED, width=room)
+    _text(pen, MARGIN, 611, rest, 21, MUTED, width=room)
 
 
 def _text(
