@@ -2,14 +2,16 @@
 
 A format is one module of this package with a ``NAME``, a ``detect`` that looks at a parsed document, and a
 ``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
-several: it has ``samples`` and ``pick`` in place of ``read``. They are found by what they have; nothing lists
-them. The first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module
-says none) are asked first, and of one priority in the order of the modules' names.
+several: it has ``samples`` and ``pick`` in place of ``read``. Either may have ``group``, which finds the
+files of a folder that are one attempt (`bundles`). They are found by what they have; nothing lists them. The
+first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module says
+none) are asked first, and of one priority in the order of the modules' names.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -18,12 +20,23 @@ from typing import Any, Protocol
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
-from leaderboard.formats import answers
+from leaderboard.formats import answers, bundles
+from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import MAX_BYTES, too_deep
 from leaderboard.formats.opening import Content, describe_content, open_content
 from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_of, with_outer_place
 
-__all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
+__all__ = [
+    "CONTAINERS",
+    "FORMATS",
+    "File",
+    "Group",
+    "Sample",
+    "group_files",
+    "list_samples",
+    "open_file",
+    "read",
+]
 
 
 class _Detector(Protocol):
@@ -74,6 +87,11 @@ def _detectors() -> list[Any]:
 _FOUND = _detectors()
 CONTAINERS: tuple[Container, ...] = tuple(module for module in _FOUND if hasattr(module, "pick"))
 FORMATS: tuple[Format, ...] = tuple(module for module in _FOUND if not hasattr(module, "pick"))
+
+
+def group_files(names: Sequence[str]) -> list[Group]:
+    """The groups of files that are one attempt each, among a folder's files (paths in it, with ``/``)."""
+    return bundles.group_files(names, _FOUND)
 
 
 class File:

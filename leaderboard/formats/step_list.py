@@ -17,7 +17,7 @@ from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 class Draft:
     """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far.
 
-    ``usage`` is that of the model's turn, for the turn's first step.
+    ``usage`` is that of the model's turn, for the turn's first step. ``agent`` is as in `Step`.
     """
 
     call: Call
@@ -28,6 +28,7 @@ class Draft:
     media: list[Media] = field(default_factory=list)
     usage: Usage = NO_USAGE
     shown: Shown | None = None
+    agent: str = ""
 
     def observe(self, text: str, *, media: Iterable[Media] = (), ended: JsonValue = None) -> None:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
@@ -48,6 +49,7 @@ class Draft:
             started=time_text(self.started),
             media=tuple(self.media),
             shown=self.shown,
+            agent=self.agent,
             **self.usage._asdict(),
         )
 
