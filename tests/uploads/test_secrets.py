@@ -45,9 +45,11 @@ def test_a_warning_of_the_format_does_not_quote_it() -> None:
 
 def test_what_a_tool_tells_of_its_run_does_not_quote_it() -> None:
     step = Step(1, StepKind.EXECUTE, "execute", "x", agent=f"reader {SECRET}")
-    told = {"agent": SECRET, "model": SECRET, "patch": f"+{SECRET}", "rewards": ((SECRET, {"key": SECRET}),)}
+    told = Trajectory(
+        (step,), "some", agent=SECRET, model=SECRET, patch=f"+key {SECRET}", rewards=((SECRET, [SECRET]),)
+    )
     masking = Masking()
-    shown = masking.trajectory(Trajectory((step,), "some", **told))
+    shown = masking.trajectory(told)
     assert (masking.secrets, SECRET in str(shown)) == (6, False)
 
 
