@@ -12,6 +12,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
 from leaderboard.formats.shapes import as_object
 from leaderboard.scoring.contract import Metric
@@ -36,13 +37,13 @@ class AttemptFiles:
 
     task_id: str
     name: str
-    trajectory: Path | None = None
+    trajectory: Path | Bundle | None = None
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
     answer: GivenAnswer | None = None
 
-    def shown(self, path: Path) -> str:
+    def shown(self, path: Path | Bundle) -> str:
         """The name of one of the files for messages."""
         return _shown(path.name) if self.name in ("", ".") else f"{self.name}/{_shown(path.name)}"
 

@@ -16,6 +16,12 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
+from leaderboard.intake.findings import Severity
+from leaderboard.intake.groups import join_groups
+from leaderboard.intake.known_tasks import KnownTasks
+from leaderboard.intake.layout import list_files
+from leaderboard.intake.reader import Reader
+from leaderboard.intake.survey import survey
 from leaderboard.models import Attempt, Entry, Task, TaskSet
 from leaderboard.pipeline import Source, SourceResult, prepare_all
 
@@ -44,29 +50,34 @@ def import_run(
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
-    """Record every attempt of a folder in the SUPER authors' layout, for ``agent`` with ``model``.
+    """Record every attempt of a folder for ``agent`` with ``model``.
+
+    The folder is in the layout of SUPER's authors, or has attempts of several files each, such as a job of
+    Harbor's.
 
     A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
     The entry is added with its first attempt.
 
-    ``number`` says which try these attempts are, from 1. ``origin`` says where the operator has them from:
-    by default from the folder, by its name. It is public. ``workers`` is the number of processes, None for
-    all cores. ``on_progress`` is called with the number of files done and the total.
+    ``number`` says which try these attempts are, from 1; of several at a task, the first. ``origin`` says
+    where the operator has them from: by default from the folder, by its name. It is public. ``workers`` is
+    the number of processes, None for all cores. ``on_progress`` is called with the files done and the total.
 
     Raises:
         InputError: ``root`` is not the folder of a run, or the benchmark allows fewer attempts.
     """
     _check_number(number, task_set)
-    folder = scan_run(root)
-    report = RunImport(problems=list(folder.problems))
+    report = RunImport()
+    found = _find(root, task_set, number, report)
     tasks = {task.task_id: task for task in task_set.tasks.all()}
     entry = Entry.objects.filter(
         state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
     ).first()
-    digests = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
-    known = dict(digests.values_list("task__task_id", "source_digest"))
-    sources = list(_sources(folder.attempts, tasks, f"{agent} · {model}", known, report))
-    prepared = prepare_all(sources, workers, limits=reading_limits())
+    digests = Attempt.objects.filter(entry=entry) if entry else Attempt.objects.none()
+    rows = digests.values_list("task__task_id", "number", "source_digest")
+    known = {(task_id, which): digest for task_id, which, digest in rows}
+    sources = list(_sources(found, tasks, f"{agent} · {model}", known, report))
+    numbers = {id(source): which for source, which in sources}
+    prepared = prepare_all([source for source, _which in sources], workers, limits=reading_limits())
     try:
         for done, (source, result) in enumerate(prepared, start=1):
             if isinstance(result, Problem):
@@ -75,7 +86,7 @@ def import_run(
                 entry = entry or ensure_entry(
                     task_set=task_set, agent=agent, model=model, origin=origin or root.resolve().name
                 )
-                _record(entry, tasks[source.spec.task_id], number, source, result, report)
+                _record(entry, tasks[source.spec.task_id], numbers[id(source)], source, result, report)
             on_progress(done, len(sources))
     finally:
         # Also when interrupted, and when nothing changed: an earlier import may have been killed before this.
@@ -83,6 +94,24 @@ def import_run(
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
     return report
+
+
+def _find(root: Path, task_set: TaskSet, number: int, report: RunImport) -> list[tuple[AttemptFiles, int]]:
+    """The attempts in a folder with their numbers; ``report`` gets the problems of what is none."""
+    files = list(list_files(root)) if root.is_dir() else []
+    if not join_groups(files, name=root.resolve().name).candidates:
+        folder = scan_run(root)
+        report.problems += folder.problems
+        return [(attempt, number) for attempt in folder.attempts]
+    key = f"{task_set.benchmark.slug}/{task_set.slug}"
+    ids = tuple(task_set.tasks.values_list("task_id", flat=True))
+    left = task_set.benchmark.max_attempts - number + 1
+    known = KnownTasks({key: ids}, {key: left}, {key: task_set.benchmark.scoring})
+    reader = Reader(max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20, limits=reading_limits())
+    found = survey(files, name=root.resolve().name, known_tasks=known, reader=reader)
+    findings = [*found.findings, *(each for other in found.others for each in other.findings)]
+    report.problems += [each.problem for each in findings if each.severity is Severity.ERROR]
+    return [(attempt.files, attempt.number + number - 1) for attempt in found.attempts]
 
 
 def _check_number(number: int, task_set: TaskSet) -> None:
@@ -114,24 +143,25 @@ def _record(
 
 
 def _sources(
-    attempts: tuple[AttemptFiles, ...],
+    attempts: list[tuple[AttemptFiles, int]],
     tasks: Mapping[str, Task],
     agent: str,
-    known: Mapping[str, str],
+    known: Mapping[tuple[str, int], str],
     report: RunImport,
-) -> Iterator[Source]:
-    for files in attempts:
+) -> Iterator[tuple[Source, int]]:
+    for files, number in attempts:
         task = tasks.get(files.task_id)
         if task is None:
             reason = f"“{files.task_id}” is not a task of this task set"
             remedy = "import its tasks first, or check --set"
             report.problems.append(Problem(files.name, "", reason, remedy))
             continue
-        yield Source(
+        source = Source(
             files=files,
             spec=task_spec(task),
             scoring=task.scoring,
             title=attempt_title(files.task_id, agent),
-            known_digest=known.get(files.task_id, ""),
+            known_digest=known.get((files.task_id, number), ""),
             limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )
+        yield source, number
