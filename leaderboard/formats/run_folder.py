@@ -32,7 +32,8 @@ class AttemptFiles:
     """The files of one attempt; it always has a trajectory or metrics.
 
     ``name`` is the task folder's path inside the run's folder, with ``/``; ``sample`` is the attempt's key in
-    a trajectory file with several; ``answer`` is from a file of answers beside it.
+    a trajectory file with several; ``answer`` is from a file of answers beside it. ``number`` is which try at
+    the task it is.
     """
 
     task_id: str
@@ -42,6 +43,7 @@ class AttemptFiles:
     metadata: Path | None = None
     sample: str = ""
     answer: GivenAnswer | None = None
+    number: int = 1
 
     def shown(self, path: Path | Bundle) -> str:
         """The name of one of the files for messages."""

@@ -56,6 +56,7 @@ class FoundAttempt:
             self.metadata,
             self.sample,
             self.answer,
+            self.number,
         )
 
     def line(self, verdict: Verdict, *findings: Finding, format_name: str = "") -> FileReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -50,13 +50,10 @@ def import_run(
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
-    """Record every attempt of a folder for ``agent`` with ``model``.
+    """Record every attempt of a folder for ``agent`` with ``model``. Idempotent.
 
-    The folder is in the layout of SUPER's authors, or has attempts of several files each, such as a job of
-    Harbor's.
-
-    A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
-    The entry is added with its first attempt.
+    The folder is in the layout of SUPER's authors, or has attempts of several files each. A file that can't be
+    read is listed with the reason and stores nothing. The entry is added with its first attempt.
 
     ``number`` says which try these attempts are, from 1; of several at a task, the first. ``origin`` says
     where the operator has them from: by default from the folder, by its name. It is public. ``workers`` is
@@ -72,12 +69,8 @@ def import_run(
     entry = Entry.objects.filter(
         state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
     ).first()
-    digests = Attempt.objects.filter(entry=entry) if entry else Attempt.objects.none()
-    rows = digests.values_list("task__task_id", "number", "source_digest")
-    known = {(task_id, which): digest for task_id, which, digest in rows}
-    sources = list(_sources(found, tasks, f"{agent} · {model}", known, report))
-    numbers = {id(source): which for source, which in sources}
-    prepared = prepare_all([source for source, _which in sources], workers, limits=reading_limits())
+    sources = list(_sources(found, tasks, f"{agent} · {model}", _known_digests(entry), report))
+    prepared = prepare_all(sources, workers, limits=reading_limits())
     try:
         for done, (source, result) in enumerate(prepared, start=1):
             if isinstance(result, Problem):
@@ -86,7 +79,7 @@ def import_run(
                 entry = entry or ensure_entry(
                     task_set=task_set, agent=agent, model=model, origin=origin or root.resolve().name
                 )
-                _record(entry, tasks[source.spec.task_id], numbers[id(source)], source, result, report)
+                _record(entry, tasks[source.spec.task_id], source, result, report)
             on_progress(done, len(sources))
     finally:
         # Also when interrupted, and when nothing changed: an earlier import may have been killed before this.
@@ -96,13 +89,13 @@ def import_run(
     return report
 
 
-def _find(root: Path, task_set: TaskSet, number: int, report: RunImport) -> list[tuple[AttemptFiles, int]]:
-    """The attempts in a folder with their numbers; ``report`` gets the problems of what is none."""
+def _find(root: Path, task_set: TaskSet, number: int, report: RunImport) -> list[AttemptFiles]:
+    """The attempts in a folder, numbered from ``number``; ``report`` gets the problems of what is none."""
     files = list(list_files(root)) if root.is_dir() else []
     if not join_groups(files, name=root.resolve().name).candidates:
         folder = scan_run(root)
         report.problems += folder.problems
-        return [(attempt, number) for attempt in folder.attempts]
+        return [replace(attempt, number=number) for attempt in folder.attempts]
     key = f"{task_set.benchmark.slug}/{task_set.slug}"
     ids = tuple(task_set.tasks.values_list("task_id", flat=True))
     left = task_set.benchmark.max_attempts - number + 1
@@ -111,7 +104,14 @@ def _find(root: Path, task_set: TaskSet, number: int, report: RunImport) -> list
     found = survey(files, name=root.resolve().name, known_tasks=known, reader=reader)
     findings = [*found.findings, *(each for other in found.others for each in other.findings)]
     report.problems += [each.problem for each in findings if each.severity is Severity.ERROR]
-    return [(attempt.files, attempt.number + number - 1) for attempt in found.attempts]
+    return [replace(attempt.files, number=attempt.number + number - 1) for attempt in found.attempts]
+
+
+def _known_digests(entry: Entry | None) -> dict[tuple[str, int], str]:
+    """What an entry's attempts were made of, by task and number."""
+    attempts = Attempt.objects.filter(entry=entry) if entry else Attempt.objects.none()
+    rows = attempts.values_list("task__task_id", "number", "source_digest")
+    return {(task_id, number): digest for task_id, number, digest in rows}
 
 
 def _check_number(number: int, task_set: TaskSet) -> None:
@@ -122,14 +122,12 @@ def _check_number(number: int, task_set: TaskSet) -> None:
         raise InputError(Problem(str(task_set), "", reason, remedy))
 
 
-def _record(
-    entry: Entry, task: Task, number: int, source: Source, result: SourceResult, report: RunImport
-) -> None:
+def _record(entry: Entry, task: Task, source: Source, result: SourceResult, report: RunImport) -> None:
     try:
         outcome = record_attempt(
             entry=entry,
             task=task,
-            number=number,
+            number=source.files.number,
             digest=result.digest,
             prepared=result.prepared,
             reported=result.reported,
@@ -143,25 +141,24 @@ def _record(
 
 
 def _sources(
-    attempts: list[tuple[AttemptFiles, int]],
+    attempts: list[AttemptFiles],
     tasks: Mapping[str, Task],
     agent: str,
     known: Mapping[tuple[str, int], str],
     report: RunImport,
-) -> Iterator[tuple[Source, int]]:
-    for files, number in attempts:
+) -> Iterator[Source]:
+    for files in attempts:
         task = tasks.get(files.task_id)
         if task is None:
             reason = f"“{files.task_id}” is not a task of this task set"
             remedy = "import its tasks first, or check --set"
             report.problems.append(Problem(files.name, "", reason, remedy))
             continue
-        source = Source(
+        yield Source(
             files=files,
             spec=task_spec(task),
             scoring=task.scoring,
             title=attempt_title(files.task_id, agent),
-            known_digest=known.get((files.task_id, number), ""),
+            known_digest=known.get((files.task_id, files.number), ""),
             limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )
-        yield source, number
