@@ -14,8 +14,8 @@ from nbformat import NotebookNode
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.answers import indented_json, shown_answer
-from leaderboard.rendering.exporter import ExportState, export, exporter
 from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.fragment import ExportState, environment, export
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import as_written, prose
 
@@ -35,7 +35,7 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
     script = _script()
     about = notebook["metadata"]["superboard"]
     query, answer = prose(about["query"]), about["answer"]
-    template = exporter().environment.get_template(TEMPLATE)
+    template = environment().get_template(TEMPLATE)
     page = template.render(
         title=visible(title),
         css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project
