@@ -27,6 +27,7 @@ from leaderboard.core.permissions import can_operate, readable_files, sees_as_dr
 from leaderboard.domain.scores import REPORTED
 from leaderboard.models import Attempt, AttemptFile
 from leaderboard.rendering.answers import shown_answer
+from leaderboard.rendering.matches import PARTS
 from leaderboard.rendering.repeats import stretches
 from leaderboard.rendering.strip import time_strip
 
@@ -72,7 +73,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
-        "parts": selectors.PARTS,
+        "parts": PARTS,
         "steps": steps,
         "outline": list(stretches(steps)),
         "html": attempt_html(shown.html, shown.pk),
@@ -179,7 +180,7 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
         "task_set": shown.entry.task_set,
         "text": wanted,
         "part": part,
-        "parts": selectors.PARTS,
+        "parts": PARTS,
         "matches": selectors.find_text(shown, wanted, part),
     }
     template = "attempts/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]
