@@ -12,7 +12,7 @@ from leaderboard.attempts.outcomes import Outcome, outcome_of
 from leaderboard.attempts.texts import FIELDS
 from leaderboard.attempts.withheld import LARGE_FIELDS, LISTED_SCORES, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core.figures import Cell, counting_score, recorded_value, scorers_of
+from leaderboard.core.figures import Cell, counting_score, scorers_of
 from leaderboard.core.labels import scorer_labels
 from leaderboard.core.pages import Page, read_page
 from leaderboard.diagnosis import ShownDiagnosis, from_data
@@ -21,8 +21,7 @@ from leaderboard.domain.scores import REPORTED
 from leaderboard.models import Attempt, LandmarkOutcome, Score, Task, TaskSet
 from leaderboard.rendering.matches import Matches, find_in, parts_to_search
 from leaderboard.scoring import all_scorings
-from leaderboard.scoring.contract import Metric
-from leaderboard.scoring.usage import LISTED
+from leaderboard.scoring.usage import LISTED, Amount, amounts_used
 
 LARGE_TASK_FIELDS = frozenset({"query", "pre_execute_cells", "query_components", "solution"})
 """Fields of a task that lists load only if a metric is computed from them."""
@@ -30,14 +29,6 @@ ATTEMPTS_A_PAGE = 200
 """Attempts on one page of an entry or a task: most entries are on one."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """What an attempt used, by one metric; None where its file does not say."""
-
-    metric: Metric
-    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +97,6 @@ def list_attempts(
 def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
     """An attempt of `with_counting_scores` with the scores that lists show."""
     return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
-
-
-def amounts_used(attempt: Attempt, metrics: Iterable[Metric]) -> list[Amount]:
-    """What an attempt used, by each of ``metrics``. No query."""
-    return [Amount(metric, recorded_value(attempt, metric)) for metric in metrics]
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:

@@ -32,10 +32,11 @@ from leaderboard.intake.survey import MAX_ATTEMPTS, survey
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of reading one attempt: its format (empty without a trajectory) and findings."""
+    """The result of reading one attempt: its format (empty without a trajectory), findings, named model."""
 
     format_name: str
     findings: tuple[Finding, ...]
+    model: str = ""
 
 
 def check_folder(
@@ -81,7 +82,9 @@ def check_folder(
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
     readings = read_all(list(builder_of), reader)
     for done, (attempt, reading) in enumerate(readings, start=1):
-        builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
+        builder_of[attempt].add(
+            attempt, format_name=reading.format_name, model=reading.model, findings=reading.findings
+        )
         on_progress(done, len(builder_of))
     reports = tuple(builder.report() for builder in builders)
     if not split.parts:
@@ -142,4 +145,5 @@ def _read_sample(file: formats.File, attempt: FoundAttempt, taken: tuple[Finding
     except Exception as fault:  # noqa: BLE001 - one bad attempt must not stop the check of the others
         return Reading("", (error(unexpected(fault).problem(attempt.name, attempt.sample)),))
     trajectory, compared = with_answer(trajectory, attempt.answer, name=attempt.name)
-    return Reading(trajectory.format, (*taken, *compared, *examine(trajectory, name=attempt.name)))
+    findings = (*taken, *compared, *examine(trajectory, name=attempt.name))
+    return Reading(trajectory.format, findings, trajectory.model)
