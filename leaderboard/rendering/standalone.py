@@ -6,7 +6,6 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 from markupsafe import Markup
 from nbformat import NotebookNode
@@ -15,12 +14,13 @@ from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.answers import indented_json, shown_answer
 from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.files import STATIC
 from leaderboard.rendering.fragment import ExportState, environment, export
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.prose import as_written, prose
 
-STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
-SCRIPT = Path(__file__).parents[2] / "static" / "js" / "standalone.js"
+STYLESHEET = STATIC / "css" / "notebook.css"
+SCRIPT = STATIC / "js" / "standalone.js"
 TEMPLATE = "standalone.html.j2"
 
 
