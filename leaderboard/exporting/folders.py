@@ -14,9 +14,7 @@ from typing import Final
 
 MARKER: Final = ".superboard-copy"
 """A file of every copy: a folder with it may be replaced."""
-MARKER_TEXT: Final = (
-    "A copy of a Superboard site, made by manage.py export_site, which may replace this folder.\n"
-)
+MARKER_TEXT: Final = "Pages made by Superboard, which may replace this folder when it makes them again.\n"
 PUBLIC_UMASK: Final = 0o022
 
 
