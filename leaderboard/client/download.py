@@ -72,25 +72,8 @@ def download(
     with exit_on_errors(as_json=as_json), Server(find_site(url)) as server:
         if archive:
             _download_archives(server, what, out, as_json=as_json)
-            return
-        written, withheld = [], 0
-        attempts = list(_attempts(server, what))
-        with bars() as begin:
-            bar = begin("Downloading")
-            for done, attempt in enumerate(attempts):
-                bar(done, len(attempts))
-                found = server.get(attempt["url"])
-                withheld += kind in found.get("withheld", ())
-                for file in found["files"]:
-                    if file["kind"] == kind:
-                        written.append(str(_fetch(server, attempt, file, out)))
-        if as_json:
-            write_json({"exit": Exit.DONE.value, "files": written, "withheld": withheld})
         else:
-            say(plural(len(written), "{n} file", "{n} files") + f" in {out.resolve()}")
-            if withheld:
-                files = plural(withheld, "{n} attempt's file is", "{n} attempts' files are")
-                say(f"{files} withheld: something in each looks like a secret, so only its team gets it")
+            _download_files(server, what, kind, out, as_json=as_json)
 
 
 def safe_name(name: str) -> str:
@@ -104,6 +87,27 @@ def _attempts(server: Server, what: str) -> Iterator[Any]:
         yield server.get(f"/api/v1/attempts/{what}")
     else:
         yield from server.items(f"/api/v1/entries/{_slug(what)}/attempts", limit=100)
+
+
+def _download_files(server: Server, what: str, kind: Kind, out: Path, *, as_json: bool) -> None:
+    written, withheld = [], 0
+    attempts = list(_attempts(server, what))
+    with bars() as begin:
+        bar = begin("Downloading")
+        for done, attempt in enumerate(attempts):
+            bar(done, len(attempts))
+            found = server.get(attempt["url"])
+            withheld += kind in found.get("withheld", ())
+            for file in found["files"]:
+                if file["kind"] == kind:
+                    written.append(str(_fetch(server, attempt, file, out)))
+    if as_json:
+        write_json({"exit": Exit.DONE.value, "files": written, "withheld": withheld})
+        return
+    say(plural(len(written), "{n} file", "{n} files") + f" in {out.resolve()}")
+    if withheld:
+        files = plural(withheld, "{n} attempt's file is", "{n} attempts' files are")
+        say(f"{files} withheld: something in each looks like a secret, so only its team gets it")
 
 
 def _download_archives(server: Server, what: str, out: Path, *, as_json: bool) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
 from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.domain.uploads import UploadState
-from leaderboard.models import Standing
 from leaderboard.scoring.contract import Scoring
+
+if TYPE_CHECKING:
+    from leaderboard.models import Standing
 
 PROVENANCES: dict[str, str] = {
     Provenance.IMPORTED: "imported",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
-from django.template.base import NodeList, Parser, Token
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -14,37 +13,7 @@ from leaderboard.core.addresses import absolute, lasting_address
 from leaderboard.models import Entry, TaskSet
 from leaderboard.rendering.pictures import HEIGHT, WIDTH
 
-SITE_NAME = " · Superboard"
-
 register = template.Library()
-
-
-class Told(template.Node):
-    """Writes what is between its tags on one line, safe between quotes, and keeps it as a variable."""
-
-    def __init__(self, nodelist: NodeList, variable: str) -> None:
-        self.nodelist = nodelist
-        self.variable = variable
-
-    def render(self, context: template.Context) -> SafeString:
-        text = " ".join(self.nodelist.render(context).split()).replace('"', "&quot;")
-        context[self.variable] = SafeString(text)
-        return SafeString(text)
-
-
-@register.tag
-def told(parser: Parser, token: Token) -> Told:
-    """``{% told page_title %}…{% endtold %}``: ``{{ page_title }}`` is the same text further on."""
-    _, variable = token.split_contents()
-    nodelist = parser.parse(("endtold",))
-    parser.delete_first_token()
-    return Told(nodelist, variable)
-
-
-@register.filter
-def without_site(title: SafeString) -> SafeString:
-    """A title without the site's name, which other sites show beside it."""
-    return SafeString(title.removesuffix(SITE_NAME))
 
 
 @register.simple_tag(takes_context=True)
