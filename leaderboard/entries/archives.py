@@ -233,10 +233,11 @@ def _reported(attempt: Attempt, scores: Iterable[Score]) -> dict[str, float | No
 
 def _description(entry: Entry) -> dict[str, Any]:
     """What `intake.description` reads of an entry; what looks like a secret is masked, as on its page."""
-    described = {
+    agent = {"name": mask(entry.agent.name), "url": mask(entry.agent_url)}
+    described: dict[str, Any] = {
         "benchmark": entry.task_set.benchmark.slug,
         "set": entry.task_set.slug,
-        "agent": {"name": mask(entry.agent.name), "url": mask(entry.agent_url)},
+        "agent": {name: text for name, text in agent.items() if text},
         "model": mask(entry.agent.model),
         "links": [{name: mask(text) for name, text in link.items() if text} for link in entry.links],
         "cost": entry.cost,
@@ -244,8 +245,6 @@ def _description(entry: Entry) -> dict[str, Any]:
         "released": entry.released and entry.released.isoformat(),
         "notes": shown_notes(entry),
     }
-    if not entry.agent_url:
-        del described["agent"]["url"]
     return {name: value for name, value in described.items() if value not in (None, "", [])}
 
 

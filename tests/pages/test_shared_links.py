@@ -8,6 +8,7 @@ from io import BytesIO
 from itertools import combinations
 
 import pytest
+from django.forms import Form
 from django.test import Client
 from django.urls import reverse
 from PIL import Image
@@ -25,7 +26,7 @@ from tests.entries.cast import make_draft
 
 pytestmark = pytest.mark.django_db
 SITE = "https://boards.example.org"
-FORMS = {
+FORMS: dict[str, type[Form]] = {
     "board": BoardForm,
     "benchmark": LevelsForm,
     "compare": CompareForm,
