@@ -44,7 +44,7 @@ def view(
         typer.Option(
             exists=True,
             dir_okay=False,
-            help="Tasks to score by, with their landmarks: as import_tasks takes them, or a benchmark's file.",
+            help="Tasks to score by: a file that import_tasks takes, or a benchmark's file beside them.",
         ),
     ] = None,
     export: Annotated[

@@ -13,8 +13,8 @@ from django.core.management import CommandError, call_command
 from django.http import HttpResponse
 from pytest_django import Settings
 
-from leaderboard.exporting.bounds import bounds_of
 from leaderboard.exporting import places
+from leaderboard.exporting.bounds import bounds_of
 from leaderboard.exporting.copying import file_policy
 from leaderboard.models import Attempt, Benchmark
 from tests.cast import CET, NOVICE, PET, SOLVER, attempt_at, make_set, report
