@@ -24,6 +24,7 @@ from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.documents import MAX_BYTES, read_file
 from leaderboard.formats.run_folder import AttemptFiles, read_metrics
 from leaderboard.intake.answer_files import with_answer
@@ -203,7 +204,7 @@ def prepare_sample(
         diagnosis=looked.diagnosis,
         rendering=rendered,
         original=original.packed,
-        original_name=name.rsplit("/", 1)[-1],
+        original_name=_original_name(original),
         sample=sample,
         made=_files_made(rendered, open_landmarks(scored, task), title) if rendered else None,
         outputs=outputs,
@@ -213,6 +214,12 @@ def prepare_sample(
         secrets=looked.secrets,
         suspicions=find_suspicions(task, trajectory),
     )
+
+
+def _original_name(original: Original) -> str:
+    """The name of the download: a bundle has its folder's."""
+    last = original.name.rsplit("/", 1)[-1]
+    return f"{last}.zip" if original.file.is_bundle and not last.lower().endswith(".zip") else last
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,11 +357,11 @@ def _lost(source: Source, loss: Loss) -> SourceResult | Problem:
     return loss.problem(files.shown(main) if main else files.name, files.sample)
 
 
-_last_opened: dict[Path, Original] = {}
+_last_opened: dict[Path | Bundle, Original] = {}
 """The file with several attempts that this process opened last: the next attempt is often in it, too."""
 
 
-def _open(source: Source, path: Path, data: bytes) -> Original:
+def _open(source: Source, path: Path | Bundle, data: bytes) -> Original:
     name = source.files.shown(path)
     if not source.files.sample:
         return open_original(data, name=name, max_bytes=source.limit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import Q, QuerySet, prefetch_related_objects
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -85,9 +85,11 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
     """Two attempts at one task, aligned; others to choose from where ``?vs=`` names none that can be."""
-    keys = {pk, row_number(request.GET, "vs")} if request.GET["vs"] else {pk}
-    found = _attempts(request).defer(*LARGE_FIELDS).in_bulk(keys)
-    if len(found) < len(keys):
+    wanted = row_number(request.GET, "vs") if request.GET["vs"] else pk
+    # Not `in_bulk`: a number in an address may be too large for a query with a list.
+    two = _attempts(request).defer(*LARGE_FIELDS).filter(Q(pk=pk) | Q(pk=wanted))
+    found = {each.pk: each for each in two}
+    if len(found) < len({pk, wanted}):
         raise Http404("There is no such attempt, or none that you may see.")
     shown = found.pop(pk)
     other = next(iter(found.values()), shown if request.GET["vs"] else None)

@@ -93,9 +93,13 @@ CHARTS: Final = ("board-charts", "benchmark-charts")
 
 def address_of(link: str, page: str) -> str | None:
     """The address on the site that a link of a page leads to; None if it leads elsewhere."""
-    if urlsplit(link).scheme or link.startswith("//"):
+    try:
+        if urlsplit(link).scheme or link.startswith("//"):
+            return None
+        return urljoin(page, link).partition("#")[0]
+    except ValueError:
+        # Such as http://[x, which is no address: agents write whatever they like.
         return None
-    return urljoin(page, link).partition("#")[0]
 
 
 def place_of(address: str, bounds: Bounds | None = None) -> Place | None:

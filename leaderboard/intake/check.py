@@ -6,11 +6,12 @@ The site calls the same functions step by step, since it scores, renders and rec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from leaderboard import formats
 from leaderboard.domain.errors import InputError, Problem
@@ -30,9 +31,8 @@ from leaderboard.intake.report import Report, ReportBuilder
 from leaderboard.intake.survey import MAX_ATTEMPTS, survey
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The result of reading one attempt: its format (empty without a trajectory), findings, named model."""
+class Reading(NamedTuple):
+    """What reading one attempt tells a `ReportBuilder`; ``format_name`` is empty without a trajectory."""
 
     format_name: str
     findings: tuple[Finding, ...]
@@ -82,9 +82,7 @@ def check_folder(
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
     readings = read_all(list(builder_of), reader)
     for done, (attempt, reading) in enumerate(readings, start=1):
-        builder_of[attempt].add(
-            attempt, format_name=reading.format_name, model=reading.model, findings=reading.findings
-        )
+        builder_of[attempt].add(attempt, **reading._asdict())
         on_progress(done, len(builder_of))
     reports = tuple(builder.report() for builder in builders)
     if not split.parts:

@@ -198,9 +198,7 @@ class _Check:
         """Report on the attempts without recording them; whether any can be used."""
         usable = False
         for attempt, reading in read_all(list(found.attempts), self._reader):
-            report.add(
-                attempt, format_name=reading.format_name, model=reading.model, findings=reading.findings
-            )
+            report.add(attempt, **reading._asdict())
             usable = usable or all(each.severity is not Severity.ERROR for each in reading.findings)
         return usable
 

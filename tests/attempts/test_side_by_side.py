@@ -111,6 +111,7 @@ def test_nothing_an_agent_wrote_is_html(client: Client, one: Attempt, tmp_path: 
 @pytest.mark.parametrize("vs", ["4711", "abc", "-1", "9" * 30])
 def test_what_there_is_not_is_a_404(vs: str, client: Client, one: Attempt) -> None:
     assert side_by_side(client, one, vs).status_code == 404
+    assert client.get(f"/a/{'9' * 30}/?vs={vs}").status_code == 404
 
 
 def test_an_attempt_that_one_may_not_see_is_a_404_like_one_that_there_is_not(
