@@ -16,7 +16,8 @@ from leaderboard.viewing.attempts import Viewed
 from leaderboard.viewing.collection import Collection
 from leaderboard.viewing.reading import Reader
 from leaderboard.viewing.sources import Root, find_sources, open_roots
-from leaderboard.viewing.tasks import Tasks, read_task_file
+from leaderboard.viewing.task_files import read_task_file
+from leaderboard.viewing.tasks import Tasks
 from tests.repository.files import ROOT
 from tests.viewing.cast import history, put
 
