@@ -3,9 +3,10 @@
 A format is one module of this package with a ``NAME``, a ``detect`` that looks at a parsed document, and a
 ``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
 several: it has ``samples`` and ``pick`` in place of ``read``. Either may have ``group``, which finds the
-files of a folder that are one attempt (`bundles`). They are found by what they have; nothing lists them. The
-first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module says
-none) are asked first, and of one priority in the order of the modules' names.
+files of a folder that are one attempt (`bundles`), and a format ``refuse``, which raises for a document that
+is no attempt at any task, before its task is looked for. They are found by what they have; nothing lists
+them. The first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module
+says none) are asked first, and of one priority in the order of the modules' names.
 """
 
 from __future__ import annotations
@@ -116,7 +117,9 @@ class File:
         """
         if self._container is not None:
             return self._container.samples(self._content, name=self._name)
-        self._format_of(self._content)
+        kind = self._format_of(self._content)
+        if hasattr(kind, "refuse"):
+            kind.refuse(self._content, name=self._name)
         return (sample_of(self._content, name=self._name),)
 
     @cached_property

@@ -13,18 +13,31 @@ _REASONING: Final = ("reasoning", "thinking")
 _PICTURES: Final = ("image", "image_url", "input_image")
 _RESULT: Final = "tool_result"
 # Parts to skip: calls are read elsewhere; a text part without text is empty.
-_SKIPPED: Final = ("tool_use", "tool_call", "text")
+_SKIPPED: Final = ("tool_use", "tool_call", "text", "redacted_thinking")
+_REFUSAL: Final = "refusal"
 
 
 def text_of(content: JsonValue) -> str:
-    """All text in a message's content; other parts are named in brackets, such as ``[image]``."""
+    """All text in a message's content; other parts are named in brackets, such as ``[image]``.
+
+    Parts are on lines of their own, unless white space parts them already.
+    """
+    if isinstance(content, str):
+        return content
     if not isinstance(content, list):
         return _part(content)
-    return "\n".join(text for part in content if (text := _part(part)))
+    texts: list[str] = []
+    for text in filter(None, map(_part, content)):
+        if texts and not texts[-1][-1].isspace() and not text[0].isspace():
+            texts.append("\n")
+        texts.append(text)
+    return "".join(texts)
 
 
 def media_of(content: JsonValue) -> list[Media]:
     """The images in a message's content."""
+    if isinstance(content, str):
+        return []
     parts = content if isinstance(content, list) else [content]
     return [image for part in parts if isinstance(part, dict) for image in _images(part)]
 
@@ -50,8 +63,9 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
 
 def reasoning_of(content: JsonValue) -> str:
     """The text of the reasoning parts."""
-    parts = content if isinstance(content, list) else []
-    texts = (_reasoning(part) for part in parts if isinstance(part, dict))
+    if not isinstance(content, list):
+        return ""
+    texts = (_reasoning(part) for part in content if isinstance(part, dict))
     return "\n".join(text for text in texts if text)
 
 
@@ -80,6 +94,8 @@ def _part(part: JsonValue) -> str:
         return str(part["text"])
     if kind in _PICTURES:
         return "[image]"
+    if kind == _REFUSAL:
+        return json_text(part.get(_REFUSAL))
     if kind in _SKIPPED:
         return ""
     if kind == _RESULT:
