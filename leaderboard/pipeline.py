@@ -33,7 +33,7 @@ from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
 from leaderboard.scoring.contract import Scoring
 
-VERSION = "3"
+VERSION = "4"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 

@@ -37,16 +37,26 @@ OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
 PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}
 """The parts of a step that can be searched alone, with their labels."""
+PARTS_OF = {
+    "prompt_tokens": ("cached_tokens", "from a cache"),
+    "response_tokens": ("reasoning_tokens", "reasoning"),
+}
+"""The columns that hold a part of what another column counts, with words for it."""
 EXCERPT = 60
 """Characters shown on each side of a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What an attempt used, by one metric; None where its file does not say."""
+    """What an attempt used, by one metric; None where its file does not say.
+
+    ``part`` of the value is of a kind of its own, which ``part_label`` names; 0 where the file tells of none.
+    """
 
     metric: Metric
     value: float | None
+    part: int = 0
+    part_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +175,11 @@ def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
 
 def amounts_used(attempt: Attempt, metrics: Iterable[Metric]) -> list[Amount]:
     """What an attempt used, by each of ``metrics``. No query."""
-    return [Amount(metric, recorded_value(attempt, metric)) for metric in metrics]
+    return [
+        Amount(metric, recorded_value(attempt, metric), getattr(attempt, field, None) or 0, label)
+        for metric in metrics
+        for field, label in [PARTS_OF.get(metric.recorded, ("", ""))]
+    ]
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:

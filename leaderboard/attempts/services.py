@@ -19,6 +19,7 @@ from leaderboard.domain.suspicions import Suspicion
 from leaderboard.domain.text import storable
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
 from leaderboard.domain.words import indexed_words
+from leaderboard.formats.documents import json_text
 from leaderboard.intake.findings import Severity
 from leaderboard.models import (
     Attempt,
@@ -182,6 +183,12 @@ def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict
         "cost": trajectory.cost,
         "prompt_tokens": trajectory.prompt_tokens,
         "response_tokens": trajectory.response_tokens,
+        "cached_tokens": trajectory.cached_tokens,
+        "reasoning_tokens": trajectory.reasoning_tokens,
+        "agent": storable(trajectory.agent),
+        "model": storable(trajectory.model),
+        "rewards": [[storable(name), storable(json_text(value))] for name, value in trajectory.rewards],
+        "patch": storable(trajectory.patch),
         "warnings": [warning.as_data() for warning in (*trajectory.warnings, *warnings)],
     }
 

@@ -26,7 +26,7 @@ from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED
 from leaderboard.models import Attempt, AttemptFile
-from leaderboard.rendering.answers import shown_answer
+from leaderboard.rendering.answers import shown_answer, shown_patch
 from leaderboard.rendering.repeats import stretches
 from leaderboard.rendering.strip import time_strip
 
@@ -67,6 +67,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "diagnosis": selectors.shown_diagnosis(shown, shown_scores(shown, draft=draft)),
         "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
+        "patch": shown_patch(shown.patch) if shown.patch else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
         "suspicions": getattr(shown, "suspicions", None) if operator else None,

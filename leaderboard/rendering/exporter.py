@@ -226,6 +226,7 @@ def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
         marks=tuple(about["marks"]),
         landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
         shown=Shown(**about["shown"]) if "shown" in about else None,
+        agent=about.get("agent", ""),
         **about.get("turn", {}),
     )
     state.outline.append(item)
@@ -234,8 +235,15 @@ def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
 
 def _tokens(item: OutlineItem) -> str:
     """A turn's tokens, sent and received; empty where neither is known."""
-    known = ((item.prompt_tokens, "sent"), (item.response_tokens, "received"))
-    parts = [f"{count:,} {word}" for count, word in known if count is not None]
+    known = (
+        (item.prompt_tokens, "sent", item.cached_tokens, "from a cache"),
+        (item.response_tokens, "received", item.reasoning_tokens, "reasoning"),
+    )
+    parts = [
+        f"{count:,} {word}" + (f" ({part:,} {which})" if part else "")
+        for count, word, part, which in known
+        if count is not None
+    ]
     return f"tokens: {', '.join(parts)}" if parts else ""
 
 
