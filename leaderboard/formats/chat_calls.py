@@ -33,10 +33,11 @@ def calls_in(message: dict[str, JsonValue]) -> list[ChatCall]:
     if not isinstance(content, list):
         return calls
     # Some writers give Anthropic's parts and the same calls beside them.
-    known = [call.id for call in calls]
+    known = {call.id for call in calls if isinstance(call.id, str)}
     for part in as_objects(content):
-        if part.get("type") == "tool_use" and (part.get("id") is None or part.get("id") not in known):
-            calls.append(ChatCall(part.get("id"), json_text(part.get("name")), part.get("input")))
+        key = part.get("id")
+        if part.get("type") == "tool_use" and not (isinstance(key, str) and key in known):
+            calls.append(ChatCall(key, json_text(part.get("name")), part.get("input")))
     return calls
 
 

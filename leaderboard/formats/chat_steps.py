@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.amounts import NO_USAGE, Usage
 from leaderboard.formats.chat_calls import action_of, calls_in, is_refusal, reasoning_in, words_in
-from leaderboard.formats.content import join_thoughts, media_of, text_of
+from leaderboard.formats.content import join_thoughts, text_beside_media, text_of
 from leaderboard.formats.conversations import AGENT, Turn
 from leaderboard.formats.documents import Notes, kind_of_json
-from leaderboard.formats.shapes import as_objects
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.token_usage import usage_of
 from leaderboard.formats.tool_calls import answer_in
@@ -18,6 +18,9 @@ from leaderboard.formats.tool_calls import answer_in
 _SYSTEM: Final = ("system", "developer")
 _RESULT: Final = ("tool", "function")
 _TOOL_RESULT: Final = "tool_result"
+_MOST_WAITING: Final = 100
+"""Calls at once among which that of a result without an id is looked for."""
+
 _NO_CALL: Final = "a result without a call before it; left out"
 
 
@@ -27,13 +30,14 @@ class ChatSteps:
     ``usages`` are those of the model's answers; ``model`` is the first that a message names.
     """
 
-    def __init__(self, notes: Notes) -> None:
+    def __init__(self, notes: Notes, *, prompt: str = "") -> None:
         self.steps = StepList()
+        self._prompts, self._asked = [prompt], [""]
         self.usages: list[Usage] = []
         self.model = ""
         self._notes = notes
         # Calls that have no result yet, with their tools' names: those of the last turn.
-        self._waiting: list[tuple[str, Draft]] = []
+        self._waiting: dict[int, tuple[str, Draft]] = {}
         self._last_words: tuple[Draft, str] | None = None
 
     def add(self, message: dict[str, JsonValue], turn: Turn, *, place: str) -> None:
@@ -44,11 +48,20 @@ class ChatSteps:
         elif role in _RESULT:
             self._result(message, message.get("tool_call_id"), place=place)
         elif role in _SYSTEM and self.steps.last is None:
-            self.steps.prompt = join_thoughts(self.steps.prompt, text_of(message.get("content")))
+            self._prompts.append(text_of(message.get("content")))
         elif role == "user" or role in _SYSTEM:
             self._told(message, place=place)
         else:
             self._notes.add(f"{place}.role", "unknown role; the message is left out")
+
+    @property
+    def prompt(self) -> str:
+        return join_thoughts(*self._prompts)
+
+    @property
+    def query(self) -> str:
+        """All that a user said before the first step."""
+        return join_thoughts(*self._asked)
 
     def final_answer(self) -> JsonValue | Missing:
         """The answer in the last message, if the agent ended with a text and no call; else MISSING."""
@@ -65,12 +78,12 @@ class ChatSteps:
         if given is not None and not isinstance(given, list):
             self._notes.add(f"{place}.tool_calls", f"{kind_of_json(given)}, not a list; left out")
         started = turn.started or message.get("timestamp")
-        self._waiting = []
+        self._waiting = {}
         first: Draft | None = None
         for call in calls_in(message):
             draft = Draft(action_of(call), "" if first else thought, started)
             self.steps.add(draft, call_id=call.id)
-            self._waiting.append((call.tool, draft))
+            self._waiting[id(draft)] = (call.tool, draft)
             first = first or draft
         if first is None:
             first = self.steps.add(message_step(thought, started=started))
@@ -88,24 +101,28 @@ class ChatSteps:
         if draft is None:
             self._notes.add(place, _NO_CALL)
             return
-        content = message.get("content")
-        draft.observe(text_of(content), media=media_of(content), ended=message.get("timestamp"))
-        if self._waiting:
-            self._waiting = [pair for pair in self._waiting if pair[1] is not draft]
+        text, media = text_beside_media(message.get("content"))
+        draft.observe(text, media=media, ended=message.get("timestamp"))
+        self._waiting.pop(id(draft), None)
 
     def _next_waiting(self, tool: JsonValue) -> Draft | None:
-        of_tool = (draft for name, draft in self._waiting if name == tool)
-        return next(of_tool, self._waiting[0][1] if self._waiting else None)
+        waiting = list(islice(self._waiting.values(), _MOST_WAITING))
+        of_tool = (draft for name, draft in waiting if name == tool)
+        return next(of_tool, waiting[0][1] if waiting else None)
 
     def _told(self, message: dict[str, JsonValue], *, place: str) -> None:
         """What a user says; results of tools may be parts of it, as in Anthropic's messages."""
-        content = message.get("content")
-        results = [part for part in as_objects(content) if part.get("type") == _TOOL_RESULT]
-        for part in results:
-            self._result(part, part.get("tool_use_id"), place=place)
-        rest = [part for part in content if part not in results] if results else content
-        text, media = text_of(rest), media_of(rest)
+        content: JsonValue = message.get("content")
+        if isinstance(content, list):
+            for part in filter(_is_result, content):
+                self._result(part, part.get("tool_use_id"), place=place)
+            content = [part for part in content if not _is_result(part)]
+        text, media = text_beside_media(content)
         if self.steps.last is None:
-            self.steps.query = join_thoughts(self.steps.query, text)
+            self._asked.append(text_of(content))
         elif text or media:
             self.steps.last.observe(text, media=media)
+
+
+def _is_result(part: JsonValue) -> bool:
+    return isinstance(part, dict) and part.get("type") == _TOOL_RESULT

@@ -61,6 +61,16 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
     return [from_url(each) for each in addresses if isinstance(each, str)]
 
 
+def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
+    """The text in a message's content, and the images in it, which the text doesn't name then."""
+    images = media_of(content)
+    if not images:
+        return text_of(content), images
+    parts = content if isinstance(content, list) else [content]
+    others = [part for part in parts if not isinstance(part, dict) or part.get("type") not in _PICTURES]
+    return text_of(others), images
+
+
 def reasoning_of(content: JsonValue) -> str:
     """The text of the reasoning parts."""
     if not isinstance(content, list):
@@ -71,11 +81,7 @@ def reasoning_of(content: JsonValue) -> str:
 
 def join_thoughts(*texts: str) -> str:
     """The texts, joined by blank lines, without empty and repeated ones."""
-    kept: list[str] = []
-    for text in texts:
-        if text.strip() and text not in kept:
-            kept.append(text)
-    return "\n\n".join(kept)
+    return "\n\n".join(dict.fromkeys(text for text in texts if text.strip()))
 
 
 def _reasoning(part: dict[str, JsonValue]) -> str:

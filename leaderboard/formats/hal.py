@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, NoReturn
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.amounts import turn_usage
 from leaderboard.formats.conversations import AGENT, Conversation, Turn
-from leaderboard.formats.documents import as_number, kind_of_json
-from leaderboard.formats.hal_calls import calls_by_task, conversation_of_calls, lost_calls
+from leaderboard.formats.documents import kind_of_json
+from leaderboard.formats.hal_calls import calls_of, conversation_of_calls, lost_calls, tasks_of
 from leaderboard.formats.samples import Picked, Sample, as_task_id
 from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.token_usage import add_usage, usage_of
@@ -44,7 +45,7 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
         _refuse(name, PLACE, "there is no transcript in it", "give the whole upload, not the slim one")
     if isinstance(logged, dict):
         return tuple(_sample(task, value, name) for task, value in logged.items())
-    tasks = calls_by_task(logged)
+    tasks = tasks_of(logged)
     if not tasks:
         _refuse(
             name, PLACE, "none of its calls names a task", "give an upload with weave_task_id in its calls"
@@ -56,24 +57,34 @@ def pick(content: dict[str, JsonValue], index: int, sample: Sample, *, name: str
     logged, task = content["raw_logging_results"], sample.key
     config = as_object(content["config"])
     model = name_in(as_object(config.get("agent_args")).get("model_name"))
-    facts = {"agent": name_in(config.get("agent_name")), "elapsed": _elapsed(content, task)}
     if isinstance(logged, list):
-        calls = calls_by_task(logged)[task]
-        return Picked(conversation_of_calls(calls, name=name, model=model, **facts), _place(task))
-    entry = as_object(logged[task])
-    messages, calls = entry.get("messages"), as_objects(entry.get("call_metadata"))
-    turns = [number for number, message in enumerate(as_objects(messages)) if message.get("role") == AGENT]
-    made = [Turn(usage_of(call.get("usage")), call.get("started_at")) for call in calls]
-    count = turn_usage(None, entry.get("call_count"), None).prompt_tokens or len(calls)
-    conversation = Conversation(
-        messages,
-        model=name_in(entry.get("model")) or model,
-        usage=add_usage(turn.usage for turn in made),
-        turns=dict(zip(turns, made, strict=True)) if len(turns) == len(made) else {},
-        warnings=lost_calls(count - len(turns), name=name, place="$.messages"),
-        **facts,
+        conversation = conversation_of_calls(calls_of(task, logged), name=name)
+    else:
+        conversation = _conversation(as_object(logged[task]), name=name)
+    seconds = as_object(content.get("wall_clock_times")).get(task)
+    known = replace(
+        conversation,
+        model=conversation.model or model,
+        agent=name_in(config.get("agent_name")),
+        elapsed=turn_usage(seconds, None, None).cost,
     )
-    return Picked(conversation, _place(task))
+    return Picked(known, _place(task))
+
+
+def _conversation(entry: dict[str, JsonValue], *, name: str) -> Conversation:
+    """The conversation at a task. Its calls are those of its answers, in order, if there are as many."""
+    messages, calls = entry.get("messages"), as_objects(entry.get("call_metadata"))
+    answers = [number for number, message in enumerate(as_objects(messages)) if message.get("role") == AGENT]
+    turns = [Turn(usage_of(call.get("usage")), call.get("started_at")) for call in calls]
+    count = entry.get("call_count")
+    made = count if type(count) is int else len(calls)
+    return Conversation(
+        messages,
+        model=name_in(entry.get("model")),
+        usage=add_usage(turn.usage for turn in turns),
+        turns=dict(zip(answers, turns, strict=True)) if len(answers) == len(turns) else {},
+        warnings=lost_calls(made - len(answers), name=name, place="$.messages"),
+    )
 
 
 def _sample(task: str, value: JsonValue, name: str) -> Sample:
@@ -82,11 +93,6 @@ def _sample(task: str, value: JsonValue, name: str) -> Sample:
     what = "an object without messages" if isinstance(value, dict) else kind_of_json(value)
     problem = Problem(name, _place(task), f"the transcript is {what}", "leave the task out")
     return Sample(task, as_task_id(task), problem=problem)
-
-
-def _elapsed(content: dict[str, JsonValue], task: str) -> float | None:
-    seconds = as_number(as_object(content.get("wall_clock_times")).get(task))
-    return turn_usage(seconds, None, None).cost
 
 
 def _place(task: str) -> str:

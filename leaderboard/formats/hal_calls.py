@@ -11,19 +11,18 @@ from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.token_usage import add_usage, usage_of
 
 
-def calls_by_task(calls: list[JsonValue]) -> dict[str, list[dict[str, JsonValue]]]:
-    """The calls of each task in the order of their start; those that name no task are left out."""
-    by_task: dict[str, list[dict[str, JsonValue]]] = {}
-    for call in sorted(as_objects(calls), key=_started):
-        task = call.get("weave_task_id") or as_object(call.get("attributes")).get("weave_task_id")
-        if isinstance(task, str):
-            by_task.setdefault(task, []).append(call)
-    return by_task
+def tasks_of(calls: list[JsonValue]) -> list[str]:
+    """The tasks that the calls are of, in the order of their first calls."""
+    found = (_task(call) for call in sorted(as_objects(calls), key=_started))
+    return list(dict.fromkeys(task for task in found if isinstance(task, str)))
 
 
-def conversation_of_calls(
-    calls: list[dict[str, JsonValue]], *, name: str, model: str, agent: str, elapsed: float | None
-) -> Conversation:
+def calls_of(task: str, calls: list[JsonValue]) -> list[dict[str, JsonValue]]:
+    """The calls of a task in the order of their start."""
+    return sorted((call for call in as_objects(calls) if _task(call) == task), key=_started)
+
+
+def conversation_of_calls(calls: list[dict[str, JsonValue]], *, name: str) -> Conversation:
     """The conversation of a task's calls: the one with most messages, and its output after them.
 
     A call was asked with the messages before its answer, so their number tells which message it answered
@@ -42,10 +41,8 @@ def conversation_of_calls(
     return Conversation(
         messages,
         place="$.inputs.messages",
-        model=name_in(inputs.get("model")) or model,
-        agent=agent,
+        model=name_in(inputs.get("model")),
         usage=add_usage(_usage(call) for call in calls),
-        elapsed=elapsed,
         turns=turns,
         warnings=lost_calls(lost, name=name, place="$.inputs.messages"),
     )
@@ -66,6 +63,10 @@ def lost_calls(count: int, *, name: str, place: str) -> tuple[Problem, ...]:
 def _asked(call: dict[str, JsonValue]) -> list[JsonValue]:
     messages = as_object(call.get("inputs")).get("messages")
     return messages if isinstance(messages, list) else []
+
+
+def _task(call: dict[str, JsonValue]) -> JsonValue:
+    return call.get("weave_task_id") or as_object(call.get("attributes")).get("weave_task_id")
 
 
 def _started(call: dict[str, JsonValue]) -> str:

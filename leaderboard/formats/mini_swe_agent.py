@@ -15,7 +15,6 @@ from leaderboard.formats.documents import Notes, as_number, json_text, note_non_
 from leaderboard.formats.endings import ending_of_status
 from leaderboard.formats.responses import is_response, thought_of
 from leaderboard.formats.shapes import (
-    MAX_NAME,
     as_object,
     as_object_or_note,
     as_objects,
@@ -231,8 +230,8 @@ def _usage(file: _File, steps: tuple[Step, ...], *, notes: Notes) -> Usage:
 
 
 def _agent(info: dict[str, JsonValue]) -> str:
-    version = info.get("mini_version")
-    return f"mini-swe-agent {version}"[:MAX_NAME] if isinstance(version, str) and version else ""
+    version = name_in(info.get("mini_version"))
+    return f"mini-swe-agent {version}" if version else ""
 
 
 def _at(value: Any, *keys: str) -> JsonValue:

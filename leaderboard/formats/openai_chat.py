@@ -53,8 +53,7 @@ def read(document: JsonValue | Conversation, *, name: str) -> Trajectory:
     refuse(document, name=name)
     conversation = _conversation(document)
     notes = Notes(name)
-    chat = ChatSteps(notes)
-    chat.steps.prompt = conversation.prompt
+    chat = ChatSteps(notes, prompt=conversation.prompt)
     texts = "the messages are {}, not a list", "the message is {}, not an object"
     found = expect_objects(conversation.messages, *texts, name=name, place=conversation.place)
     for index, (place, message) in enumerate(found):
@@ -71,8 +70,8 @@ def read(document: JsonValue | Conversation, *, name: str) -> Trajectory:
     return Trajectory(
         steps=built,
         format=NAME,
-        query=chat.steps.query,
-        prompt=chat.steps.prompt,
+        query=chat.query,
+        prompt=chat.prompt,
         answer=answer,
         ending=Ending.SUBMITTED if submitted or answer is not MISSING else Ending.UNKNOWN,
         ending_detail=built[-1].action_type[:MAX_DETAIL] if submitted else "",

@@ -116,12 +116,16 @@ def as_task_id(value: JsonValue) -> str:
 
 def _task_of_swe_agent(document: dict[str, JsonValue]) -> str:
     """The id of the problem statement of a SWE-agent run, or else its environment's name."""
-    replay = document.get("replay_config")
-    if isinstance(replay, str):
-        try:
-            replay = json.loads(replay)
-        except (ValueError, RecursionError):
-            replay = None
-    found = as_task_id(as_object(as_object(replay).get("problem_statement")))
+    found = as_task_id(as_object(replay_config(document.get("replay_config")).get("problem_statement")))
     environment = as_task_id(document.get("environment"))
     return found or ("" if environment in _DEFAULT_ENVIRONMENTS else environment)
+
+
+def replay_config(value: JsonValue) -> dict[str, JsonValue]:
+    """What a SWE-agent run was started with: an object, or its JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+    return as_object(value)

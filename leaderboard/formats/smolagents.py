@@ -73,7 +73,7 @@ class _Run:
         self.usages: list[Usage] = []
         self.last: dict[str, JsonValue] = {}
         self.limit = ""
-        self._plan = ""
+        self._plans: list[str] = []
         self._planned: list[Usage] = []
 
     def add(self, item: dict[str, JsonValue]) -> None:
@@ -83,22 +83,22 @@ class _Run:
         if "task" in item:
             self.steps.tell(text_of(item["task"]))
         elif "plan" in item:
-            self._plan = join_thoughts(self._plan, text_of(item["plan"]))
+            self._plans.append(text_of(item["plan"]))
             self._planned.append(usage)
         elif "step_number" in item or any(sign in item for sign in _SIGNS):
             self._act(item, add_usage([*self._planned, usage]))
-            self._plan, self._planned = "", []
+            self._plans, self._planned = [], []
 
     def end(self) -> None:
         """Add a plan that nothing followed."""
-        if self._plan:
-            self.steps.add(message_step(self._plan)).usage = add_usage(self._planned)
+        if self._plans:
+            self.steps.add(message_step(join_thoughts(*self._plans))).usage = add_usage(self._planned)
 
     def _act(self, item: dict[str, JsonValue], usage: Usage) -> None:
         self.last = item
         timing, error = as_object(item.get("timing")), as_object(item.get("error"))
         self.limit = "max_steps" if error.get("type") == "AgentMaxStepsError" else ""
-        thought = join_thoughts(self._plan, _thought(item))
+        thought = join_thoughts(*self._plans, _thought(item))
         drafts = [Draft(call, "", timing.get("start_time")) for call in _calls(item, error)]
         drafts = drafts or [message_step("", started=timing.get("start_time"))]
         for draft in drafts:

@@ -72,7 +72,7 @@ CHAT_STEPS = (
     Step(1, StepKind.EXECUTE, "bash", "ls", "Look.", "data.tsv train.py"),
     Step(2, StepKind.EXECUTE, "bash", "pwd", "", "/repo"),
     Step(3, StepKind.FORMAT_ERROR, "bash", CUT_OFF, "Train it.", "the arguments are no JSON"),
-    Step(4, StepKind.EXECUTE, "bash", "python train.py", "Again.", "loss 0.5\n[image]", media=(_PNG,)),
+    Step(4, StepKind.EXECUTE, "bash", "python train.py", "Again.", "loss 0.5", media=(_PNG,)),
     Step(5, StepKind.SUBMIT, "submit", '{"loss": 0.5}'),
 )
 CHAT_READ = Trajectory(
