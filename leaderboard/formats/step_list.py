@@ -34,7 +34,7 @@ class Draft:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
         self.observations.append(text)
         self.media += media
-        if self.duration is None:
+        if self.duration is None and ended is not None:
             self.duration = seconds_between(self.started, ended)
 
     def step(self, number: int) -> Step:
@@ -50,7 +50,7 @@ class Draft:
             media=tuple(self.media),
             shown=self.shown,
             agent=self.agent,
-            **self.usage._asdict(),
+            **(self.usage._asdict() if self.usage is not NO_USAGE else {}),
         )
 
 

@@ -10,6 +10,18 @@ from typing import Any, Final
 from backports.zstd import zipfile
 from hypothesis import strategies as st
 
+from tests.formats.chats import (
+    chat,
+    hal,
+    hal_task,
+    mini_responses,
+    response,
+    response_output,
+    smolagents_result,
+    smolagents_steps,
+    usage,
+    weave_calls,
+)
 from tests.formats.frameworks import (
     MINI_SUBMIT,
     T0,
@@ -58,9 +70,18 @@ DOCUMENTS: Final[list[Any]] = [
     output_line(_V1),
     inspect_log(_SAMPLE),
     inspect_log(inspect_sample(events=[{"event": "info", "data": _LOADED}], limit={"type": "time"})),
+    chat(),
+    {"messages": chat(), "model": "m", "usage": usage(1, 2), "metadata": {"task_id": "conv_graph"}},
+    [{"id": "conv_graph", "messages": chat()}, chat()],
+    hal({"conv_graph": hal_task(chat(), usage(1, 2))}, wall_clock_times={"conv_graph": 1.5}),
+    hal(weave_calls(chat(), *(usage(1, 2),) * 4)),
+    smolagents_result(),
+    smolagents_steps(),
+    mini_responses(response(1, "ls", reasoning="x"), response_output("k1-0", "x", at=1001.0)),
     [{"task_id": "a", "answer": 1}, {"task_id": "b", "answer": {}, "attempt": 2}],
 ]
 
+MESSAGE_LINES: Final = b"\n".join(map(as_bytes, chat()))
 LINES: Final = b"\n".join(as_bytes(output_line(v0_events(run(word)), word)) for word in ("a", "b"))
 
 ARCHIVES: Final = [
