@@ -48,6 +48,16 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
     return [from_url(each) for each in addresses if isinstance(each, str)]
 
 
+def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
+    """The text in a message's content, and the images in it, which the text doesn't name then."""
+    images = media_of(content)
+    if not images:
+        return text_of(content), images
+    parts = content if isinstance(content, list) else [content]
+    others = [part for part in parts if not isinstance(part, dict) or part.get("type") not in _PICTURES]
+    return text_of(others), images
+
+
 def reasoning_of(content: JsonValue) -> str:
     """The text of the reasoning parts."""
     parts = content if isinstance(content, list) else []

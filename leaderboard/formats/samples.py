@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import Problem
@@ -33,12 +33,14 @@ class Sample:
         task_id: as in the file, or empty.
         attempt: the attempt's number in the file, from 1; None if it has none.
         problem: why it can't be used, if that is known already.
+        counts_in_file: the number counts the attempts of this file's run; another file may go on from there.
     """
 
     key: str = ""
     task_id: str = ""
     attempt: int | None = None
     problem: Problem | None = None
+    counts_in_file: bool = field(default=False, compare=False)
 
 
 class Picked(NamedTuple):

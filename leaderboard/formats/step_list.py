@@ -115,4 +115,5 @@ def message_step(text: str, *, started: JsonValue = None) -> Draft:
 
 
 def _is_afterword(before: Draft, last: Draft) -> bool:
-    return before.call.kind is StepKind.SUBMIT and last.call.action_type == MESSAGE and not last.call.action
+    is_message = last.call.action_type == MESSAGE and not last.call.action
+    return is_message and before.call.kind is StepKind.SUBMIT and before.agent == last.agent
