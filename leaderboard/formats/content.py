@@ -18,6 +18,8 @@ _SKIPPED: Final = ("tool_use", "tool_call", "text")
 
 def text_of(content: JsonValue) -> str:
     """All text in a message's content; other parts are named in brackets, such as ``[image]``."""
+    if isinstance(content, str):
+        return content
     if not isinstance(content, list):
         return _part(content)
     return "\n".join(text for part in content if (text := _part(part)))
@@ -25,6 +27,8 @@ def text_of(content: JsonValue) -> str:
 
 def media_of(content: JsonValue) -> list[Media]:
     """The images in a message's content."""
+    if isinstance(content, str):
+        return []
     parts = content if isinstance(content, list) else [content]
     return [image for part in parts if isinstance(part, dict) for image in _images(part)]
 

@@ -38,6 +38,7 @@ class Draft:
             self.duration = seconds_between(self.started, ended)
 
     def step(self, number: int) -> Step:
+        usage = self.usage
         return Step(
             number=number,
             kind=self.call.kind,
@@ -50,7 +51,11 @@ class Draft:
             media=tuple(self.media),
             shown=self.shown,
             agent=self.agent,
-            **self.usage._asdict(),
+            prompt_tokens=usage.prompt_tokens,
+            response_tokens=usage.response_tokens,
+            cost=usage.cost,
+            cached_tokens=usage.cached_tokens,
+            reasoning_tokens=usage.reasoning_tokens,
         )
 
 

@@ -31,7 +31,7 @@ LOOKED = wrote("m1", ("c1", "bash", {"cmd": "attachment://0"}))
 ANSWERED = wrote("m2", ("c2", "submit", {"answer": '{"Loss": 0.5}'}), content="Done.")
 # What react() leaves of a submission in the conversation.
 PASTED = message_in(ANSWERED, content='Done.\n\n{"Loss": 0.5}', tool_calls=[])
-TURN = {"prompt_tokens": 110, "response_tokens": 20, "cached_tokens": 10, "reasoning_tokens": 5}
+TURN: Any = {"prompt_tokens": 110, "response_tokens": 20, "cached_tokens": 10, "reasoning_tokens": 5}
 SPENT = {"input_tokens": 200, "output_tokens": 40, "input_tokens_cache_read": 20, "reasoning_tokens": 10}
 
 
