@@ -18,7 +18,7 @@ from leaderboard.attempts.downloads import (
     download_response,
     download_tag,
 )
-from leaderboard.attempts.selectors import amounts_used, landmark_results, shown_diagnosis
+from leaderboard.attempts.selectors import landmark_results, shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
@@ -34,6 +34,7 @@ from leaderboard.domain.alignment import Relation
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
+from leaderboard.scoring.usage import amounts_used
 
 
 class ScoreOut(Schema):

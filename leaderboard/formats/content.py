@@ -62,13 +62,16 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
 
 
 def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
-    """The text in a message's content, and the images in it, which the text doesn't name then."""
+    """The text in a message's content, and the images in it, which the text does not name then."""
     images = media_of(content)
     if not images:
         return text_of(content), images
     parts = content if isinstance(content, list) else [content]
-    others = [part for part in parts if not isinstance(part, dict) or part.get("type") not in _PICTURES]
-    return text_of(others), images
+    return text_of([part for part in parts if not (isinstance(part, dict) and _is_shown(part))]), images
+
+
+def _is_shown(part: dict[str, JsonValue]) -> bool:
+    return part.get("type") in _PICTURES and bool(_images(part))
 
 
 def reasoning_of(content: JsonValue) -> str:

@@ -20,6 +20,7 @@ from leaderboard.formats.conversations import (
 )
 from leaderboard.formats.documents import Notes, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
+from leaderboard.formats.samples import Sample, sample_of
 from leaderboard.formats.shapes import as_object, as_objects, expect_objects, name_in
 from leaderboard.formats.token_usage import add_usage, usage_of
 
@@ -40,8 +41,13 @@ def detect(document: object) -> bool:
     return is_conversation(document) or batch_fault(document, name="") is not None
 
 
-def refuse(document: JsonValue, *, name: str) -> None:
-    """Refuse what can be no attempt at any task: batch files, and conversations without an agent."""
+def sample(document: JsonValue, *, name: str) -> Sample:
+    """The attempt in a file; `InputError` for a batch file, and for a conversation without an agent."""
+    _refuse(document, name=name)
+    return sample_of(document, name=name)
+
+
+def _refuse(document: JsonValue | Conversation, *, name: str) -> None:
     if fault := batch_fault(document, name=name):
         raise InputError(fault)
     conversation = _conversation(document)
@@ -50,7 +56,7 @@ def refuse(document: JsonValue, *, name: str) -> None:
 
 
 def read(document: JsonValue | Conversation, *, name: str) -> Trajectory:
-    refuse(document, name=name)
+    _refuse(document, name=name)
     conversation = _conversation(document)
     notes = Notes(name)
     chat = ChatSteps(notes, prompt=conversation.prompt)

@@ -44,12 +44,26 @@ from tests.formats.frameworks import (
     v0_events,
     v1_events,
 )
+from tests.formats.inspect_events import SOLVING, begin, ran, wrote
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells, swe_step, traj
 
 _EDIT: Final = {"command": "str_replace", "path": "/a.py", "old_str": "x", "new_str": "y"}
 _LOADED: Final = 'Loaded trajectory:\n```json\n[{"action": {"type": "execute", "content": "ls"}}]\n```'
 _TIMED: Final = {"event": "tool", "id": "c1", "timestamp": T0, "completed": T1}
 _SAMPLE: Final = inspect_sample(*TURNS, events=[_TIMED], attachments={"h": "x"})
+_REACT: Final = inspect_sample(
+    events=[
+        *SOLVING,
+        wrote("m1", ("c1", "reader", {"input": "x"})),
+        *ran("c1", "reader", [{"type": "text", "text": "y"}]),
+        begin("inner", "agent", "reader", parent="c1 runs"),
+        wrote("m2", content=[{"type": "tool_use", "name": "grep", "result": "z"}], span="inner"),
+        begin("judge", "scorer", "qa"),
+        wrote("m3", span="judge"),
+        wrote("m4", ("c2", "submit", {"answer": "1"})),
+    ],
+    events_data={"messages": [{"role": "tool", "tool_call_id": "c2", "content": "1"}]},
+)
 _V1: Final = v1_events(
     ("terminal", {"command": "ls"}, "x"), ("file_editor", _EDIT, "ok"), ("finish", {"message": "1"}, None)
 )
@@ -69,6 +83,7 @@ DOCUMENTS: Final[list[Any]] = [
     {"trajectory": _V1},
     output_line(_V1),
     inspect_log(_SAMPLE),
+    inspect_log(_REACT, eval={"model": "m"}, plan={"steps": [{"solver": "react"}]}),
     inspect_log(inspect_sample(events=[{"event": "info", "data": _LOADED}], limit={"type": "time"})),
     chat(),
     {"messages": chat(), "model": "m", "usage": usage(1, 2), "metadata": {"task_id": "conv_graph"}},
