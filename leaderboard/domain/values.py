@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 def value(cls: type[_T]) -> type[_T]:
     """A dataclass whose objects must not change.
 
-    mypy holds it to that. A frozen one would at run time too, but takes five times as long to make: as long as
-    it takes to parse the JSON that it is made of.
+    mypy holds it to that. A frozen one would at run time too, but takes five times as long to make: as long
+    as to parse the JSON that it is made of.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)

@@ -25,6 +25,18 @@ def text_of(content: JsonValue) -> str:
     return "\n".join(text for part in content if (text := _part(part)))
 
 
+def text_beside_media(content: JsonValue) -> str:
+    """As `text_of`, without the names of the images that `media_of` gives."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    return text_of([part for part in parts if not (isinstance(part, dict) and _is_shown(part))])
+
+
+def _is_shown(part: dict[str, JsonValue]) -> bool:
+    return part.get("type") in _PICTURES and bool(_images(part))
+
+
 def media_of(content: JsonValue) -> list[Media]:
     """The images in a message's content."""
     if isinstance(content, str):
@@ -50,16 +62,6 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
     addresses = part.get("image_urls")
     addresses = addresses if isinstance(addresses, list) else [address]
     return [from_url(each) for each in addresses if isinstance(each, str)]
-
-
-def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
-    """The text in a message's content, and the images in it, which the text doesn't name then."""
-    images = media_of(content)
-    if not images:
-        return text_of(content), images
-    parts = content if isinstance(content, list) else [content]
-    others = [part for part in parts if not isinstance(part, dict) or part.get("type") not in _PICTURES]
-    return text_of(others), images
 
 
 def reasoning_of(content: JsonValue) -> str:

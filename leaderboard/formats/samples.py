@@ -33,6 +33,7 @@ class Sample:
         task_id: as in the file, or empty.
         attempt: the attempt's number in the file, from 1; None if it has none.
         problem: why it can't be used, if that is known already.
+        is_trial: its file says that it is one of several trials, without a number.
         counts_in_file: the number counts the attempts of this file's run; another file may go on from there.
     """
 
@@ -40,6 +41,7 @@ class Sample:
     task_id: str = ""
     attempt: int | None = None
     problem: Problem | None = None
+    is_trial: bool = False
     counts_in_file: bool = field(default=False, compare=False)
 
 

@@ -6,8 +6,10 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from leaderboard.domain.errors import Problem
+from leaderboard.formats.bundles import Bundle
 from leaderboard.intake.answer_files import attach, trajectory_and_answer
 from leaderboard.intake.findings import FileReport, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt
@@ -80,6 +82,13 @@ def _conflicting(attempt: FoundAttempt, same_number: list[FoundAttempt]) -> File
     return attempt.line(Verdict.REFUSED, error(Problem(attempt.name, attempt.sample, reason, remedy)))
 
 
+def _digest(source: Path | Bundle) -> bytes:
+    if isinstance(source, Bundle):
+        return hashlib.sha256(source.read_bytes()).digest()
+    with source.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
 def _without_copies(attempts: list[FoundAttempt], others: list[FileReport]) -> list[FoundAttempt]:
     """The attempts but those with the same bytes as an earlier one, which are refused in ``others``.
 
@@ -93,9 +102,7 @@ def _without_copies(attempts: list[FoundAttempt], others: list[FileReport]) -> l
     for attempt in attempts:
         file = files.get(attempt.name)
         if file and file.trajectory and sizes[file.size] > 1 and file.name not in originals:
-            with file.trajectory.open("rb") as content:
-                digest = hashlib.file_digest(content, "sha256").digest()
-            originals[file.name] = first.setdefault(digest, file.name)
+            originals[file.name] = first.setdefault(_digest(file.trajectory), file.name)
         original = originals.get(attempt.name, attempt.name)
         if original == attempt.name:
             kept.append(attempt)
