@@ -23,14 +23,17 @@ def text_of(content: JsonValue) -> str:
     return "\n".join(text for part in content if (text := _part(part)))
 
 
-def text_beside_media(content: JsonValue) -> str:
-    """As `text_of`, without the names of the images that `media_of` gives."""
-    parts = content if isinstance(content, list) else [content]
-    return text_of([part for part in parts if not (isinstance(part, dict) and _is_shown(part))])
-
-
-def _is_shown(part: dict[str, JsonValue]) -> bool:
-    return part.get("type") in _PICTURES and bool(_images(part))
+def observed(content: JsonValue) -> tuple[str, list[Media]]:
+    """The text of a result and its images; only images that can't be shown are named in the text."""
+    texts: list[str] = []
+    media: list[Media] = []
+    for part in content if isinstance(content, list) else [content]:
+        images = _images(part) if isinstance(part, dict) else []
+        media += images
+        is_shown = bool(images) and part.get("type") in _PICTURES and all(one.is_shown for one in images)
+        if not is_shown and (text := _part(part)):
+            texts.append(text)
+    return "\n".join(texts), media
 
 
 def media_of(content: JsonValue) -> list[Media]:
