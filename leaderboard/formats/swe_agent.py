@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
@@ -50,7 +51,26 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         ending_detail=detail,
         **usage_in(stats, *usage, place=place, notes=notes)._asdict(),
         warnings=notes.all(),
+        agent=" ".join(filter(None, ("SWE-agent", json_text(info.get("swe_agent_version"))))),
+        model=_model(document),
+        patch=_patch(info.get("submission")),
     )
+
+
+def _model(document: dict[str, JsonValue]) -> str:
+    """The model's name in the configuration of the run, which is an object or its JSON text."""
+    config = document.get("replay_config")
+    if isinstance(config, str):
+        try:
+            config = json.loads(config)
+        except (ValueError, RecursionError):
+            return ""
+    return json_text(as_object(as_object(as_object(config).get("agent")).get("model")).get("name"))
+
+
+def _patch(submission: JsonValue) -> str:
+    """The submission, where it is the diff of what the agent changed."""
+    return submission if isinstance(submission, str) and submission.lstrip().startswith("diff --git ") else ""
 
 
 def _step(item: dict[str, JsonValue], *, place: str, last: bool, notes: Notes) -> Draft:
