@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
-from leaderboard.formats.amounts import Usage, amount, count, total, turn_usage
+from leaderboard.formats.amounts import NO_USAGE, Usage, amount, count, turn_usage
 from leaderboard.formats.atif_run import AtifFiles, AtifRun, Inner
 from leaderboard.formats.content import join_thoughts, observed, text_of
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
@@ -89,9 +89,9 @@ class _Reader:
     first_texts: dict[str, str] = field(default_factory=dict)
     agent: str = ""
     model: str = ""
-    # The metrics of the steps read since the totals were last reckoned: the attempt's own, and all.
-    _own: list[dict[str, JsonValue]] = field(default_factory=list)
-    _all: list[dict[str, JsonValue]] = field(default_factory=list)
+    # The usage of the turns read since the totals were last reckoned: the attempt's own, and all.
+    _own: list[Usage] = field(default_factory=list)
+    _all: list[Usage] = field(default_factory=list)
 
     def add(self, document: JsonValue, name: str) -> Usage:
         """Add the steps of a trajectory and of those that it goes on in; its totals."""
@@ -156,17 +156,17 @@ class _Reader:
         if calls and _SAYS_NOTHING.fullmatch(message):
             message = ""
         thought = join_thoughts(json_text(item.get("reasoning_content")), message)
-        metrics = as_object(item.get("metrics"))
-        self._all.append(metrics)
+        usage = _usage(as_object(item.get("metrics")))
+        self._all.append(usage)
         if not place.agent:
-            self._own.append(metrics)
+            self._own.append(usage)
         results = _results(item)
         known = {json_text(call.get("tool_call_id")) for call in calls}
         for number, call in enumerate(calls or [{}]):
             draft = message_step(thought) if not calls else Draft(_call(call), "" if number else thought)
             draft.started, draft.agent, place.own = item.get("timestamp"), place.agent, draft
             if not number:
-                draft.usage = _usage(metrics)
+                draft.usage = usage
             self.steps.add(draft)
             key = json_text(call.get("tool_call_id"))
             for result in results:
@@ -226,16 +226,18 @@ class _Reader:
         """The last file's totals, which are the whole run's; else summed over the steps."""
         final = as_object(document.get("final_metrics"))
         found: list[Any] = []
-        extra = as_object(final.get("extra"))
-        stated = [*(final.get(key) for key in _TOTAL_KEYS), _reasoning(extra)]
+        nothing = [NO_USAGE]
+        own, everybody = (
+            [_sum(values) for values in zip(*(each or nothing), strict=True)]
+            for each in (self._own, self._all)
+        )
+        stated = [*(final.get(key) for key in _TOTAL_KEYS), _reasoning(final)]
         for number, value in enumerate(stated):
-            convert = count if number else amount
-            place = f"$.final_metrics.{[*_TOTAL_KEYS, _REASONING[0]][number]}"
-            whole = convert(value, place=place, notes=self.notes)
-            own, everybody = (total(_metric(one, number) for one in each) for each in (self._own, self._all))
-            if whole is None or (own is not None and whole == own):
+            place = f"$.final_metrics.{(*_TOTAL_KEYS, _REASONING[0])[number]}"
+            whole = (count if number else amount)(value, place=place, notes=self.notes)
+            if whole is None or whole == own[number]:
                 # Some writers leave out their sub-agents.
-                whole = convert(everybody, place="$.steps", notes=self.notes)
+                whole = everybody[number]
             found.append(whole)
         return Usage(*found)
 
@@ -244,12 +246,9 @@ def _name_of(document: dict[str, JsonValue]) -> str:
     return json_text(as_object(document.get("agent")).get("name")) or "sub-agent"
 
 
-def _metric(metrics: dict[str, JsonValue], number: int) -> JsonValue:
-    return metrics.get(_STEP_KEYS[number]) if number < len(_STEP_KEYS) else _reasoning(metrics)
-
-
 def _reasoning(metrics: dict[str, JsonValue]) -> JsonValue:
-    places = (metrics, as_object(metrics.get("extra")))
+    extra = metrics.get("extra")
+    places = (metrics, extra) if isinstance(extra, dict) else (metrics,)
     return next((one[key] for one in places for key in _REASONING if one.get(key) is not None), None)
 
 

@@ -73,6 +73,8 @@ def _folders_of(name: str) -> Iterator[str]:
 
 def _root(name: str, known: set[str]) -> str | None:
     """The trial's folder of a file of its agent; None for any other file."""
+    if "agent/" not in name:
+        return None
     parts = name.split("/")
     for index, part in enumerate(parts[:-1]):
         if part == "agent":
