@@ -10,6 +10,7 @@ from typing import Any, Final
 from backports.zstd import zipfile
 from hypothesis import strategies as st
 
+from tests.formats.agent_logs import GEMINI_LEGACY
 from tests.formats.frameworks import (
     MINI_SUBMIT,
     T0,
@@ -59,6 +60,7 @@ DOCUMENTS: Final[list[Any]] = [
     inspect_log(_SAMPLE),
     inspect_log(inspect_sample(events=[{"event": "info", "data": _LOADED}], limit={"type": "time"})),
     [{"task_id": "a", "answer": 1}, {"task_id": "b", "answer": {}, "attempt": 2}],
+    GEMINI_LEGACY,
 ]
 
 LINES: Final = b"\n".join(as_bytes(output_line(v0_events(run(word)), word)) for word in ("a", "b"))
