@@ -61,8 +61,8 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """What search engines may visit: every page but those that search, compare or ask to sign in."""
-    closed = [reverse(name) for name in ("search", "compare", "account")]
+    """What search engines may visit: every page but those that search or ask to sign in."""
+    closed = [reverse(name) for name in ("search", "account")]
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     lines.append(f"Sitemap: {absolute(reverse('sitemaps'))}")
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from html import escape
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from django.db.models.functions import Coalesce
@@ -13,6 +14,7 @@ from django.utils.feedgenerator import Atom1Feed
 from leaderboard.core.addresses import absolute
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import BOARD
+from leaderboard.domain.text import plural
 from leaderboard.models import Entry, Figure, TaskSet
 from leaderboard.scoring.values import value_text
 
@@ -125,12 +127,14 @@ def new_entries(task_set: TaskSet | None, path: str) -> Atom1Feed:
     )[:NEWEST]
     for entry in shown:
         board = f"{entry.task_set.benchmark.name} {entry.task_set.name}"
+        tasks = plural(entry.attempted, "{n} task attempted", "{n} tasks attempted")
         day = entry.published_on or entry.imported_on
         address = absolute(entry.get_absolute_url())
         feed.add_item(
             title=f"{entry.agent} on {board}",
             link=address,
-            description=f"{entry.attempted} tasks attempted, from {entry.source}.",
+            # It is sent as HTML, and a team's name is whatever the team likes.
+            description=escape(f"{tasks}, {entry.source}."),
             unique_id=address,
             pubdate=day,
             updateddate=day,

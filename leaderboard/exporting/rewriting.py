@@ -127,6 +127,8 @@ class _Rewriter(HTMLParser):
                 changed.append((name, self._changes.chart(value or "")))
             else:
                 changed.append((name, value))
+        if ("title", NOT_HERE) in changed:
+            return [(name, value) for name, value in changed if name != "title" or value == NOT_HERE]
         return changed
 
     def _link(self, tag: str, name: str, value: str) -> Attributes:

@@ -3,10 +3,11 @@
 A format is one module of this package with a ``NAME``, a ``detect`` that looks at a parsed document, and a
 ``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
 several: it has ``samples`` and ``pick`` in place of ``read``; a format whose files may have several attempts
-has all three. Either may have ``group``, which finds the
-files of a folder that are one attempt (`bundles`). They are found by what they have; nothing lists them. The
-first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module says
-none) are asked first, and of one priority in the order of the modules' names.
+has all three. Either may have ``group``, which finds the files of a folder that are one attempt (`bundles`);
+its ``detect`` is given their archive, too. A format with ``sample`` says itself which task and attempt a
+content is. They are found by what they have; nothing lists them. The first one that detects a file's content
+reads it: those with the highest ``PRIORITY`` (0 if a module says none) are asked first, and of one priority
+in the order of the modules' names.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
 from leaderboard.formats import answers, bundles
+from leaderboard.formats.archives import Archive
 from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import MAX_BYTES, too_deep
 from leaderboard.formats.not_read import Sign, sign_of
@@ -30,6 +32,7 @@ from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_o
 
 __all__ = [
     "CONTAINERS",
+    "DETECTORS",
     "FORMATS",
     "File",
     "Group",
@@ -86,14 +89,15 @@ def _detectors() -> list[Any]:
     return sorted(found, key=lambda module: -getattr(module, "PRIORITY", 0))
 
 
-_FOUND = _detectors()
-CONTAINERS: tuple[Container, ...] = tuple(module for module in _FOUND if not hasattr(module, "read"))
-FORMATS: tuple[Format, ...] = tuple(module for module in _FOUND if hasattr(module, "read"))
+DETECTORS: tuple[Any, ...] = tuple(_detectors())
+"""All of them, in the order in which they are asked."""
+CONTAINERS: tuple[Container, ...] = tuple(each for each in DETECTORS if not hasattr(each, "read"))
+FORMATS: tuple[Format, ...] = tuple(each for each in DETECTORS if hasattr(each, "read"))
 
 
 def group_files(names: Sequence[str]) -> list[Group]:
     """The groups of files that are one attempt each, among a folder's files (paths in it, with ``/``)."""
-    return bundles.group_files(names, _FOUND)
+    return bundles.group_files(names, DETECTORS)
 
 
 class File:
@@ -103,7 +107,7 @@ class File:
         self._content = content
         self._name = name
         # The first of all kinds: a conversation with an event on each line is no file of several attempts.
-        first = next((kind for kind in _FOUND if kind.detect(content)), None)
+        first = next((kind for kind in DETECTORS if kind.detect(content)), None)
         self._container: Container | None = first if hasattr(first, "pick") else None
 
     @property
@@ -123,8 +127,15 @@ class File:
                 # Told once what it is, not line by line.
                 raise UnknownFormatError(self._unknown(self._content))
             return self._container.samples(self._content, name=self._name)
-        self._format_of(self._content)
+        found = self._format_of(self._content)
+        if hasattr(found, "sample"):
+            return (found.sample(self._content, name=self._name),)
         return (sample_of(self._content, name=self._name),)
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether its content is the archive of several files that are one attempt."""
+        return isinstance(self._content, Archive) and self._container not in CONTAINERS
 
     @cached_property
     def _indexes(self) -> dict[str, int]:

@@ -15,7 +15,7 @@ from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue, Trajectory
 from leaderboard.formats import event_log
 from leaderboard.formats.archives import Archive
-from leaderboard.formats.bundles import Group
+from leaderboard.formats.bundles import Group, only_group
 from leaderboard.formats.claude_lines import own_lines, sidechains, starters
 from leaderboard.formats.claude_messages import add_answer, add_input
 from leaderboard.formats.documents import json_text
@@ -46,7 +46,7 @@ def detect(content: object) -> bool:
     if isinstance(content, Session):
         return content.tool == NAME
     if isinstance(content, Archive):
-        return len(list(group(content.names))) == 1
+        return only_group(content.names, group) is not None
     return isinstance(content, Lines) and any(_is_line(line) for line in content.head)
 
 

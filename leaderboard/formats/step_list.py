@@ -105,8 +105,9 @@ class StepList:
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))
 
     def answer(self) -> JsonValue | Missing:
-        """The answer that the last step submits, or MISSING."""
-        return answer_in(self._drafts[-1].call.submitted) if self._drafts else MISSING
+        """The answer that the attempt's own last step submits, or MISSING: a sub-agent's is none."""
+        own = next((draft for draft in reversed(self._drafts) if not draft.agent), None)
+        return MISSING if own is None else answer_in(own.call.submitted)
 
 
 def message_step(text: str, *, started: JsonValue = None) -> Draft:

@@ -35,6 +35,7 @@ def test_a_link_to_what_the_copy_lacks_says_so_and_leads_nowhere() -> None:
     assert rewritten('<a id="n" href="/account/">Account</a>') == (
         '<a id="n" role="link" aria-disabled="true" title="Not part of this copy">Account</a>'
     )
+    assert rewritten('<a title="Yours" href="/account/">x</a>').count("title=") == 1
     assert rewritten('<link rel="alternate" href="/feed.atom"><br>') == "<br>"
 
 

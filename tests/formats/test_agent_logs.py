@@ -112,7 +112,7 @@ def test_a_session_and_the_files_of_its_sub_agents_are_one_attempt() -> None:
     files = {"a/s1.jsonl": lines(CLAUDE_SESSION), "a/s1/subagents/agent-ag1.jsonl": lines(SUB_AGENT)}
     (group,) = group_files(["a/notes.txt", *files])
     assert group == Group("a", tuple(files))
-    packed = pack({name.removeprefix("a/"): data for name, data in files.items()})
+    packed = pack({group.inside(name): data for name, data in files.items()})
     assert list_samples(packed, name="f") == (Sample(),)
     assert read_bytes(packed, name="f") == agent_golden.SESSION
 

@@ -14,6 +14,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Attempt, Entry, LandmarkOutcome, Score, TaskSet
 from leaderboard.tasks.failures import FailuresQuery, read_failures
+from leaderboard.tasks.overview import overview
 from tests.cast import NOVICE, SOLVER, make_set, report
 from tests.people import NOBODY, client_of
 
@@ -91,6 +92,16 @@ def test_the_counts_are_those_of_a_plain_recount(task_set: TaskSet) -> None:
         if count
     } == by_category
     assert (read.failed, read.attempts) == (4, 5)
+
+
+def test_a_landmark_is_hit_by_as_many_as_its_task_s_page_says(task_set: TaskSet) -> None:
+    """What was given in the task's beginning, or not looked for to the end, is in neither number."""
+    read = read_failures(task_set, [], FailuresQuery())
+
+    for each in read.landmarks:
+        stage = overview(each.task).funnel.stages[each.number - 1]
+        assert (each.hit, each.searched, each.stopped) == (stage.hit, stage.searched, stage.stopped)
+    assert {(each.task.task_id, each.number): each.searched for each in read.landmarks}["ant", 2] == 1
 
 
 def test_each_number_leads_to_the_attempts_behind_it(task_set: TaskSet) -> None:

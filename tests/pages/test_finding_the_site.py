@@ -64,6 +64,8 @@ def test_robots_hear_of_the_map_and_keep_out_of_endless_pages(client: Client) ->
 
     assert f"Sitemap: {SITE}/sitemap.xml" in text
     assert "Disallow: /search/" in text
+    # A comparison is found by a link to it alone, as its choices are a form.
+    assert "/compare/" not in text
 
 
 def test_an_icon_is_at_the_address_where_programs_look(client: Client) -> None:
