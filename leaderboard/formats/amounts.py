@@ -51,11 +51,15 @@ def turn_usage(
 
 
 def _plain(value: JsonValue) -> float | None:
+    if value is None:
+        return None
     number = as_number(value)
     return number if number is not None and 0 <= number <= MAX_AMOUNT else None
 
 
 def _whole(value: JsonValue) -> int | None:
+    if value is None or (type(value) is int and 0 <= value <= MAX_AMOUNT):
+        return value
     number = _plain(value)
     return None if number is None else int(number)
 

@@ -58,6 +58,8 @@ def sidechains(events: Sequence[Event]) -> list[Sidechain]:
 
 def starters(events: Sequence[Event], chains: Sequence[Sidechain]) -> list[str]:
     """For each chain the id of the call that started it; empty if none is known."""
+    if not chains:
+        return []
     messages = [*events, *(event for chain in chains for event in chain.events)]
     by_agent: dict[str, str] = {}
     calls: dict[str, str] = {}
@@ -119,6 +121,8 @@ def _branch(events: Sequence[Event], wanted: Sequence[bool]) -> tuple[list[Event
         for index, event in enumerate(events)
         if wanted[index] and index not in seen and event.fields.get("type") in _MESSAGES
     ]
+    if chain.issuperset(messages):
+        return [events[index] for index in messages], 0
     answers = {_message_id(events[index]) for index in messages if index in chain} - {None}
     kept = [index for index in messages if index in chain or _message_id(events[index]) in answers]
     calls = {call for index in kept for call in _calls_in(events[index].fields)}

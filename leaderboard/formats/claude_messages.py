@@ -11,7 +11,7 @@ from typing import Final
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
 from leaderboard.formats.content import media_of, text_of
-from leaderboard.formats.documents import as_number, json_text
+from leaderboard.formats.documents import json_text
 from leaderboard.formats.shapes import as_object, as_objects
 from leaderboard.formats.step_list import Draft
 from leaderboard.formats.tool_calls import call_of
@@ -38,7 +38,7 @@ def add_answer(fields: dict[str, JsonValue], agent: Agent, conversation: Convers
     if model == _NOT_A_MODEL or fields.get("isApiErrorMessage"):
         return
     turn = agent.turn(message.get("id"), fields.get("timestamp"))
-    turn.usage = _usage(message.get("usage"), turn.usage)
+    turn.raw_usage = message.get("usage") or turn.raw_usage
     turn.model = turn.model or (model if isinstance(model, str) else "")
     content = message.get("content")
     for block in content if isinstance(content, list) else [content]:
@@ -93,9 +93,11 @@ def _observe(block: dict[str, JsonValue], fields: dict[str, JsonValue], conversa
     draft.observe(text_of(content), media=media_of(content), ended=fields.get("timestamp"))
 
 
-def _usage(usage: JsonValue, before: Usage) -> Usage:
-    """The usage on a line; ``before`` where it has none. Each line has what was used up to it."""
-    return usage_of(usage) if isinstance(usage, dict) else before
+def note_usage(conversation: Conversation) -> None:
+    """Give each answer its usage: each of its lines has what was used up to it, so the last one's counts."""
+    for agent in conversation.agents:
+        for turn in agent.turns:
+            turn.usage = usage_of(turn.raw_usage)
 
 
 def usage_of(usage: JsonValue, cost: JsonValue = None) -> Usage:
@@ -104,6 +106,6 @@ def usage_of(usage: JsonValue, cost: JsonValue = None) -> Usage:
     if not fields:
         return NO_USAGE._replace(cost=turn_usage(cost, None, None).cost)
     cached = fields.get("cache_read_input_tokens")
-    parts = fields.get("input_tokens"), fields.get("cache_creation_input_tokens"), cached
-    known = [number for part in parts if (number := as_number(part)) is not None and number >= 0]
+    parts = (fields.get("input_tokens"), fields.get("cache_creation_input_tokens"), cached)
+    known = [part for part in parts if type(part) is int and part >= 0]
     return turn_usage(cost, sum(known) if known else None, fields.get("output_tokens"), cached)

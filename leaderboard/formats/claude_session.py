@@ -17,7 +17,7 @@ from leaderboard.formats import event_log
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.bundles import Group, only_group
 from leaderboard.formats.claude_lines import own_lines, sidechains, starters
-from leaderboard.formats.claude_messages import add_answer, add_input
+from leaderboard.formats.claude_messages import add_answer, add_input, note_usage
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.event_log import Event, Session
 from leaderboard.formats.opening import Lines
@@ -81,13 +81,13 @@ def group(names: Sequence[str]) -> Iterator[Group]:
 def samples(content: Lines | Archive, *, name: str) -> tuple[Sample, ...]:
     if isinstance(content, Archive):
         return (Sample(),)
-    return event_log.samples_of(_sessions(content, name=name))
+    return event_log.samples_of(content.once(lambda: _sessions(content, name=name)))
 
 
 def pick(content: Lines | Archive, index: int, sample: Sample, *, name: str) -> Picked:
     if isinstance(content, Archive):
         return Picked(_session_in(content, name=name), "")
-    return Picked(_sessions(content, name=name)[index], sample.key)
+    return Picked(content.once(lambda: _sessions(content, name=name))[index], sample.key)
 
 
 def _sessions(content: Lines, *, name: str) -> list[Session]:
@@ -142,6 +142,7 @@ def read(session: Session, *, name: str) -> Trajectory:
     conversation = Conversation()
     interrupted = _walk(main, conversation.main, conversation)
     _add_sub_agents(session, main, conversation)
+    note_usage(conversation)
     last = main[-1].fields if main else {}
     reason = as_object(last.get("message")).get("stop_reason")
     by_itself = last.get("type") == "assistant" and reason in _OWN_END and not interrupted

@@ -42,11 +42,11 @@ def _is_line(line: JsonValue) -> bool:
 
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
-    return event_log.samples_of(_sessions(content, name=name))
+    return event_log.samples_of(content.once(lambda: _sessions(content, name=name)))
 
 
 def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:
-    return Picked(_sessions(content, name=name)[index], sample.key)
+    return Picked(content.once(lambda: _sessions(content, name=name))[index], sample.key)
 
 
 def _sessions(content: Lines, *, name: str) -> list[Session]:
@@ -70,6 +70,7 @@ def read(session: Session, *, name: str) -> Trajectory:
             init = init or event.fields
         elif kind == "result":
             result = event
+    claude_messages.note_usage(conversation)
     version = json_text(init.get("claude_code_version"))
     place = f"line {result.line}, $"
     cost = amount(result.fields.get("total_cost_usd"), place=f"{place}.total_cost_usd", notes=notes)

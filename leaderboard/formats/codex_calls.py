@@ -22,6 +22,8 @@ _CODE: Final = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,10}
 _TIME: Final = re.compile(r"^Wall time: ([\d.]{1,12}) seconds", re.MULTILINE)
 _SHELLS: Final = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/bash")
 _RUNS: Final = ("-lc", "-c", "-lic", "-ic")
+# As most are: shlex is slow.
+_QUOTED: Final = re.compile(r"(?:/(?:usr/)?bin/)?(?:ba|z)?sh -l?i?c '([^']*)'")
 _MAX_WRAPPED: Final = 20_000_000
 
 
@@ -41,8 +43,8 @@ def _call(item: dict[str, JsonValue]) -> Call:
     if kind == "web_search_call":
         action = as_object(item.get("action"))
         return Call(StepKind.SEARCH, "web_search", json_text(action.get("query") or action.get("url")))
-    arguments = item.get("arguments") or {}
-    words = as_object(parsed(arguments)).get("command")
+    arguments = parsed(item.get("arguments") or {})
+    words = as_object(arguments).get("command")
     if isinstance(words, list):
         if words[:1] == ["apply_patch"] and len(words) == 2:
             return call_of("apply_patch", words[1])
@@ -64,6 +66,8 @@ def script_of(line: str) -> str:
     """The script of a command line such as ``bash -lc 'SCRIPT'``; any other line as it is."""
     if not line.startswith(_SHELLS) or len(line) > MAX_SPLIT:
         return line
+    if simple := _QUOTED.fullmatch(line):
+        return simple[1]
     try:
         words = shlex.split(line)
     except ValueError:

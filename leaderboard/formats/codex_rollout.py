@@ -51,11 +51,11 @@ def _is_rollout(head: list[JsonValue]) -> bool:
 
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
-    return event_log.samples_of(_sessions(content, name=name))
+    return event_log.samples_of(content.once(lambda: _sessions(content, name=name)))
 
 
 def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:
-    return Picked(_sessions(content, name=name)[index], sample.key)
+    return Picked(content.once(lambda: _sessions(content, name=name))[index], sample.key)
 
 
 def _sessions(content: Lines, *, name: str) -> list[Session]:
@@ -93,7 +93,7 @@ class _Reading:
         self.turn: Turn | None = None
         self.meta: dict[str, JsonValue] = {}
         self.model = self.failure = self.aborted = ""
-        self.usage, self.counted = NO_USAGE, NO_USAGE
+        self.counted: JsonValue = None
         self.done = False
 
     def now(self, started: JsonValue) -> Turn:
@@ -133,7 +133,7 @@ def read(session: Session, *, name: str) -> Trajectory:
         notes=notes,
         model=reading.conversation.model() or reading.model,
         prompt=json_text(instructions or reading.meta.get("instructions")),
-        usage=reading.usage,
+        usage=_usage(reading.counted),
     )
 
 
@@ -167,10 +167,11 @@ def _note_event(event: dict[str, JsonValue], reading: _Reading) -> None:
     kind = event.get("type")
     if kind == "token_count":
         info = as_object(event.get("info"))
-        whole = _usage(as_object(info.get("total_token_usage")))
-        if whole != NO_USAGE and whole != reading.usage:
-            reading.usage = whole
-            _give(reading, _usage(as_object(info.get("last_token_usage"))))
+        whole = info.get("total_token_usage")
+        # The same count may come twice.
+        if whole and whole != reading.counted:
+            reading.counted = whole
+            _give(reading, _usage(info.get("last_token_usage")))
         reading.turn = None
     elif kind == "turn_aborted":
         reading.aborted = json_text(event.get("reason")) or "aborted"
@@ -190,11 +191,15 @@ def _give(reading: _Reading, used: Usage) -> None:
         since[-1].usage = used
 
 
-def _usage(fields: dict[str, JsonValue]) -> Usage:
-    if not fields:
-        return NO_USAGE
-    keys = "input_tokens", "output_tokens", "cached_input_tokens", "reasoning_output_tokens"
-    return turn_usage(None, *(fields.get(key) for key in keys))
+def _usage(count: JsonValue) -> Usage:
+    get = as_object(count).get
+    return turn_usage(
+        None,
+        get("input_tokens"),
+        get("output_tokens"),
+        get("cached_input_tokens"),
+        get("reasoning_output_tokens"),
+    )
 
 
 def _outcome(reading: _Reading) -> Outcome:

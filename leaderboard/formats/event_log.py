@@ -89,11 +89,15 @@ def split(
     found: dict[str, Session] = {}
     waiting: list[Event] = []
     now: Session | None = None
+    lines = waiting
     for event in events:
         key = session_of(event.fields)
-        if isinstance(key, str) and key:
-            now = found.setdefault(key, Session(tool, key, faults=faults))
-        (waiting if now is None else now.events).append(event)
+        if key and isinstance(key, str) and (now is None or key != now.key):
+            now = found.get(key)
+            if now is None:
+                now = found[key] = Session(tool, key, faults=faults)
+            lines = now.events
+        lines.append(event)
     sessions = list(found.values()) or [Session(tool, faults=faults)]
     sessions[0].events[:0] = waiting
     return sessions

@@ -13,7 +13,7 @@ from leaderboard.domain.trajectory import JsonValue, Trajectory
 from leaderboard.formats import event_log
 from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
 from leaderboard.formats.content import media_of, text_of
-from leaderboard.formats.documents import Notes, as_number, json_text
+from leaderboard.formats.documents import Notes, json_text
 from leaderboard.formats.event_log import Session
 from leaderboard.formats.opening import Lines
 from leaderboard.formats.samples import Picked, Sample
@@ -49,12 +49,16 @@ def _is_head(line: JsonValue) -> bool:
 
 
 def samples(content: Lines | dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
-    return event_log.samples_of(_sessions(content, name=name)) if isinstance(content, Lines) else (Sample(),)
+    return (
+        event_log.samples_of(content.once(lambda: _sessions(content, name=name)))
+        if isinstance(content, Lines)
+        else (Sample(),)
+    )
 
 
 def pick(content: Lines | dict[str, JsonValue], index: int, sample: Sample, *, name: str) -> Picked:
     if isinstance(content, Lines):
-        return Picked(_sessions(content, name=name)[index], sample.key)
+        return Picked(content.once(lambda: _sessions(content, name=name))[index], sample.key)
     return Picked(content, "")
 
 
@@ -167,7 +171,9 @@ def _response(part: dict[str, JsonValue]) -> str:
 
 
 def _media(part: dict[str, JsonValue]) -> list[Media]:
-    parts = [part, *as_objects(as_object(part.get("functionResponse")).get("parts"))]
+    parts = as_objects(as_object(part.get("functionResponse")).get("parts"))
+    if "inlineData" in part:
+        parts.append(part)
     images = [as_object(each.get("inlineData")) for each in parts]
     return [
         one
@@ -190,8 +196,8 @@ def _usage(tokens: dict[str, JsonValue]) -> Usage:
     """What the model thought is not in Gemini's ``output``, but it is part of its response."""
     if not tokens:
         return NO_USAGE
-    out = [as_number(tokens.get(key)) for key in ("output", "thoughts")]
-    known = [number for number in out if number is not None and number >= 0]
+    parts = (tokens.get("output"), tokens.get("thoughts"))
+    known = [part for part in parts if type(part) is int and part >= 0]
     return turn_usage(
         None, tokens.get("input"), sum(known) if known else None, tokens.get("cached"), tokens.get("thoughts")
     )

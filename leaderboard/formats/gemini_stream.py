@@ -43,11 +43,11 @@ def _is_line(line: JsonValue) -> bool:
 
 
 def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
-    return event_log.samples_of(_sessions(content, name=name))
+    return event_log.samples_of(content.once(lambda: _sessions(content, name=name)))
 
 
 def pick(content: Lines, index: int, sample: Sample, *, name: str) -> Picked:
-    return Picked(_sessions(content, name=name)[index], sample.key)
+    return Picked(content.once(lambda: _sessions(content, name=name))[index], sample.key)
 
 
 def _sessions(content: Lines, *, name: str) -> list[Session]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import ARCHIVE_MARK, Archive
 from leaderboard.formats.documents import check_size, decode, describe, parse_json_text
 from leaderboard.formats.not_read import Sign, sign_of_bytes, sign_of_text
+
+_Made = TypeVar("_Made")
 
 HEAD: Final = 5
 """How many lines of a file its format is told by."""
@@ -43,6 +45,12 @@ class Lines:
     def documents(self) -> list[tuple[int, JsonValue | Problem]]:
         """All of `readings`, kept: for a format that needs every line together."""
         return list(self.readings())
+
+    def once(self, make: Callable[[], _Made]) -> _Made:
+        """What the format of this file makes of it: made at the first call, and kept."""
+        if not hasattr(self, "_made"):
+            self._made: Any = make()
+        return self._made
 
     def first(self) -> JsonValue:
         """The first document that can be read; null if none can."""

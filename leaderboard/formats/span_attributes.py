@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any, Final, NamedTuple
 
 from leaderboard.domain.trajectory import JsonValue
@@ -21,7 +21,7 @@ _NANO: Final = 1_000_000_000
 
 
 class Span(NamedTuple):
-    """One span; ``attributes`` are nested, whichever way the file has them.
+    """One span; ``attributes`` are as in the file: with dotted names, nested, or both.
 
     ``start`` and ``end`` are as in the file, or in seconds where it has nanoseconds.
     """
@@ -37,10 +37,26 @@ class Span(NamedTuple):
 
     def get(self, path: str) -> JsonValue:
         """The attribute with this dotted name; null if there is none."""
-        value: Any = self.attributes
-        for part in path.split("."):
-            value = value.get(part) if isinstance(value, dict) else None
-        return value
+        found = self.attributes.get(path)
+        if found is not None:
+            return found
+        head, _dot, rest = path.partition(".")
+        inner = self.attributes.get(head)
+        return _inside(inner, rest) if rest and isinstance(inner, dict) else None
+
+    def tree(self, path: str, only: Container[str] | None = None) -> JsonValue:
+        """What is below a dotted name, as objects in objects; ``only``: of its items, these numbers."""
+        found = self.get(path)
+        if found is not None:
+            return found
+        start = f"{path}."
+        size = len(start)
+        below = {
+            key[size:]: value
+            for key, value in self.attributes.items()
+            if key.startswith(start) and (only is None or key[size:].partition(".")[0] in only)
+        }
+        return nested(below) if below else None
 
     def first(self, *paths: str) -> JsonValue:
         """The first of these attributes that there is."""
@@ -51,6 +67,20 @@ class Span(NamedTuple):
         """Seconds since 1970 of its start."""
         found = parse_time(self.start)
         return found.timestamp() if found else 0.0
+
+
+def _inside(value: JsonValue, path: str) -> JsonValue:
+    """What an object has under a dotted name, whether its own names are dotted or not."""
+    for _level in range(_MAX_DEPTH):
+        if not isinstance(value, dict):
+            return None
+        if path in value:
+            return value[path]
+        head, dot, path = path.partition(".")
+        value = value.get(head)
+        if not dot:
+            return value
+    return None
 
 
 def is_span(document: JsonValue) -> bool:
@@ -64,9 +94,9 @@ def span_of(document: dict[str, JsonValue]) -> Span:
     """The span in an object."""
     context = _context(document)
     kind, state = document.get("span_kind"), as_object(document.get("status"))
-    attributes = nested(parsed(_first(document, _ATTRIBUTES)))
+    attributes = dict(_pairs(parsed(_first(document, _ATTRIBUTES))))
     if isinstance(kind, str) and "openinference" not in attributes:
-        attributes["openinference"] = {"span": {"kind": kind}}
+        attributes.setdefault("openinference.span.kind", kind)
     code = str(document.get("status_code") or state.get("status_code") or state.get("code") or "")
     failed = code.upper().endswith("ERROR") or code == "2" or document.get("is_exception") is True
     return Span(

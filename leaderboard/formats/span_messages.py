@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -53,23 +54,41 @@ def kind_of(span: Span) -> str:
     word = word.lower()
     if word in _TOOL_WORDS:
         return "tool"
-    if word in _MODEL_WORDS or (not word and span.first(*_OUTPUTS) is not None):
+    if word in _MODEL_WORDS or (not word and _first_tree(span, _OUTPUTS) is not None):
         return "model"
     return "agent" if word in _AGENT_WORDS else ""
 
 
 def inputs_of(span: Span) -> list[Message]:
     """What the model was given."""
-    given = items_of(span.first(*_INPUTS)) + _events(span, outputs=False)
+    given = items_of(_first_tree(span, _INPUTS)) + _events(span, outputs=False)
     system = items_of(span.get("gen_ai.system_instructions"))
     head = [_message({"role": "system", "parts": system})] if system else []
     return head + [_message(each) for each in as_objects(given)]
 
 
+def results_of(span: Span, open_calls: Container[str]) -> list[Message]:
+    """Of what the model was given, at least the messages with what came of these calls."""
+    place, key = f"{_INPUTS[0]}.", ".message.tool_call_id"
+    found = {
+        name[len(place) : -len(key)]
+        for name, value in span.attributes.items()
+        if name.endswith(key) and name.startswith(place) and isinstance(value, str) and value in open_calls
+    }
+    if found:
+        return [_message(each) for each in as_objects(items_of(span.tree(_INPUTS[0], found)))]
+    # A long conversation is in each span again: where its names are dotted, the rest need not be read.
+    return [] if f"{place}0.message.role" in span.attributes else inputs_of(span)
+
+
 def outputs_of(span: Span) -> list[Message]:
     """What the model answered."""
-    given = items_of(span.first(*_OUTPUTS)) + _events(span, outputs=True)
+    given = items_of(_first_tree(span, _OUTPUTS)) + _events(span, outputs=True)
     return [_message(each) for each in as_objects(given)]
+
+
+def _first_tree(span: Span, paths: tuple[str, ...]) -> JsonValue:
+    return next((found for path in paths if (found := span.tree(path)) is not None), None)
 
 
 def model_of(span: Span) -> str:

@@ -26,6 +26,7 @@ from leaderboard.formats.span_messages import (
     kind_of,
     model_of,
     outputs_of,
+    results_of,
     usage_of,
 )
 from leaderboard.formats.step_list import Draft
@@ -65,7 +66,7 @@ def _are_spans(items: list[JsonValue]) -> bool:
 
 
 def samples(content: JsonValue | Lines, *, name: str) -> tuple[Sample, ...]:
-    traces = _traces(content, name=name)
+    traces = _kept_traces(content, name=name)
     return tuple(
         _sample(trace, "" if len(traces) == 1 else f"trace {number}", name)
         for number, trace in enumerate(traces, start=1)
@@ -73,7 +74,7 @@ def samples(content: JsonValue | Lines, *, name: str) -> tuple[Sample, ...]:
 
 
 def pick(content: JsonValue | Lines, index: int, sample: Sample, *, name: str) -> Picked:
-    return Picked(_traces(content, name=name)[index], sample.key)
+    return Picked(_kept_traces(content, name=name)[index], sample.key)
 
 
 def _sample(trace: Trace, key: str, name: str) -> Sample:
@@ -85,6 +86,14 @@ def _sample(trace: Trace, key: str, name: str) -> Sample:
             if sample.task_id:
                 return sample
     return Sample(key)
+
+
+def _kept_traces(content: JsonValue | Lines, *, name: str) -> list[Trace]:
+    return (
+        content.once(lambda: _traces(content, name=name))
+        if isinstance(content, Lines)
+        else _traces(content, name=name)
+    )
 
 
 def _traces(content: JsonValue | Lines, *, name: str) -> list[Trace]:
@@ -118,6 +127,8 @@ class _Reading:
         self.agents: dict[str, Agent] = {"": self.conversation.main}
         self.drafts: dict[str, Draft] = {}
         self.free: list[tuple[Asked, Draft]] = []
+        self.waiting: dict[str, Draft] = {}
+        self.seen: list[tuple[Draft, str]] = []
         self.prompt = ""
 
     def above(self, span: Span, kind: str) -> Span | None:
@@ -143,6 +154,10 @@ def read(trace: Trace, *, name: str) -> Trajectory:
             _add_turn(span, reading)
         elif kind == "tool":
             _add_tool(span, reading)
+    for draft, text in reading.seen:
+        # What the model was told of a call goes before what the tool gave.
+        if not draft.observations:
+            draft.observe(text)
     conversation = reading.conversation
     if not any(turn.thought or turn.calls for turn in conversation.main.turns):
         raise InputError(_without_content(trace, name))
@@ -162,12 +177,12 @@ def read(trace: Trace, *, name: str) -> Trajectory:
 def _add_turn(span: Span, reading: _Reading) -> None:
     """A call of the model: what came of the calls before is in its input."""
     agent = _agent(span, reading)
-    for message in inputs_of(span):
+    begins = agent is reading.conversation.main and not agent.turns
+    for message in inputs_of(span) if begins else results_of(span, reading.waiting):
         for call_id, text, media in message.results:
-            draft = reading.conversation.find(call_id)
-            if draft is not None and not draft.observations:
+            if (draft := reading.waiting.pop(call_id, None)) is not None:
                 draft.observe(text, media=media)
-        if agent is reading.conversation.main and not agent.turns:
+        if begins:
             if message.role in ("system", "developer"):
                 reading.prompt = reading.prompt or message.text
             elif message.role == "user":
@@ -185,6 +200,8 @@ def _add_answer(message: Message, turn: Turn, span: Span, reading: _Reading) -> 
         draft = Draft(call_of(asked.tool, asked.arguments or {}), started=span.end)
         reading.conversation.call(turn, draft, asked.id)
         reading.free.append((asked, draft))
+        if asked.id:
+            reading.waiting[asked.id] = draft
 
 
 def _agent(span: Span, reading: _Reading) -> Agent:
@@ -216,8 +233,8 @@ def _add_tool(span: Span, reading: _Reading) -> None:
     draft.started = span.start
     draft.duration = seconds_between(span.start, span.end)
     seen = span.first("output.value", "gen_ai.tool.call.result", "tool_response")
-    if not draft.observations and (seen is not None or span.error):
-        draft.observe(json_text(seen) or span.error)
+    if seen is not None or span.error:
+        reading.seen.append((draft, json_text(seen) or span.error))
 
 
 def _called(span: Span, tool: str, given: JsonValue, reading: _Reading) -> Draft | None:

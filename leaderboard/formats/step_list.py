@@ -50,7 +50,12 @@ class Draft:
             media=tuple(self.media),
             shown=self.shown,
             agent=self.agent,
-            **self.usage._asdict(),
+            # One by one: every step is built here, and an unpacked dictionary takes as long as the rest.
+            prompt_tokens=self.usage.prompt_tokens,
+            response_tokens=self.usage.response_tokens,
+            cost=self.usage.cost,
+            cached_tokens=self.usage.cached_tokens,
+            reasoning_tokens=self.usage.reasoning_tokens,
         )
 
 

@@ -19,7 +19,10 @@ _Seen = tuple[str, list[Media]]
 
 @dataclass(slots=True)
 class Turn:
-    """One answer of a model: what it thought and said, its calls, and what the agent was told after it."""
+    """One answer of a model: what it thought and said, its calls, and what the agent was told after it.
+
+    ``raw_usage`` is for a format that gives ``usage`` only in the end.
+    """
 
     started: JsonValue = None
     reasoning: list[str] = field(default_factory=list)
@@ -27,6 +30,7 @@ class Turn:
     calls: list[Draft] = field(default_factory=list)
     told: list[_Seen] = field(default_factory=list)
     usage: Usage = NO_USAGE
+    raw_usage: JsonValue = None
     model: str = ""
 
     @property
@@ -40,9 +44,10 @@ class Turn:
 
     def drafts(self) -> list[Draft]:
         """Its steps: one for each call, or a message; none if it said nothing."""
-        drafts = self.calls or ([message_step("", started=self.started)] if self.thought else [])
+        thought = self.thought
+        drafts = self.calls or ([message_step("", started=self.started)] if thought else [])
         if drafts:
-            drafts[0].thought = self.thought
+            drafts[0].thought = thought
             drafts[0].usage = self.usage
             for text, media in self.told:
                 drafts[-1].observe(text, media=media)
