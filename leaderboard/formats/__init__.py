@@ -5,9 +5,9 @@ A format is one module of this package with a ``NAME``, a ``detect`` that looks 
 several: it has ``samples`` and ``pick`` in place of ``read``; a format whose files may have several attempts
 has all three. Either may have ``group``, which finds the files of a folder that are one attempt (`bundles`);
 its ``detect`` is given their archive, too. A format with ``sample`` says itself which task and attempt a
-content is. They are found by what they have; nothing lists them. The first one that detects a file's content
-reads it: those with the highest ``PRIORITY`` (0 if a module says none) are asked first, and of one priority
-in the order of the modules' names.
+content is, or why it is none. They are found by what they have; nothing lists them. The first one that
+detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module says none) are asked
+first, and of one priority in the order of their names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
-from leaderboard.formats import answers, bundles
+from leaderboard.formats import answers, bundles, json_lines
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import MAX_BYTES, too_deep
@@ -123,7 +123,7 @@ class File:
             InputError: the file is in no known format, or its samples can't be listed.
         """
         if self._container is not None:
-            if not hasattr(self._container, "read") and self._is_foreign():
+            if self._container is json_lines and self._is_foreign():
                 # Told once what it is, not line by line.
                 raise UnknownFormatError(self._unknown(self._content))
             return self._container.samples(self._content, name=self._name)

@@ -113,6 +113,8 @@ def seconds_between(start: JsonValue, end: JsonValue) -> float | None:
 
 def time_text(value: JsonValue) -> str:
     """A time as text: any text unchanged (40 characters), seconds since 1970 in ISO format, else empty."""
+    if value is None:
+        return ""
     if isinstance(value, str):
         return value[:40]
     found = parse_time(value)

@@ -78,8 +78,6 @@ _TFEVENTS_MARK: Final = b"brain.Event:"
 DOCUMENTS: Final = (
     Sign("an asciinema recording", _TRAJECTORY, ("version", "width", "height")),
     Sign("an asciinema recording", _TRAJECTORY, ("version", "term"), (("version", (3,)),)),
-    Sign("requests of OpenAI's batch API", _MESSAGES, ("custom_id", "body")),
-    Sign("answers of OpenAI's batch API", _MESSAGES, ("custom_id", "response")),
     Sign("Terminal-Bench 1 results", _TRAJECTORY, ("n_resolved", "n_unresolved", "results")),
     Sign("a Terminal-Bench 1 result", _TRAJECTORY, ("trial_name", "is_resolved", "parser_results")),
     Sign("a test report (CTRF)", _TRAJECTORY, ("results.tests", "results.summary")),

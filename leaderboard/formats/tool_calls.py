@@ -21,6 +21,7 @@ _NAMES: Final = {
         bash bash_session shell sh terminal run run_command execute_bash bash_command execute_command cmd
         local_shell python python3 ipython run_ipython execute_ipython_cell execute_python exec
         exec_command write_stdin run_shell_command shell_command powershell
+        python_interpreter code_interpreter
     """,
     StepKind.EDIT: """
         str_replace insert undo_edit replace apply_patch edit_file multiedit str_replace_edit notebookedit
@@ -33,7 +34,7 @@ _NAMES: Final = {
         grep glob find search search_files list_dir list_directory ls web_search recall websearch rg
         google_web_search search_file_content grep_search
     """,
-    StepKind.SUBMIT: "finish answer submit_answer final_answer final_result mark_task_complete",
+    StepKind.SUBMIT: "finish done answer submit_answer final_answer final_result mark_task_complete",
     StepKind.WAIT: "wait bashoutput read_bash",
 }
 

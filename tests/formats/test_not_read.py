@@ -16,7 +16,6 @@ from tests.formats.samples import as_bytes
 CAST = [{"version": 2, "width": 80, "height": 24}, [0.1, "o", "ls"], [0.2, "o", "a.py"]]
 BENCH = {"id": "x", "is_resolved": True, "trial_name": "a.1-of-5", "parser_results": {}}
 CTRF = {"results": {"tool": {"name": "pytest"}, "summary": {}, "tests": []}}
-BATCH = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": {"messages": []}}
 
 
 def reason(data: bytes) -> str:
@@ -40,7 +39,6 @@ def reason(data: bytes) -> str:
         (b"[2026-02-08 17:28] a run began\n", "plain text, not valid JSON"),
         (b"true story, this\n", "plain text, not valid JSON"),
         (b"Traceback (most recent call last):\n", "plain text, not valid JSON"),
-        (lines([BATCH, BATCH]), "requests of OpenAI's batch API"),
         (as_bytes(BENCH), "a Terminal-Bench 1 result"),
         (as_bytes(CTRF), "a test report (CTRF)"),
         (as_bytes([{"run_type": "llm", "dotted_order": "x"}]), "LangSmith runs"),
