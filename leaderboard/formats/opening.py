@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
@@ -29,6 +29,7 @@ class Lines:
         self._lines = text.split("\n")
         self._name = name
         self._parsed: dict[int, JsonValue] = {}
+        self._made: object = None
 
     @cached_property
     def head(self) -> list[JsonValue]:
@@ -49,9 +50,9 @@ class Lines:
 
     def once(self, make: Callable[[], _Made]) -> _Made:
         """What the format of this file makes of it: made at the first call, and kept."""
-        if not hasattr(self, "_made"):
-            self._made: Any = make()
-        return self._made
+        if self._made is None:
+            self._made = make()
+        return cast("_Made", self._made)
 
     def first(self) -> JsonValue:
         """The first document that can be read; null if none can."""
