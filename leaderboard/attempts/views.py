@@ -26,9 +26,11 @@ from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED
 from leaderboard.models import Attempt, AttemptFile
-from leaderboard.rendering.answers import shown_answer
+from leaderboard.rendering.answers import shown_answer, shown_patch
+from leaderboard.rendering.matches import PARTS
 from leaderboard.rendering.repeats import stretches
 from leaderboard.rendering.strip import time_strip
+from leaderboard.scoring.usage import amounts_used
 
 LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 FIND_MAX_LENGTH = 200
@@ -58,7 +60,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": rows,
         "reported": any(row.scorer == REPORTED for row in rows),
         "score_table": list(zip(*(row.scores for row in rows), strict=True)),
-        "used": selectors.amounts_used(shown, shown.task.scoring.usage),
+        "used": amounts_used(shown, shown.task.scoring.usage),
         "counting": [
             Cell(metric, counting[metric.key])
             for metric in shown.task.scoring.scored
@@ -67,12 +69,13 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "diagnosis": selectors.shown_diagnosis(shown, shown_scores(shown, draft=draft)),
         "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
+        "patch": shown_patch(shown.patch) if shown.patch else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
         "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
-        "parts": selectors.PARTS,
+        "parts": PARTS,
         "steps": steps,
         "outline": list(stretches(steps)),
         "html": attempt_html(shown.html, shown.pk),
@@ -181,7 +184,7 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
         "task_set": shown.entry.task_set,
         "text": wanted,
         "part": part,
-        "parts": selectors.PARTS,
+        "parts": PARTS,
         "matches": selectors.find_text(shown, wanted, part),
     }
     template = "attempts/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED, counts_a
 from leaderboard.domain.tiers import find_tiers
 from leaderboard.models import Attempt, Entry, Figure, Score, Standing, Task, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring, Unit
+from leaderboard.scoring.usage import recorded_value
 from leaderboard.scoring.values import percent
 
 
@@ -261,12 +262,6 @@ def _columns(
             if counting:
                 columns[BOARD, each.key].add(attempt.task_id, counting)
     return columns
-
-
-def recorded_value(attempt: Attempt, metric: Metric) -> float | None:
-    """What an attempt used, by a metric of `Metric.recorded`; None where its file does not tell."""
-    value: float | None = getattr(attempt, metric.recorded)
-    return value if attempt.has_trajectory else None
 
 
 class HasValue(Protocol):

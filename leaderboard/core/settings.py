@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.core import content_policy
 from leaderboard.core.environment import Environment, stored_secret
 from leaderboard.core.private_files import PRIVATE_FILE, PRIVATE_FOLDER, keep_private, sqlite_files
 from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
@@ -49,28 +49,15 @@ if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
-# Pages use none of these, and what an agent wrote must not either.
-UNUSED_FEATURES = (
-    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media"),
-    *("geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment", "serial", "usb"),
-)
-PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
+PERMISSIONS_POLICY = content_policy.PERMISSIONS
 # Whom to tell of a security problem: a mail address or a page, in /.well-known/security.txt.
 SUPERBOARD_SECURITY_CONTACT = env.text("SUPERBOARD_SECURITY_CONTACT", default="")
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "manifest-src": [SELF],
-        "base-uri": [NONE],
+        **content_policy.DIRECTIVES,
         # Chromium also applies this to redirects after a form is sent.
-        "form-action": [SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS)],
-        "frame-ancestors": [NONE],
+        "form-action": [content_policy.SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS)],
     }
 }
 

@@ -28,6 +28,10 @@ class Masking:
             query=self._text(trajectory.query),
             prompt=self._text(trajectory.prompt),
             ending_detail=self._text(trajectory.ending_detail),
+            agent=self._text(trajectory.agent),
+            model=self._text(trajectory.model),
+            rewards=tuple((self._text(name), self.answer(value)) for name, value in trajectory.rewards),
+            patch=self._text(trajectory.patch),
             warnings=tuple(self._problem(problem) for problem in trajectory.warnings),
             answer=MISSING if answer is MISSING else self.answer(answer),
         )
@@ -53,6 +57,7 @@ class Masking:
             thought=self._text(step.thought),
             action=self._text(step.action),
             action_type=self._text(step.action_type),
+            agent=self._text(step.agent),
             observation=None if step.observation is None else self._text(step.observation),
             media=tuple(self._media(one) for one in step.media),
         )

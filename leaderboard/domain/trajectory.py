@@ -103,6 +103,9 @@ class Step:
         prompt_tokens, response_tokens, cost: of the model's turn, the cost in US dollars; None where unknown.
             A turn of several steps has them on its first.
         shown: what the model was shown of the observation; None where that was all, or is unknown.
+        agent: the name of the sub-agent whose step it is; empty for the attempt's own agent.
+        cached_tokens: those of ``prompt_tokens`` that came from a cache; ``reasoning_tokens`` those of
+            ``response_tokens`` that were reasoning. None where unknown.
     """
 
     number: int
@@ -119,6 +122,9 @@ class Step:
     response_tokens: int | None = None
     cost: float | None = None
     shown: Shown | None = None
+    agent: str = ""
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +138,14 @@ class Trajectory:
         prompt: the system prompt or prompt log, or empty.
         answer: the parsed content of the submission, of any JSON type, or MISSING.
         ending: why it ended; ``ending_detail`` is the file's own term for it.
-        cost: US dollars; prompt_tokens and response_tokens are totals. None where unknown.
+        cost: US dollars; prompt_tokens and response_tokens are totals, those of sub-agents included. None
+            where unknown. cached_tokens and reasoning_tokens are as in `Step`.
         warnings: unusual content that could be read.
+        agent: the scaffold's name, with its version if the file has one; empty where unknown.
+        model: the model's name exactly as the file has it; empty where unknown.
+        elapsed: seconds from start to end as the file states them; None where it states none.
+        rewards: name and value of each score that the tool which wrote the file gave; never one of ours.
+        patch: the diff of what the agent changed, where the file keeps it beside the steps.
     """
 
     steps: tuple[Step, ...]
@@ -146,7 +158,14 @@ class Trajectory:
     cost: float | None = None
     prompt_tokens: int | None = None
     response_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
     warnings: tuple[Problem, ...] = ()
+    agent: str = ""
+    model: str = ""
+    elapsed: float | None = None
+    rewards: tuple[tuple[str, JsonValue], ...] = ()
+    patch: str = ""
 
     @property
     def shown_ending(self) -> Ending:
@@ -161,7 +180,9 @@ class Trajectory:
 
     @property
     def wall_time(self) -> float | None:
-        """Seconds from the start of the first step to the end of the last; None where no step says when."""
+        """Seconds as the file states them, else from the start of the first step to the end of the last."""
+        if self.elapsed is not None:
+            return self.elapsed
         across = seconds_across(step.started for step in self.steps)
         last = next((step for step in reversed(self.steps) if step.started), None)
         return None if across is None or last is None else across + (last.duration or 0)

@@ -15,7 +15,7 @@ from typing import Final
 MARKER: Final = ".superboard-copy"
 """A file of every copy: a folder with it may be replaced. It names what else the copy has at its top."""
 MARKER_TEXT: Final = (
-    "A copy of a Superboard site, made by manage.py export_site, which may replace this folder.\n"
+    "Pages made by Superboard, which may replace this folder when it makes them again.\n"
     "It does not if there is anything beside these:\n"
 )
 SHOWN: Final = 5

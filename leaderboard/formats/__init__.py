@@ -2,7 +2,9 @@
 
 A format is one module of this package with a ``NAME``, a ``detect`` that looks at a parsed document, and a
 ``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
-several: it has ``samples`` and ``pick`` in place of ``read``. They are found by what they have; nothing lists
+several: it has ``samples`` and ``pick`` in place of ``read``. Either may have ``group``, which finds the
+files of a folder that are one attempt (`bundles`); its ``detect`` is given their archive, too. A format with
+``sample`` says itself which task and attempt a content is. They are found by what they have; nothing lists
 them. The first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module
 says none) are asked first, and of one priority in the order of the modules' names.
 """
@@ -10,6 +12,7 @@ says none) are asked first, and of one priority in the order of the modules' nam
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -18,12 +21,25 @@ from typing import Any, Protocol
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
-from leaderboard.formats import answers
+from leaderboard.formats import answers, bundles
+from leaderboard.formats.archives import Archive
+from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import MAX_BYTES, too_deep
 from leaderboard.formats.opening import Content, describe_content, open_content
 from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_of, with_outer_place
 
-__all__ = ["CONTAINERS", "FORMATS", "File", "Sample", "list_samples", "open_file", "read"]
+__all__ = [
+    "CONTAINERS",
+    "DETECTORS",
+    "FORMATS",
+    "File",
+    "Group",
+    "Sample",
+    "group_files",
+    "list_samples",
+    "open_file",
+    "read",
+]
 
 
 class _Detector(Protocol):
@@ -71,9 +87,15 @@ def _detectors() -> list[Any]:
     return sorted(found, key=lambda module: -getattr(module, "PRIORITY", 0))
 
 
-_FOUND = _detectors()
-CONTAINERS: tuple[Container, ...] = tuple(module for module in _FOUND if hasattr(module, "pick"))
-FORMATS: tuple[Format, ...] = tuple(module for module in _FOUND if not hasattr(module, "pick"))
+DETECTORS: tuple[Any, ...] = tuple(_detectors())
+"""All of them, in the order in which they are asked."""
+CONTAINERS: tuple[Container, ...] = tuple(module for module in DETECTORS if hasattr(module, "pick"))
+FORMATS: tuple[Format, ...] = tuple(module for module in DETECTORS if not hasattr(module, "pick"))
+
+
+def group_files(names: Sequence[str]) -> list[Group]:
+    """The groups of files that are one attempt each, among a folder's files (paths in it, with ``/``)."""
+    return bundles.group_files(names, DETECTORS)
 
 
 class File:
@@ -82,7 +104,9 @@ class File:
     def __init__(self, content: Content, *, name: str) -> None:
         self._content = content
         self._name = name
-        self._container = next((kind for kind in CONTAINERS if kind.detect(content)), None)
+        # The first of all kinds: a conversation with an event on each line is no file of several attempts.
+        first = next((kind for kind in DETECTORS if kind.detect(content)), None)
+        self._container: Container | None = first if first in CONTAINERS else None
 
     @property
     def holds_answers(self) -> bool:
@@ -98,8 +122,15 @@ class File:
         """
         if self._container is not None:
             return self._container.samples(self._content, name=self._name)
-        self._format_of(self._content)
+        found = self._format_of(self._content)
+        if hasattr(found, "sample"):
+            return (found.sample(self._content, name=self._name),)
         return (sample_of(self._content, name=self._name),)
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether its content is the archive of several files that are one attempt."""
+        return self._container is None and isinstance(self._content, Archive)
 
     @cached_property
     def _indexes(self) -> dict[str, int]:

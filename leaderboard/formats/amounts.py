@@ -21,6 +21,8 @@ class Usage(NamedTuple):
     cost: float | None
     prompt_tokens: int | None
     response_tokens: int | None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
 
 
 def usage_in(
@@ -37,9 +39,15 @@ def usage_in(
 NO_USAGE: Final = Usage(None, None, None)
 
 
-def turn_usage(cost: JsonValue, sent: JsonValue, received: JsonValue) -> Usage:
+def turn_usage(
+    cost: JsonValue,
+    sent: JsonValue,
+    received: JsonValue,
+    cached: JsonValue = None,
+    reasoning: JsonValue = None,
+) -> Usage:
     """The usage of one turn. What is no amount is left out without a warning: the totals warn already."""
-    return Usage(_plain(cost), _whole(sent), _whole(received))
+    return Usage(_plain(cost), _whole(sent), _whole(received), _whole(cached), _whole(reasoning))
 
 
 def _plain(value: JsonValue) -> float | None:

@@ -113,7 +113,7 @@ def _usage(document: dict[str, JsonValue], items: list[dict[str, JsonValue]], *,
     """The file's totals, else summed over the steps."""
     keys = "total_cost_usd", "total_prompt_tokens", "total_completion_tokens"
     final = as_object(document.get("final_metrics"))
-    cost, sent, received = usage_in(final, *keys, place="$.final_metrics", notes=notes)
+    cost, sent, received, *_rest = usage_in(final, *keys, place="$.final_metrics", notes=notes)
     metrics = as_objects([item.get("metrics") for item in items])
     if cost is None:
         cost = total(one.get("cost_usd") for one in metrics)

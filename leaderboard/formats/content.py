@@ -23,6 +23,16 @@ def text_of(content: JsonValue) -> str:
     return "\n".join(text for part in content if (text := _part(part)))
 
 
+def text_beside_media(content: JsonValue) -> str:
+    """As `text_of`, without the names of the images that `media_of` gives."""
+    parts = content if isinstance(content, list) else [content]
+    return text_of([part for part in parts if not (isinstance(part, dict) and _is_shown(part))])
+
+
+def _is_shown(part: dict[str, JsonValue]) -> bool:
+    return part.get("type") in _PICTURES and bool(_images(part))
+
+
 def media_of(content: JsonValue) -> list[Media]:
     """The images in a message's content."""
     parts = content if isinstance(content, list) else [content]

@@ -11,6 +11,9 @@ from leaderboard.formats.opening import Lines
 from leaderboard.formats.samples import Picked, Sample, sample_of
 
 NAME: Final = "JSON Lines of these"
+PRIORITY: Final = -30
+"""After formats that have a line for each event of one attempt."""
+
 MAX_BAD_LINES: Final = 50
 """Lines that can't be read, beyond which a file is refused as a whole."""
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import ARCHIVE_MARK, Archive
 from leaderboard.formats.documents import check_size, decode, describe, parse_json_text
+
+HEAD: Final = 5
+"""How many lines of a file its format is told by."""
 
 
 class Lines:
@@ -20,6 +26,12 @@ class Lines:
         self._lines = text.split("\n")
         self._name = name
 
+    @cached_property
+    def head(self) -> list[JsonValue]:
+        """The first `HEAD` documents that can be read, by which a format is told."""
+        readable = (read for _number, read in self.readings() if not isinstance(read, Problem))
+        return list(islice(readable, HEAD))
+
     def __iter__(self) -> Iterator[tuple[int, JsonValue]]:
         """Each line's number, from 1, and its document."""
         for number, line in enumerate(self._lines, start=1):
@@ -28,7 +40,7 @@ class Lines:
 
     def first(self) -> JsonValue:
         """The first document that can be read; null if none can."""
-        return next((read for _number, read in self.readings() if not isinstance(read, Problem)), None)
+        return self.head[0] if self.head else None
 
     def readings(self) -> Iterator[tuple[int, JsonValue | Problem]]:
         """As ``__iter__``, with the problem of each line that can't be read in place of its document."""

@@ -33,12 +33,14 @@ class Sample:
         task_id: as in the file, or empty.
         attempt: the attempt's number in the file, from 1; None if it has none.
         problem: why it can't be used, if that is known already.
+        is_trial: its file says that it is one of several trials, without a number.
     """
 
     key: str = ""
     task_id: str = ""
     attempt: int | None = None
     problem: Problem | None = None
+    is_trial: bool = False
 
 
 class Picked(NamedTuple):

@@ -17,7 +17,7 @@ from leaderboard.formats.tool_calls import MESSAGE, Call, answer_in
 class Draft:
     """An unfinished step; ``started`` is as in the file, ``observations`` are the parts so far.
 
-    ``usage`` is that of the model's turn, for the turn's first step.
+    ``usage`` is that of the model's turn, for the turn's first step. ``agent`` is as in `Step`.
     """
 
     call: Call
@@ -28,6 +28,7 @@ class Draft:
     media: list[Media] = field(default_factory=list)
     usage: Usage = NO_USAGE
     shown: Shown | None = None
+    agent: str = ""
 
     def observe(self, text: str, *, media: Iterable[Media] = (), ended: JsonValue = None) -> None:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
@@ -48,6 +49,7 @@ class Draft:
             started=time_text(self.started),
             media=tuple(self.media),
             shown=self.shown,
+            agent=self.agent,
             **self.usage._asdict(),
         )
 
@@ -103,8 +105,9 @@ class StepList:
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))
 
     def answer(self) -> JsonValue | Missing:
-        """The answer that the last step submits, or MISSING."""
-        return answer_in(self._drafts[-1].call.submitted) if self._drafts else MISSING
+        """The answer that the attempt's own last step submits, or MISSING: a sub-agent's is none."""
+        own = next((draft for draft in reversed(self._drafts) if not draft.agent), None)
+        return MISSING if own is None else answer_in(own.call.submitted)
 
 
 def message_step(text: str, *, started: JsonValue = None) -> Draft:

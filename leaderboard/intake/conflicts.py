@@ -6,8 +6,10 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from leaderboard.domain.errors import Problem
+from leaderboard.formats.bundles import Bundle
 from leaderboard.intake.answer_files import attach, trajectory_and_answer
 from leaderboard.intake.findings import FileReport, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt
@@ -59,6 +61,13 @@ def _conflicting(attempt: FoundAttempt, same_number: list[FoundAttempt]) -> File
     return attempt.line(Verdict.REFUSED, error(Problem(attempt.name, attempt.sample, reason, remedy)))
 
 
+def _digest(source: Path | Bundle) -> bytes:
+    if isinstance(source, Bundle):
+        return hashlib.sha256(source.read_bytes()).digest()
+    with source.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
 def _without_copies(attempts: list[FoundAttempt], others: list[FileReport]) -> list[FoundAttempt]:
     """The attempts but those with the same bytes as an earlier one, which are refused in ``others``."""
     sizes = Counter(attempt.size for attempt in attempts if attempt.trajectory and not attempt.sample)
@@ -67,8 +76,7 @@ def _without_copies(attempts: list[FoundAttempt], others: list[FileReport]) -> l
     for attempt in attempts:
         original = attempt
         if attempt.trajectory and not attempt.sample and sizes[attempt.size] > 1:
-            with attempt.trajectory.open("rb") as file:
-                original = first.setdefault(hashlib.file_digest(file, "sha256").digest(), attempt)
+            original = first.setdefault(_digest(attempt.trajectory), attempt)
         if original is attempt:
             kept.append(attempt)
         else:

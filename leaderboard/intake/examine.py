@@ -137,6 +137,7 @@ def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
     yield trajectory.query, "query"
     yield trajectory.prompt, "prompt"
     for step in trajectory.steps:
+        yield step.agent, f"step {step.number}, agent"
         yield step.thought, f"step {step.number}, thought"
         yield step.action, f"step {step.number}, action"
         yield step.observation or "", f"step {step.number}, observation"
@@ -144,3 +145,9 @@ def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
             yield one.text, f"step {step.number}, {one.name}"
     if trajectory.answer is not MISSING:
         yield json_text(trajectory.answer), "answer"
+    yield trajectory.agent, "agent"
+    yield trajectory.model, "model"
+    yield trajectory.patch, "patch"
+    for name, value in trajectory.rewards:
+        yield name, "reward"
+        yield json_text(value), "reward"

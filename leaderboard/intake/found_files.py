@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.run_folder import AttemptFiles
 from leaderboard.intake.description import Description
 from leaderboard.intake.findings import FileReport, Finding, Verdict
@@ -36,7 +37,7 @@ class FoundAttempt:
     matched_by: MatchedBy
     name: str
     size: int = 0
-    trajectory: Path | None = None
+    trajectory: Path | Bundle | None = None
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
@@ -55,6 +56,7 @@ class FoundAttempt:
             self.metadata,
             self.sample,
             self.answer,
+            self.number,
         )
 
     def line(self, verdict: Verdict, *findings: Finding, format_name: str = "") -> FileReport:

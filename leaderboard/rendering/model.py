@@ -54,7 +54,7 @@ class Whole:
 class OutlineItem:
     """One line of the outline; ``landmarks`` are the numbers of those hit in this step's output.
 
-    Tokens, cost and ``shown`` are as in `Step`.
+    Tokens, cost, ``shown`` and ``agent`` are as in `Step`.
     """
 
     number: int
@@ -65,8 +65,11 @@ class OutlineItem:
     landmarks: tuple[int, ...]
     prompt_tokens: int | None = None
     response_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
     cost: float | None = None
     shown: Shown | None = None
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)

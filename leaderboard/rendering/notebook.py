@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
+from typing import Final
 
 from nbformat import NotebookNode
 
@@ -20,13 +21,18 @@ from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory, ending_words
 from leaderboard.rendering.actions import title
-from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.facts import MARKER, plain
 from leaderboard.rendering.inert import fenced, inert_markdown
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.media import about_media, image_outputs
 from leaderboard.rendering.model import Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.repeats import REPEATED
+
+TURN: Final = ("prompt_tokens", "response_tokens", "cached_tokens", "reasoning_tokens", "cost")
+"""What a step has of its model's turn, where it is known."""
+MAX_AGENT: Final = 60
+"""Characters of a sub-agent's name that a heading shows."""
 
 
 def to_notebook(
@@ -105,8 +111,9 @@ def _opening(
 def _outline_line(cell: NotebookNode) -> str:
     about = cell["metadata"]["superboard"]
     known = "" if about["duration"] is None else duration_text(about["duration"])
+    whose = about.get("agent", "")[:MAX_AGENT]
     ends = ", ".join(
-        filter(None, (known, *(MARKS[mark] for mark in shown_marks(about["kind"], about["marks"]))))
+        filter(None, (known, whose, *(MARKS[mark] for mark in shown_marks(about["kind"], about["marks"]))))
     )
     return f"{about['step']:>4}  {KINDS[about['kind']]}  {_title(cell)}  {ends}".rstrip()
 
@@ -132,7 +139,8 @@ def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
 
 
 def _heading_text(about: NotebookNode) -> str:
-    return f"Step {about['step']} · {KINDS[about['kind']]}"
+    agent = f" · {plain(about['agent'][:MAX_AGENT])}" if about.get("agent") else ""
+    return f"Step {about['step']} · {KINDS[about['kind']]}{agent}"
 
 
 def _anchor(cell: NotebookNode) -> str:
@@ -168,9 +176,10 @@ def _cells(
     )
     if why:
         about["refused"] = why
-    turn = {"prompt_tokens": step.prompt_tokens, "response_tokens": step.response_tokens, "cost": step.cost}
-    if known := {name: value for name, value in turn.items() if value is not None}:
+    if known := {name: value for name in TURN if (value := getattr(step, name)) is not None}:
         about["turn"] = _node(**known)
+    if step.agent:
+        about["agent"] = storable(step.agent)
     if step.shown:
         about["shown"] = _node(**asdict(step.shown))
     if whole:

@@ -71,6 +71,11 @@ FORMS: Mapping[str, Callable[[World], Mapping[str, Any]]] = {
         "task_set": TaskSet.objects.get(slug="masked").pk,
         "action": "preview",
     },
+    "operate-benchmarks": lambda world: {
+        "text": "slug: new\nname: New\nscoring: super\ntask_sets: [{slug: s, name: S}]\n",
+        "task_set": "super/masked",
+        "file": SimpleUploadedFile("tasks.jsonl", b'{"task_id": "new"}\n'),
+    },
     "task-draft": lambda world: {"query": "Train it.", "version": 1},
     "admit-team": lambda world: {"team": team_of("alice").pk},
     "merge-agents": lambda world: dict(

@@ -135,20 +135,23 @@ POST  act-on-upload checked                                                  des
 POST  act-on-upload checked                                                  recheck  302 302 404 302 in
 POST  act-on-upload checked                                                  discard  302 302 404 302 in
 
-== Operators                                  own mem oth ope nob
-GET  operate          -               -       403 403 403 200 in
-GET  audit            -               -       403 403 403 200 in
-GET  suspected        -               -       403 403 403 200 in
-POST judge-attempt    published,draft confirm 403 403 403 302 in
-GET  task-drafts      -               -       403 403 403 200 in
-GET  task-draft       draft           -       403 403 403 200 in
-POST task-draft       draft           save    403 403 403 302 in
-POST task-draft       draft           approve 403 403 403 302 in
-POST task-draft       draft           reject  403 403 403 302 in
-POST ask-for-re-score -               preview 403 403 403 302 in
-POST ask-for-re-score -               apply   403 403 403 302 in
-POST admit-team       -               -       403 403 403 302 in
-POST merge-agents     -               -       403 403 403 302 in
+== Operators                                    own mem oth ope nob
+GET  operate            -               -       403 403 403 200 in
+GET  audit              -               -       403 403 403 200 in
+GET  operate-benchmarks -               -       403 403 403 200 in
+POST operate-benchmarks -               preview 403 403 403 200 in
+POST operate-benchmarks -               tasks   403 403 403 302 in
+GET  suspected          -               -       403 403 403 200 in
+POST judge-attempt      published,draft confirm 403 403 403 302 in
+GET  task-drafts        -               -       403 403 403 200 in
+GET  task-draft         draft           -       403 403 403 200 in
+POST task-draft         draft           save    403 403 403 302 in
+POST task-draft         draft           approve 403 403 403 302 in
+POST task-draft         draft           reject  403 403 403 302 in
+POST ask-for-re-score   -               preview 403 403 403 302 in
+POST ask-for-re-score   -               apply   403 403 403 302 in
+POST admit-team         -               -       403 403 403 302 in
+POST merge-agents       -               -       403 403 403 302 in
 
 == Runs                         own mem oth ope nob
 GET  runs       -       -       403 403 403 200 in

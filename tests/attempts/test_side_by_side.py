@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.attempts import comparison
 from leaderboard.attempts.comparison import compare_attempts
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Attempt, TaskSet
+from leaderboard.rendering import side_by_side as rendering_of_two
 from tests.cast import CET, NOVICE, PET, RIVAL, add_attempt, bring_in, history, make_set, report
 from tests.people import client_of, person
 from tests.uploads.cast import checked, described, packed
@@ -199,7 +199,7 @@ def test_programs_get_the_rows_by_the_numbers_of_steps(client: Client, one: Atte
 def test_many_rows_come_in_pages(
     client: Client, one: Attempt, other: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparison, "ROWS_A_PAGE", 3)
+    monkeypatch.setattr(rendering_of_two, "ROWS_A_PAGE", 3)
 
     first = side_by_side(client, one, other).content.decode()
     second = client.get(one.get_absolute_url(), {"vs": other.pk, "page": 2}).content.decode()

@@ -14,6 +14,7 @@ from django.http import HttpResponse
 from pytest_django import Settings
 
 from leaderboard.exporting import places
+from leaderboard.exporting.bounds import bounds_of
 from leaderboard.exporting.copying import file_policy
 from leaderboard.models import Attempt, Benchmark
 from tests.cast import CET, NOVICE, PET, SOLVER, attempt_at, make_set, report
@@ -131,7 +132,7 @@ def test_a_copy_of_one_benchmark_has_nothing_of_another(small: Path) -> None:
     with pytest.raises(CommandError, match=r"no benchmark other\..*: super"):
         export(small, "--benchmark", "other")
     attempt = Attempt.objects.get(entry__agent__name=SOLVER)
-    bounds = places.bounds_of("super")
+    bounds = bounds_of("super")
     within = [f"/a/{attempt.pk}/", attempt.entry.get_absolute_url(), "/"]
     other = [f"/a/{attempt.pk + 1000}/", "/e/another/", f"/a/{attempt.pk + 1000}/download/original/"]
 

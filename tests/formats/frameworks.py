@@ -253,3 +253,9 @@ def chunked_log(sample: Document, *, size: int = 2, method: int = zipfile.ZIP_ZS
     for start in range(0, len(messages), size):
         entries[f"{prefix}/messages/{start}.json"] = messages[start : start + size]
     return archive(entries, method=method)
+
+
+def stored(events: list[Any], *, folder: str = "", state: Any = None) -> dict[str, bytes]:
+    """The files of an OpenHands V1 conversation, by name: its events, and its state unless that is None."""
+    files = {f"{folder}events/event-{n:05}-{n:08x}.json": as_bytes(event) for n, event in enumerate(events)}
+    return files if state is None else {**files, f"{folder}base_state.json": as_bytes(state)}

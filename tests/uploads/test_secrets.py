@@ -43,6 +43,16 @@ def test_a_warning_of_the_format_does_not_quote_it() -> None:
     assert (shown.reason, shown.place) == (f"“{'•' * len(SECRET)}” is odd", "line 1")
 
 
+def test_what_a_tool_tells_of_its_run_does_not_quote_it() -> None:
+    step = Step(1, StepKind.EXECUTE, "execute", "x", agent=f"reader {SECRET}")
+    told = Trajectory(
+        (step,), "some", agent=SECRET, model=SECRET, patch=f"+key {SECRET}", rewards=((SECRET, [SECRET]),)
+    )
+    masking = Masking()
+    shown = masking.trajectory(told)
+    assert (masking.secrets, SECRET in str(shown)) == (6, False)
+
+
 @pytest.mark.parametrize("name", ["attempt", "find"])
 def test_no_page_shows_it(attempt: Attempt, name: str) -> None:
     shown = client_of("alice").get(reverse(name, args=(attempt.pk,)), {"q": SECRET}).content.decode()

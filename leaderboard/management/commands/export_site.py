@@ -12,9 +12,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.core.staticfiles import collect_static_files_if_stale
 from leaderboard.domain.text import plural
+from leaderboard.exporting.bounds import bounds_of
 from leaderboard.exporting.copying import BrokenLinksError, SiteCopy
 from leaderboard.exporting.folders import FolderError, whole_copy
-from leaderboard.exporting.places import Bounds, bounds_of
+from leaderboard.exporting.places import Bounds
 from leaderboard.models import Benchmark
 from leaderboard.models.revisions import current_revision
 
