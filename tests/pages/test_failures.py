@@ -116,6 +116,7 @@ def test_each_number_leads_to_the_attempts_behind_it(task_set: TaskSet) -> None:
     ]
     assert listed(page_of(task_set, "landmark=2&task=ant")) == [(NOVICE, "ant")]
     assert listed(page_of(task_set, "landmark=2")) == [(NOVICE, "ant"), (NOVICE, "bee")]
+    assert "This list has no page 9." in page_of(task_set, "landmark=2&page=9")
 
 
 def test_one_entry_can_be_chosen(task_set: TaskSet) -> None:
