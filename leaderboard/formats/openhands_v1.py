@@ -165,12 +165,13 @@ def _observe(event: dict[str, JsonValue], steps: StepList) -> None:
     observation = event.get("observation")
     if isinstance(observation, dict):
         content = observation.get("content")
-        text, media = text_beside_media(content) or text_of(observation.get("output")), media_of(content)
+        text, media = text_beside_media(content)
+        text = text or text_of(observation.get("output"))
         screenshot = observation.get("screenshot_data")
         if isinstance(screenshot, str) and screenshot:
             # Bare base64, often of a picture that is in the content, too.
             media.append(from_base64("image/png", screenshot))
     else:
-        text, media = text_beside_media(observation), media_of(observation)
+        text, media = text_beside_media(observation)
     text = text or json_text(event.get("error")) or json_text(event.get("rejection_reason"))
     draft.observe(text, media=dict.fromkeys(media), ended=event.get("timestamp"))
