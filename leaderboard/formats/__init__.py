@@ -4,10 +4,10 @@ A format is one module of this package with a ``NAME``, a ``detect`` that looks 
 ``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
 several: it has ``samples`` and ``pick`` in place of ``read``. Either may have ``group``, which finds the
 files of a folder that are one attempt (`bundles`); its ``detect`` is given their archive, too. A format with
-``sample`` says itself which task and attempt a content is; a container with ``complete`` adds to a trajectory
-what stands outside of its document. They are found by what they have; nothing lists
+``sample`` says itself which task and attempt a content is, or why it is none; a container with ``complete``
+adds to a trajectory what stands outside of its document. They are found by what they have; nothing lists
 them. The first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module
-says none) are asked first, and of one priority in the order of the modules' names.
+says none) are asked first, and of one priority in the order of their names.
 """
 
 from __future__ import annotations

@@ -165,13 +165,15 @@ def json_text(value: JsonValue) -> str:
 
 def as_number(value: JsonValue) -> float | None:
     """A finite number as a float; None for anything else (a boolean is not a number)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    kind = type(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is not int:
         return None
     try:
-        number = float(value)
+        return float(value)
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
 
 
 def count_non_finite(value: JsonValue) -> int:

@@ -19,12 +19,13 @@ HEAD: Final = 5
 
 
 class Lines:
-    """JSON Lines: one document on each line that is not blank, parsed on demand."""
+    """JSON Lines: one document on each line that is not blank, parsed on demand and once."""
 
     def __init__(self, text: str, *, name: str) -> None:
         # Not splitlines(): JSON strings may contain Unicode's other line ends.
         self._lines = text.split("\n")
         self._name = name
+        self._parsed: dict[int, JsonValue] = {}
 
     @cached_property
     def head(self) -> list[JsonValue]:
@@ -56,7 +57,11 @@ class Lines:
         return self._parse(number, self._lines[number - 1])
 
     def _parse(self, number: int, line: str) -> JsonValue:
-        return parse_json_text(line, name=self._name, first_line=number)
+        if number not in self._parsed:
+            self._parsed[number] = parse_json_text(line, name=self._name, first_line=number)
+            # Its text is needed no more, and may be large.
+            self._lines[number - 1] = "parsed"
+        return self._parsed[number]
 
 
 _FILLED_LINE = re.compile(r"\S.*")
@@ -99,15 +104,17 @@ def describe_content(content: Content) -> str:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether the first line that is not blank is a JSON object, and more lines follow."""
+    """Whether the first line that is not blank is an object or a list of such, and more lines follow."""
     first = _FILLED_LINE.search(text)
-    if not first or text[first.start()] != "{" or not _FILLED_LINE.search(text, first.end()):
+    if not first or text[first.start()] not in "{[" or not _FILLED_LINE.search(text, first.end()):
         return False
     return _is_object(first[0])
 
 
 def _is_object(line: str) -> bool:
+    """Whether a line is a JSON object, or a list that begins with one, as a chat is."""
     try:
-        return isinstance(json.loads(line), dict)
+        document = json.loads(line)
     except (ValueError, RecursionError):
         return False
+    return isinstance(document[0] if isinstance(document, list) and document else document, dict)

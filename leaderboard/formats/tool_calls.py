@@ -18,12 +18,13 @@ _NAMES: Final = {
     StepKind.EXECUTE: """
         bash bash_session shell sh terminal run run_command execute_bash bash_command execute_command cmd
         local_shell python python3 ipython run_ipython execute_ipython_cell execute_python exec
+        python_interpreter code_interpreter
     """,
     StepKind.EDIT: "str_replace insert undo_edit replace apply_patch edit_file multiedit str_replace_edit",
     StepKind.CREATE: "write write_file create_file",
     StepKind.VIEW: "view read read_file cat scroll browse browse_interactive view_image",
     StepKind.SEARCH: "grep glob find search search_files list_dir ls web_search recall",
-    StepKind.SUBMIT: "finish answer submit_answer final_answer final_result mark_task_complete",
+    StepKind.SUBMIT: "finish done answer submit_answer final_answer final_result mark_task_complete",
     StepKind.WAIT: "wait",
 }
 

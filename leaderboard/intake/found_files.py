@@ -27,6 +27,7 @@ class FoundAttempt:
         trajectory: None if there are only scores, or an answer.
         metrics: reported scores; ``metadata`` is the file beside them with anything else.
         sample: which part of the trajectory file (`formats.Sample.key`); empty for all of it.
+        counts_in_file: its file's numbers begin at 1 in each file (`formats.Sample`).
         is_answer: its file is known to hold answers without trajectories.
         answer: the answer from a file of answers beside the trajectory.
         known_metrics: what ``metrics`` may have scores in; any number if empty.
@@ -41,6 +42,7 @@ class FoundAttempt:
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
+    counts_in_file: bool = False
     is_answer: bool = False
     answer: GivenAnswer | None = None
     known_metrics: tuple[Metric, ...] = ()

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import webbrowser
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -18,12 +19,11 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.exporting.folders import FolderError
 from leaderboard.viewing.collection import Collection
-from leaderboard.viewing.copying import write_copy
 from leaderboard.viewing.reading import Reader
 from leaderboard.viewing.server import ADDRESS, Server, listen
 from leaderboard.viewing.settings import configure
 from leaderboard.viewing.sources import open_roots
-from leaderboard.viewing.tasks import Tasks, read_task_file
+from leaderboard.viewing.tasks import Tasks
 
 
 def view(
@@ -44,7 +44,7 @@ def view(
         typer.Option(
             exists=True,
             dir_okay=False,
-            help="Tasks to score by, with their landmarks: as import_tasks takes them, or a benchmark's file.",
+            help="Tasks to score by: a file that import_tasks takes, or a benchmark's file beside them.",
         ),
     ] = None,
     export: Annotated[
@@ -87,10 +87,11 @@ def _tasks(path: Path | None) -> Tasks:
     if path is None:
         return Tasks()
     try:
-        return read_task_file(path)
+        known: Tasks = import_module("leaderboard.viewing.task_files").read_task_file(path)
     except InputError as refused:
         reasons = "; ".join(str(problem) for problem in refused.problems[:5])
         raise typer.BadParameter(reasons, param_hint="--tasks") from None
+    return known
 
 
 def _serve(server: Server, attempts: Collection, *, no_browser: bool) -> None:
@@ -125,7 +126,8 @@ def _export(attempts: Collection, folder: Path) -> None:
         say("No attempt was found, so nothing was written.")
         raise typer.Exit(Exit.PROBLEMS)
     try:
-        copied = write_copy(attempts, folder, say)
+        # With it, what a site's copy needs; to show pages it is not.
+        copied = import_module("leaderboard.viewing.copying").write_copy(attempts, folder, say)
     except FolderError as error:
         raise UsageProblem(str(error)) from None
     attempts_text = plural(len(state.rows), "{n} attempt", "{n} attempts")

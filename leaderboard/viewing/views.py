@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, Final
@@ -35,6 +36,16 @@ PROBLEMS_SHOWN: Final = 100
 LINE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to download, of which templates show the size in bytes."""
+
+    size: int | None
+
+
+MADE_WHEN_ASKED: Final = Download(None)
+
+
 def collection() -> Collection:
     found: Collection = settings.COLLECTION  # type: ignore[misc]
     return found
@@ -56,7 +67,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "listing": make_listing(state.rows, request.GET, scored),
         "scored": scored,
         "figures": FIGURES,
-        "problems": state.problems[:PROBLEMS_SHOWN],
+        "problems": [str(problem) for problem in state.problems[:PROBLEMS_SHOWN]],
         "passed_over": passed_over_text(state.passed_over),
         "is_copied": attempts.is_copied,
     }
@@ -200,12 +211,12 @@ def _neighbours(state: State, pk: int) -> dict[str, Row | int | None]:
     }
 
 
-def _files(viewed: Viewed) -> dict[str, Any]:
-    """What can be downloaded: made when it is asked for, so that nobody knows its size yet."""
+def _files(viewed: Viewed) -> dict[str, Download]:
+    """What can be downloaded."""
     # A copy is given away: what looks like a secret in the original is not.
     withheld = collection().is_copied and viewed.attempt.secrets
     kinds = ["notebook", "html"] if withheld else ["original", "notebook", "html"]
-    return dict.fromkeys(kinds, None)
+    return dict.fromkeys(kinds, MADE_WHEN_ASKED)
 
 
 def viewed_or_404(pk: int) -> Viewed:

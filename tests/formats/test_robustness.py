@@ -17,7 +17,16 @@ from leaderboard.formats import open_file, read
 from leaderboard.formats.answers import read_answers
 from leaderboard.formats.run_folder import read_metadata, read_metrics
 from leaderboard.scoring.super import SCORING
-from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated, nested
+from tests.formats.mutations import (
+    ARCHIVES,
+    DOCUMENTS,
+    LINES,
+    MESSAGE_LINES,
+    changed_entry,
+    choices,
+    mutated,
+    nested,
+)
 from tests.formats.samples import as_bytes
 from tests.fuzzing import FUZZ, inputs
 
@@ -136,7 +145,7 @@ def check(error: InputError) -> None:
 
 def test_the_files_that_are_mutated_are_sound() -> None:
     assert all(read_whole(as_bytes(document)) for document in DOCUMENTS)
-    assert all(read_whole(data) for data in (LINES, *ARCHIVES))
+    assert all(read_whole(data) for data in (LINES, MESSAGE_LINES, *ARCHIVES))
 
 
 documents = st.sampled_from(DOCUMENTS)
@@ -149,10 +158,12 @@ def test_a_file_with_parts_changed_is_read_or_refused(document: Any, changes: An
 
 
 @settings(FUZZ, max_examples=inputs("lines"))
-@given(documents, choices, st.integers(0, 10**6))
-def test_lines_with_parts_changed_are_read_or_refused(document: Any, changes: Any, where: int) -> None:
-    cut = where % (len(LINES) + 1)
-    read_whole(LINES[:cut] + b"\n" + as_bytes(mutated(document, changes)) + b"\n" + LINES[cut:])
+@given(st.sampled_from([LINES, MESSAGE_LINES]), documents, choices, st.integers(0, 10**6))
+def test_lines_with_parts_changed_are_read_or_refused(
+    lines: bytes, document: Any, changes: Any, where: int
+) -> None:
+    cut = where % (len(lines) + 1)
+    read_whole(lines[:cut] + b"\n" + as_bytes(mutated(document, changes)) + b"\n" + lines[cut:])
 
 
 @settings(FUZZ, max_examples=inputs("documents cut off"))

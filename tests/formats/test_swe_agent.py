@@ -39,6 +39,14 @@ def test_totals_and_the_answer_are_in_the_info() -> None:
     assert (trajectory.ending, trajectory.ending_detail) == (Ending.SUBMITTED, "submitted")
 
 
+@pytest.mark.parametrize("as_config", [lambda config: config, json.dumps])
+def test_the_model_is_that_of_the_configuration_and_the_version_that_of_the_info(as_config: Any) -> None:
+    document = traj(swe_step("ls"), swe_agent_version="1.1.0")
+    document["replay_config"] = as_config({"agent": {"model": {"name": "gpt-4o"}}})
+    trajectory = read_traj(document)
+    assert (trajectory.agent, trajectory.model) == ("SWE-agent 1.1.0", "gpt-4o")
+
+
 @pytest.mark.parametrize(
     ("submission", "answer"),
     [
@@ -191,12 +199,8 @@ def test_odd_parts_are_noted_and_read_past() -> None:
     ]
 
 
-def test_a_file_names_who_ran_it_and_the_patch() -> None:
+def test_a_submission_that_is_a_diff_is_the_patch_too() -> None:
     patch = "diff --git a/x b/x\n"
-    document = traj(swe_step("submit"), submission=patch, swe_agent_version="1.1.0")
-    config = {"agent": {"model": {"name": "gpt-4o"}}}
-    for replay in (config, json.dumps(config)):
-        found = read_traj({**document, "replay_config": replay})
-        assert (found.agent, found.model, found.patch) == ("SWE-agent 1.1.0", "gpt-4o", patch)
-    plain = read_traj(traj(swe_step("submit"), submission="{}"))
-    assert (plain.agent, plain.model, plain.patch) == ("SWE-agent", "", "")
+    found = read_traj(traj(swe_step("submit"), submission=patch))
+    assert (found.answer, found.patch) == (patch, patch)
+    assert read_traj(traj(swe_step("submit"), submission="{}")).patch == ""
