@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard import formats
 from leaderboard.domain.errors import InputError
 from leaderboard.formats import bundles
 from leaderboard.viewing import sources
@@ -94,7 +95,7 @@ def test_a_folder_that_can_not_be_listed_is_told(
             raise PermissionError(13, "Permission denied")
         return listed(folder)
 
-    monkeypatch.setattr(sources.os, "scandir", refusing)
+    monkeypatch.setattr(os, "scandir", refusing)
     found = collected(runs, tmp_path)
 
     assert names(found) == ["pie/history.json"]
@@ -186,7 +187,7 @@ def test_several_files_that_are_one_attempt_are_packed_into_one_original(
 ) -> None:
     runs = put(tmp_path / "runs", {"trial/main.json": history("ok"), "trial/more.json": b"{}"})
     group = bundles.Group("trial", ("trial/main.json", "trial/more.json"))
-    monkeypatch.setattr(sources.formats, "group_files", lambda files: [group])
+    monkeypatch.setattr(formats, "group_files", lambda files: [group])
 
     (source,) = find_sources([Root("runs", runs)]).sources.values()
 
