@@ -16,6 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from leaderboard import rendering
 from leaderboard.boards import pictures
 from leaderboard.boards.columns import board_choices, board_head, group_tables
+from leaderboard.boards.comparisons import model_comparisons
 from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
 from leaderboard.boards.history import nearest_changes, read_history
@@ -63,6 +64,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "head": head,
         "group_tables": group_tables(read, head),
         "choices": board_choices(read),
+        "model_comparisons": model_comparisons(read),
         "board_entries": [row.entry for row in read.rows],
         "conclusion": conclusion(read),
         "points": [

@@ -163,15 +163,27 @@ def json_text(value: JsonValue) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
+def parsed(value: JsonValue) -> JsonValue:
+    """The list or object in a JSON text; any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
 def as_number(value: JsonValue) -> float | None:
     """A finite number as a float; None for anything else (a boolean is not a number)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    kind = type(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is not int:
         return None
     try:
-        number = float(value)
+        return float(value)
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
 
 
 def count_non_finite(value: JsonValue) -> int:

@@ -22,6 +22,8 @@ BUNDLE_SUFFIX: Final = ".zip"
 _RESULT_SUFFIXES: Final = (
     *(".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json", BUNDLE_SUFFIX),
 )
+# Inspect's logs, JSON Lines, HAL's uploads.
+_SEVERAL_SUFFIXES: Final = (".eval", ".jsonl", "_upload.json")
 # Names for the trajectory of a folder, which do not name the task.
 _GENERIC_NAMES: Final = (*TRAJECTORY_NAMES, "trajectory.json", "output.jsonl", "trajectory.traj")
 _GENERIC_STEMS: Final = frozenset({
@@ -111,7 +113,7 @@ def is_result_name(name: str) -> bool:
 
 def can_hold_several(name: str) -> bool:
     """Whether a file with this name can contain several attempts, each with its task's id."""
-    return name.lower().endswith((".eval", ".jsonl")) or is_answers_name(name)
+    return name.lower().endswith(_SEVERAL_SUFFIXES) or is_answers_name(name)
 
 
 def is_answers_name(name: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.formats import Sample
+from leaderboard.formats.inspect_log import starts_log
 from leaderboard.intake.archives import HEAD, is_archive, is_bundle
 from leaderboard.intake.attempt_limit import within_limit
 from leaderboard.intake.conflicts import separate_conflicts
@@ -42,6 +43,8 @@ MAX_ATTEMPTS: Final = 5_000
 """The default limit for the attempts of one entry."""
 
 _ATTEMPT_KEY = b'"attempt"'
+# So many bytes of a log say that it is one.
+_BEGINNING: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +108,11 @@ def _named_by_path(
 ) -> CandidateAttempt | None:
     """The attempt of a candidate whose path names its task; None if its file has to be opened.
 
-    A bundle, and a file that can hold several attempts, judged by its name, is always opened.
+    A bundle, and a file that can hold several attempts, judged by its name or its beginning, is always
+    opened.
     """
     file = candidate.file
-    if file is not None and (file.bundle or can_hold_several(file.name)):
+    if file is not None and (file.bundle or can_hold_several(file.name) or _is_log(file)):
         return None
     if any(known_tasks.find_tasks(word, keys) for word in words_of(candidate)):
         return CandidateAttempt(candidate, Sample())
@@ -141,6 +145,13 @@ def _find_attempts(
             yield _numbered(each, opened)
         elif each.file:
             yield from _attempts_in(each, each.file, opened[each.file.name], others)
+
+
+def _is_log(file: ListedFile) -> bool:
+    if not file.name.lower().endswith(".json"):
+        return False
+    with file.path.open("rb") as content:
+        return starts_log(content.read(_BEGINNING))
 
 
 def _may_number(file: ListedFile, max_bytes: int) -> bool:
@@ -376,6 +387,7 @@ def _found_attempt(
         metrics=metrics.path if metrics else None,
         metadata=metadata.path if metadata else None,
         sample=attempt.sample.key,
+        counts_in_file=attempt.sample.counts_in_file,
         is_answer=attempt.is_answer,
         known_metrics=known_metrics,
     )

@@ -52,8 +52,8 @@ def import_run(
 ) -> RunImport:
     """Record every attempt of a folder for ``agent`` with ``model``. Idempotent.
 
-    The folder is in the layout of SUPER's authors, or has attempts of several files each. A file that can't be
-    read is listed with the reason and stores nothing. The entry is added with its first attempt.
+    The folder is in the layout of SUPER's authors, or has attempts of several files each. A file that can't
+    be read is listed with the reason and stores nothing. The entry is added with its first attempt.
 
     ``number`` says which try these attempts are, from 1; of several at a task, the first. ``origin`` says
     where the operator has them from: by default from the folder, by its name. It is public. ``workers`` is

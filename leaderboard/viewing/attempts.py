@@ -25,19 +25,27 @@ from leaderboard.scoring.usage import USAGE, Amount, amounts_used
 
 LARGE: Final = ("query", "prompt", "answer", "patch", "warnings", "diagnosis")
 """What a row of the list does without: it grows with the trajectory."""
-NO_AGENT: Final = "agent not named"
 COLUMN_OF: Final = {"thought": "thought", "action": "action", "output": "observation"}
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The agent as far as the file names it."""
+    """The agent as far as the file names it: ``scaffold`` and ``model``; without either, by the file."""
 
-    name: str
+    scaffold: str
     model: str
+    file: str
+
+    @property
+    def is_named(self) -> bool:
+        return bool(self.scaffold or self.model)
+
+    @property
+    def name(self) -> str:
+        return self.scaffold or self.model or self.file
 
     def __str__(self) -> str:
-        return " · ".join(part for part in (self.name, self.model) if part) or NO_AGENT
+        return " · ".join(part for part in (self.scaffold, self.model) if part) or self.file
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +131,7 @@ def viewed_attempt(
         sample=sample,
         task=task,
         number=number,
-        entry=Entry(Agent(trajectory.agent, trajectory.model)),
+        entry=Entry(Agent(trajectory.agent, trajectory.model, "/".join(source.split("/")[-2:]))),
         secrets=looked.secrets,
         **columns,
     )
@@ -185,10 +193,9 @@ class Viewed:
     @cached_property
     def steps(self) -> list[ViewedStep]:
         names = [each.name for each in fields(OutlineItem)]
-        return [
-            ViewedStep(**{name: getattr(item, name) for name in names}, **texts)
-            for item, texts in step_texts(self.rendering)
-        ]
+        found = step_texts(self.rendering)
+        columns = ({name: getattr(item, name) for name in names} | texts for item, texts in found)
+        return [ViewedStep(**each) for each in columns]
 
     @property
     def score_rows(self) -> list[CardRow]:

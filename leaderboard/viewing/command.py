@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 import webbrowser
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -18,50 +19,52 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.text import plural
 from leaderboard.exporting.folders import FolderError
 from leaderboard.viewing.collection import Collection
-from leaderboard.viewing.copying import write_copy
 from leaderboard.viewing.reading import Reader
 from leaderboard.viewing.server import ADDRESS, Server, listen
 from leaderboard.viewing.settings import configure
 from leaderboard.viewing.sources import open_roots
-from leaderboard.viewing.tasks import Tasks, read_task_file
+from leaderboard.viewing.tasks import Tasks
+
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help="Trajectory files, folders of them, or archives.")
+]
+Port = Annotated[
+    int | None,
+    typer.Option(min=0, max=65535, help="The port to serve on; 0 for any. Default: a free one, from 7575."),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no browser.")]
+TaskFile = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        dir_okay=False,
+        help="Tasks to score by: a file that import_tasks takes, or a benchmark's file beside them.",
+    ),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", file_okay=False, help="Write the pages into DIR as files, and serve nothing."
+    ),
+]
+MaxTrajectory = Annotated[
+    int,
+    typer.Option(
+        "--max-trajectory-mb",
+        envvar="SUPERBOARD_MAX_TRAJECTORY_MB",
+        min=1,
+        help="The largest attempt that is read, in MB.",
+    ),
+]
 
 
 def view(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH…", help="Trajectory files, folders of them, or archives.")
-    ],
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=65535, help="The port to serve on; 0 for any. Default: a free one, from 7575."
-        ),
-    ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
-    ] = False,
-    tasks: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="Tasks to score by, with their landmarks: as import_tasks takes them, or a benchmark's file.",
-        ),
-    ] = None,
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", file_okay=False, help="Write the pages into DIR as files, and serve nothing."
-        ),
-    ] = None,
-    max_trajectory_mb: Annotated[
-        int,
-        typer.Option(
-            "--max-trajectory-mb",
-            envvar="SUPERBOARD_MAX_TRAJECTORY_MB",
-            min=1,
-            help="The largest attempt that is read, in MB.",
-        ),
-    ] = 100,
+    paths: Paths,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+    tasks: TaskFile = None,
+    export: Export = None,
+    max_trajectory_mb: MaxTrajectory = 100,
 ) -> None:
     """Read trajectories in the browser, without a site: any agent's, any task's.
 
@@ -87,10 +90,11 @@ def _tasks(path: Path | None) -> Tasks:
     if path is None:
         return Tasks()
     try:
-        return read_task_file(path)
+        known: Tasks = import_module("leaderboard.viewing.task_files").read_task_file(path)
     except InputError as refused:
         reasons = "; ".join(str(problem) for problem in refused.problems[:5])
         raise typer.BadParameter(reasons, param_hint="--tasks") from None
+    return known
 
 
 def _serve(server: Server, attempts: Collection, *, no_browser: bool) -> None:
@@ -125,7 +129,8 @@ def _export(attempts: Collection, folder: Path) -> None:
         say("No attempt was found, so nothing was written.")
         raise typer.Exit(Exit.PROBLEMS)
     try:
-        copied = write_copy(attempts, folder, say)
+        # With it, what a site's copy needs; to show pages it is not.
+        copied = import_module("leaderboard.viewing.copying").write_copy(attempts, folder, say)
     except FolderError as error:
         raise UsageProblem(str(error)) from None
     attempts_text = plural(len(state.rows), "{n} attempt", "{n} attempts")

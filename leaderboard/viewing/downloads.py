@@ -25,7 +25,8 @@ from leaderboard.viewing.attempts import Viewed
 from leaderboard.viewing.views import collection, viewed_or_404
 
 IMAGES: Final = {"png": "image/png", "jpg": "image/jpeg"}
-_UNSAFE: Final = re.compile(r"[^\w.+]+")
+_UNSAFE: Final = re.compile(r"[^\w.+]+", re.ASCII)
+_ENDING: Final = re.compile(r"\.[A-Za-z0-9]{1,10}\Z")
 
 
 def text(request: HttpRequest, pk: int, step: int, part: str) -> HttpResponse:
@@ -111,15 +112,16 @@ def _title(viewed: Viewed) -> str:
 
 def _stem(viewed: Viewed) -> str:
     agent = viewed.attempt.entry.agent
-    parts = (viewed.attempt.task.task_id, agent.name, agent.model)
+    parts = (viewed.attempt.task.task_id, agent.scaffold, agent.model)
     named = "-".join(part for each in parts if (part := _UNSAFE.sub("-", each).strip("-.")[:60]))
     return f"{named or 'attempt'}-{viewed.attempt.pk}"
 
 
 def _suffix(viewed: Viewed) -> str:
-    last = viewed.attempt.source.rsplit("/", 1)[-1]
-    found = re.search(r"\.[A-Za-z0-9]{1,10}\Z", last)
-    return found[0].lower() if found and not viewed.is_bundle else ".zip" if viewed.is_bundle else ""
+    if viewed.is_bundle:
+        return ".zip"
+    found = _ENDING.search(viewed.attempt.source)
+    return found[0].lower() if found else ""
 
 
 def _attachment(content: bytes, name: str) -> HttpResponse:

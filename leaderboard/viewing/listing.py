@@ -23,7 +23,10 @@ TEXT_LENGTH: Final = 200
 Key = Callable[[Row], Any]
 COLUMNS: Final[Mapping[str, tuple[str, Key]]] = {
     "task": ("Task", lambda row: (row.attempt.task.task_id.lower(), row.attempt.number)),
-    "agent": ("Agent", lambda row: str(row.attempt.entry.agent).lower() if _names_agent(row) else None),
+    "agent": (
+        "Agent",
+        lambda row: _agent(row),
+    ),
     "score": ("Score of its tool", lambda row: _reward(row)),
     "ending": ("Ending", lambda row: ENDINGS.get(row.attempt.ending, "")),
     "finding": ("Why it failed", lambda row: LABELS.get(row.attempt.finding)),
@@ -31,7 +34,6 @@ COLUMNS: Final[Mapping[str, tuple[str, Key]]] = {
     "time": ("Time", lambda row: row.time),
     "tokens": ("Tokens", lambda row: row.tokens),
     "cost": ("Cost", lambda row: row.attempt.cost),
-    "file": ("File", lambda row: (row.attempt.source, row.attempt.pk)),
 }
 """Each column's head, and what it is sorted by; None comes last in both directions."""
 FIGURES: Final = ("score", "steps", "time", "tokens", "cost", "value")
@@ -71,10 +73,10 @@ def make_listing(rows: Sequence[Row], query: QueryDict, scored: Metric | None) -
     columns = dict(COLUMNS)
     if scored:
         columns["value"] = (scored.label, lambda row: row.value)
-    sort = query.get("sort", "file")
-    if sort.removeprefix("-") not in columns:
-        sort = "file"
-    ordered = _ordered(fitting, columns[sort.removeprefix("-")][1], descending=sort.startswith("-"))
+    sort = query.get("sort", "")
+    known = columns.get(sort.removeprefix("-"))
+    # Without an order, that of the files.
+    ordered = _ordered(fitting, known[1], descending=sort.startswith("-")) if known else fitting
     number = page_number(query)
     start = (number - 1) * ROWS_A_PAGE
     page = Page(ordered[start : start + ROWS_A_PAGE], number, start + ROWS_A_PAGE < len(ordered))
@@ -104,8 +106,8 @@ def _filter(name: str, label: str, rows: Iterable[Row], query: QueryDict) -> Fil
 def _choice(row: Row, name: str) -> tuple[str, str]:
     """A row's value of a filter, and its label."""
     if name == "agent":
-        agent = str(row.attempt.entry.agent)
-        return agent, agent
+        agent = row.attempt.entry.agent
+        return (str(agent), str(agent)) if agent.is_named else ("", "")
     value = str(getattr(row.attempt, name))
     return value, {"ending": ENDINGS, "finding": LABELS}[name].get(value, value)
 
@@ -118,12 +120,12 @@ def _fits(row: Row, filters: Iterable[Filter], text: str) -> bool:
     return not text or any(text in name.lower() for name in named)
 
 
-def _names_agent(row: Row) -> bool:
+def _agent(row: Row) -> str | None:
     agent = row.attempt.entry.agent
-    return bool(agent.name or agent.model)
+    return str(agent).lower() if agent.is_named else None
 
 
 def _reward(row: Row) -> float | None:
-    return next(
-        (number for _name, text in row.attempt.rewards if (number := reward_number(text)) is not None), None
-    )
+    """The first score of its tool that is a number."""
+    numbers = (reward_number(text) for _name, text in row.attempt.rewards)
+    return next((number for number in numbers if number is not None), None)

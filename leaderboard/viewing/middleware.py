@@ -29,7 +29,7 @@ class Guard:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = _refusal(request)
+        response: HttpResponseBase | None = _refusal(request)
         if response is None:
             # As django-htmx's middleware: templates and views ask whether a part of the page is enough.
             setattr(request, "htmx", request.headers.get("HX-Request") == "true")  # noqa: B010 - no attribute of it

@@ -12,7 +12,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import JsonValue, Trajectory
 from leaderboard.formats.bundles import pack
-from leaderboard.formats.documents import as_number, check_size, json_text, read_file
+from leaderboard.formats.documents import as_number, check_size, read_file
 from leaderboard.formats.run_folder import read_metrics
 from leaderboard.formats.samples import Sample
 from leaderboard.intake.pool import unexpected
@@ -48,7 +48,7 @@ class Reader:
         Raises:
             InputError: it is too large, or can't be read.
         """
-        if len(source.files) == 1:
+        if not source.is_bundle:
             return read_file(source.files[0][1], name=source.name, max_bytes=self._max_bytes)
         check_size(source.size, name=source.name, max_bytes=self._max_bytes)
         left, contents = self._max_bytes, {}
@@ -147,10 +147,3 @@ def reward_number(text: str) -> float | None:
     except (ValueError, RecursionError):
         return None
     return float(value) if isinstance(value, bool) else as_number(value)
-
-
-def reward_text(name: str, value: JsonValue) -> str:
-    """A score that a tool gave, for a list."""
-    number = reward_number(json_text(value))
-    shown = json_text(value) if number is None else f"{number:.4g}"
-    return f"{name} {shown}"

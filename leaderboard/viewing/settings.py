@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from typing import Any
 
@@ -53,3 +54,5 @@ def configure(attempts: Collection) -> None:
         USE_TZ=True,
     )
     django.setup(set_prefix=False)
+    # A page that is not there is said to who asked for it.
+    logging.getLogger("django.request").setLevel(logging.ERROR)

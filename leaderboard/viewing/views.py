@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, Final
@@ -28,11 +29,22 @@ from leaderboard.viewing.listing import FIGURES, TEXT_LENGTH, make_listing
 from leaderboard.viewing.sources import passed_over_text
 
 PROMPT_MAX_LENGTH: Final = 50_000
-FIRST_SECONDS: Final = 20.0
-"""How long the first page waits for the first attempt, at most."""
+FIRST_SECONDS: Final = 2.0
+ONLY_SECONDS: Final = 20.0
+"""How long the first page waits for the first attempt, or for the only one, at most."""
 MOST_FOUND: Final = 100
 PROBLEMS_SHOWN: Final = 100
 LINE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to download, of which templates show the size in bytes."""
+
+    size: int | None
+
+
+MADE_WHEN_ASKED: Final = Download(None)
 
 
 def collection() -> Collection:
@@ -45,7 +57,7 @@ def home(request: HttpRequest) -> HttpResponse:
     attempts = collection()
     state = attempts.wait(lambda now: bool(now.rows) or not now.waiting, FIRST_SECONDS)
     if state.sources == 1 and not attempts.is_copied and "q" not in request.GET:
-        state = attempts.wait(lambda now: not now.waiting, FIRST_SECONDS)
+        state = attempts.wait(lambda now: not now.waiting, ONLY_SECONDS)
         if len(state.rows) == 1 and not state.problems:
             return redirect(state.rows[0].attempt.get_absolute_url())
     if request.GET.get("seen") == str(state.revision):
@@ -56,7 +68,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "listing": make_listing(state.rows, request.GET, scored),
         "scored": scored,
         "figures": FIGURES,
-        "problems": state.problems[:PROBLEMS_SHOWN],
+        "problems": [str(problem) for problem in state.problems[:PROBLEMS_SHOWN]],
         "passed_over": passed_over_text(state.passed_over),
         "is_copied": attempts.is_copied,
     }
@@ -168,14 +180,13 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "attempts/choose.html", context, status=400 if key == pk else 200)
     other = viewed_or_404(key)
     scored = one.scoring.scored if one.scoring.scorers and one.scoring is other.scoring else ()
+    mine, theirs = ([brief(step) for step in each.steps] for each in (one, other))
     context |= {
         "other": other.attempt,
         "metrics": scored,
         "landmark_numbers": range(1, len(one.landmarks) + 1),
         "sides": [each.side(scored, len(one.landmarks)) for each in (one, other)],
-        "comparison": compare_steps(
-            *([brief(step) for step in each.steps] for each in (one, other)), page_number(request.GET)
-        ),
+        "comparison": compare_steps(mine, theirs, page_number(request.GET)),
     }
     return render(request, "attempts/side_by_side.html", context)
 
@@ -200,12 +211,12 @@ def _neighbours(state: State, pk: int) -> dict[str, Row | int | None]:
     }
 
 
-def _files(viewed: Viewed) -> dict[str, Any]:
-    """What can be downloaded: made when it is asked for, so that nobody knows its size yet."""
+def _files(viewed: Viewed) -> dict[str, Download]:
+    """What can be downloaded."""
     # A copy is given away: what looks like a secret in the original is not.
     withheld = collection().is_copied and viewed.attempt.secrets
     kinds = ["notebook", "html"] if withheld else ["original", "notebook", "html"]
-    return dict.fromkeys(kinds, None)
+    return dict.fromkeys(kinds, MADE_WHEN_ASKED)
 
 
 def viewed_or_404(pk: int) -> Viewed:

@@ -30,7 +30,7 @@ def record(**told: Any) -> Attempt:
         object.__setattr__(made, name, value)
     entry = ensure_entry(task_set=make_set(PET), agent=SOLVER, model=MODEL)
     task = entry.task_set.tasks.get()
-    file = cast("Any", SimpleNamespace(read=lambda sample: made))
+    file = cast("Any", SimpleNamespace(read=lambda sample: made, is_bundle=False))
     original = Original("pet/run.json", file, pack(b"{}"))
     prepared = prepare_sample(original, "", task=task_spec(task), scoring=SCORING, title="pet")
     record_attempt(entry=entry, task=task, number=1, digest="d", prepared=prepared)

@@ -171,5 +171,6 @@ def test_a_refusal_says_what_to_do(small: Path) -> None:
 
     with pytest.raises(CommandError, match="--replace"):
         export(small)
-    with pytest.raises(CommandError, match="write one as https"):
-        export(small, "--base-url", "example.org")
+    for address in ("example.org", "https://[x", "https://name:password@example.org"):
+        with pytest.raises(CommandError, match="write one as https"):
+            export(small, "--base-url", address)

@@ -107,6 +107,15 @@ def test_the_client_imports_no_command_before_it_knows_which(tmp_path: Path, arg
     assert packages(modules) & (SLOW | NOT_OF_A_CLIENT | {"rich", "yaml", "regex"}) == set()
 
 
+def test_the_viewer_of_files_imports_nothing_that_only_a_site_needs(tmp_path: Path) -> None:
+    modules = imported(tmp_path, CLIENT, "view", "--help")
+
+    assert "leaderboard.viewing.command" in modules
+    assert "leaderboard.models" not in modules
+    slow = SLOW - {"jsonschema", "nbformat"}
+    assert packages(modules) & (slow | NOT_OF_A_CLIENT - {"django"}) == set()
+
+
 @pytest.mark.parametrize("command", ["validate", "submit", "status", "download", "board", "login", "logout"])
 def test_the_client_imports_nothing_of_the_site_for_any_command(tmp_path: Path, command: str) -> None:
     modules = imported(tmp_path, CLIENT, command, "--help")
