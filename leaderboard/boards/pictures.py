@@ -6,7 +6,8 @@ from typing import Final
 
 from leaderboard.boards.selectors import BoardQuery, BoardRow, read_board
 from leaderboard.boards.texts import conclusion
-from leaderboard.core.figures import Cell, ranks_text
+from leaderboard.core.figures import Cell
+from leaderboard.core.labels import ranks_text
 from leaderboard.domain.text import plural
 from leaderboard.models import TaskSet
 from leaderboard.rendering.pictures import Picture, Row, draw

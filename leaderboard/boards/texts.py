@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.boards.selectors import Board
-from leaderboard.core.figures import ranks_text
+from leaderboard.core.labels import ranks_text
 from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Standing
 

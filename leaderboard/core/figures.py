@@ -95,13 +95,6 @@ def scorers_of(scoring: Scoring) -> tuple[str, ...]:
     return (REPORTED, *scoring.by_scorer)
 
 
-def ranks_text(tier: Standing | None) -> str:
-    """A tier's ranks, such as ``1\N{EN DASH}3``, or ``4+`` if it may go on below; empty for one rank."""
-    if tier is None or tier.first == tier.last:
-        return ""
-    return f"{tier.first}+" if tier.last is None else f"{tier.first}\N{EN DASH}{tier.last}"
-
-
 FEWEST_RANKED = 2
 """Entries of a board that there is something to tell apart of."""
 KEY_FIELDS = ("entry_id", "scorer", "metric", "category")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from leaderboard.catalogue.selectors import set_categories
-from leaderboard.core.figures import Cell, ranks_text
-from leaderboard.core.labels import PROVENANCES
+from leaderboard.core.figures import Cell
+from leaderboard.core.labels import PROVENANCES, ranks_text
 from leaderboard.domain.entries import Evidence
 from leaderboard.domain.scores import BOARD
 from leaderboard.domain.text import plural

@@ -15,7 +15,8 @@ from django.utils.safestring import SafeString
 from leaderboard.attempts.selectors import ScoredAttempt
 from leaderboard.boards.selectors import BoardRow
 from leaderboard.boards.texts import tier_about
-from leaderboard.core.figures import Cell, ranks_text
+from leaderboard.core import labels
+from leaderboard.core.figures import Cell
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural
 from leaderboard.formats import FORMATS
@@ -42,7 +43,7 @@ NO_TRAJECTORY = SafeString(' <span class="quiet">no trajectory</span>')
 register = template.Library()
 register.filters.update(viewer.register.filters)
 register.tags.update(viewer.register.tags)
-register.filter("ranks_text", ranks_text)
+register.filter("ranks_text", labels.ranks_text)
 register.filter("tier_about", tier_about)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
