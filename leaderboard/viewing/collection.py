@@ -238,7 +238,7 @@ class Collection:
         landmarks = read.looked.scored.landmarks
         rendered = rendering.render_attempt(read.looked.shown, landmarks)
         attempt = _attempt(key, source, read)
-        viewed = Viewed(attempt, read.looked, read.scoring, rendered, is_bundle=len(source.files) > 1)
+        viewed = Viewed(attempt, read.looked, read.scoring, rendered, is_bundle=source.is_bundle)
         with self._lock:
             # Of a file that has grown meanwhile, the next page shows more.
             if self._sources.get(key) is source:
