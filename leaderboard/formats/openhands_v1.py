@@ -8,7 +8,7 @@ from typing import Final
 from leaderboard.domain.media import from_base64
 from leaderboard.domain.trajectory import JsonValue, StepKind
 from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
-from leaderboard.formats.content import join_thoughts, media_of, reasoning_of, text_beside_media, text_of
+from leaderboard.formats.content import join_thoughts, media_of, observed, reasoning_of, text_of
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.openhands_v0 import EventSummary
 from leaderboard.formats.shapes import as_object, as_objects
@@ -99,10 +99,9 @@ def _act(event: dict[str, JsonValue], steps: StepList, of_response: dict[str, Us
 
 def _thought(event: dict[str, JsonValue]) -> str:
     """The model's reasoning and its text, which may repeat the reasoning between tags."""
-    blocks = as_objects(event.get("thinking_blocks"))
-    reasoning = json_text(event.get("reasoning_content")) or reasoning_of(blocks)
+    reasoning = json_text(event.get("reasoning_content")) or reasoning_of(event.get("thinking_blocks"))
     text = text_of(event.get("thought"))
-    repeated = _THINKING.match(text)
+    repeated = _THINKING.match(text) if reasoning else None
     if repeated and repeated[1].strip() == reasoning.strip():
         return join_thoughts(reasoning.strip(), text[repeated.end() :].strip())
     return join_thoughts(reasoning, text)
@@ -165,13 +164,13 @@ def _observe(event: dict[str, JsonValue], steps: StepList) -> None:
     observation = event.get("observation")
     if isinstance(observation, dict):
         content = observation.get("content")
-        text, media = text_beside_media(content)
+        text, media = observed(content)
         text = text or text_of(observation.get("output"))
         screenshot = observation.get("screenshot_data")
         if isinstance(screenshot, str) and screenshot:
             # Bare base64, often of a picture that is in the content, too.
             media.append(from_base64("image/png", screenshot))
     else:
-        text, media = text_beside_media(observation)
+        text, media = observed(observation)
     text = text or json_text(event.get("error")) or json_text(event.get("rejection_reason"))
     draft.observe(text, media=dict.fromkeys(media), ended=event.get("timestamp"))

@@ -23,7 +23,8 @@ def detect(document: JsonValue) -> bool:
 def read(document: JsonValue, *, name: str) -> Trajectory:
     items = history_items(document["history"], name=name, place="$.history")
     notes = Notes(name)
-    sizes = as_object(as_object(document.get(OWN)).get("settings"))
+    own = as_object(document.get(OWN))
+    sizes = as_object(own.get("settings"))
     steps = tuple(
         _step(item, n, sizes, place=place, notes=notes) for n, (place, item) in enumerate(items, start=1)
     )
@@ -39,6 +40,9 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         ending_detail=detail,
         **usage_in(document, *usage, place="$", notes=notes)._asdict(),
         warnings=notes.all(),
+        agent=json_text(own.get("agent")),
+        model=json_text(sizes.get("model")),
+        elapsed=seconds_between(own.get("started"), own.get("ended")),
     )
 
 
