@@ -147,7 +147,7 @@ def test_an_attempt_of_several_files_can_be_uploaded_again(client: Client) -> No
     assert buffer
     buffer.seek(0)
 
-    assert told(entry)
+    assert f"{entry.slug}/glee_data/attempt_1/glee_data.zip" in archive.namelist()
     assert told(checked(buffer.read(), form={}, who="bob").entry or entry) == told(entry)
     assert Entry.objects.count() == 2
 
