@@ -10,10 +10,10 @@ from typing import Any, Final
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
 from leaderboard.formats.amounts import NO_USAGE, Usage, amount, count, turn_usage
 from leaderboard.formats.atif_run import AtifFiles, AtifRun, Inner
-from leaderboard.formats.content import join_thoughts, observed, text_of
+from leaderboard.formats.content import join_thoughts, text_beside_media, text_of
 from leaderboard.formats.documents import Notes, json_text, kind_of_json, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
-from leaderboard.formats.shapes import as_object, as_objects, expect_objects
+from leaderboard.formats.shapes import as_object, as_objects, expect_objects, name_in
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import call_of
 
@@ -103,9 +103,9 @@ class _Reader:
                 reason = f"the version {version[:20]} is unknown; read as 1.8"
                 self.notes.add(_inside(entry, "$.schema_version"), reason)
             facts = as_object(last.get("agent"))
-            about = (json_text(facts.get(key)) for key in ("name", "version"))
-            self.agent = self.agent or " ".join(filter(None, about))
-            self.model = self.model or json_text(facts.get("model_name"))
+            about = (name_in(facts.get(key)) for key in ("name", "version"))
+            self.agent = self.agent or name_in(" ".join(filter(None, about)))
+            self.model = self.model or name_in(facts.get("model_name"))
             self._add_file(last, _Place(entry, _inside(entry, "$"), "", Inner.of(last)))
         return self._totals(last)
 
@@ -146,7 +146,7 @@ class _Reader:
         if references or as_object(item.get("extra")).get("context_management") or place.own is None:
             return
         for content in (item.get("message"), *(result.get("content") for result in results)):
-            said, media = observed(self.files.with_images(content, place.name))
+            said, media = text_beside_media(self.files.with_images(content, place.name))
             if said or media:
                 place.own.observe(said, media=media)
 
@@ -181,7 +181,7 @@ class _Reader:
         references = _references(result)
         content = result.get("content")
         if content is not None or not references:
-            text, media = observed(self.files.with_images(content, place.name))
+            text, media = text_beside_media(self.files.with_images(content, place.name))
             draft.observe(text, media=media)
         for reference in references:
             self._follow(reference, place, f"{path}.observation")
@@ -243,7 +243,7 @@ class _Reader:
 
 
 def _name_of(document: dict[str, JsonValue]) -> str:
-    return json_text(as_object(document.get("agent")).get("name")) or "sub-agent"
+    return name_in(as_object(document.get("agent")).get("name")) or "sub-agent"
 
 
 def _reasoning(metrics: dict[str, JsonValue]) -> JsonValue:

@@ -8,7 +8,7 @@ from typing import Final
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing
 from leaderboard.formats.amounts import NO_USAGE, Usage
 from leaderboard.formats.chat_calls import action_of, calls_in, is_refusal, reasoning_in, words_in
-from leaderboard.formats.content import join_thoughts, observed, text_of
+from leaderboard.formats.content import join_thoughts, text_beside_media, text_of
 from leaderboard.formats.conversations import AGENT, Turn
 from leaderboard.formats.documents import Notes, kind_of_json
 from leaderboard.formats.step_list import Draft, StepList, message_step
@@ -101,7 +101,7 @@ class ChatSteps:
         if draft is None:
             self._notes.add(place, _NO_CALL)
             return
-        text, media = observed(message.get("content"))
+        text, media = text_beside_media(message.get("content"))
         draft.observe(text, media=media, ended=message.get("timestamp"))
         self._waiting.pop(id(draft), None)
 
@@ -117,7 +117,7 @@ class ChatSteps:
             for part in filter(_is_result, content):
                 self._result(part, part.get("tool_use_id"), place=place)
             content = [part for part in content if not _is_result(part)]
-        text, media = observed(content)
+        text, media = text_beside_media(content)
         if self.steps.last is None:
             self._asked.append(text_of(content))
         elif text or media:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from leaderboard.domain.media import Media, from_base64, from_url
@@ -27,31 +26,12 @@ def text_of(content: JsonValue) -> str:
         return content
     if not isinstance(content, list):
         return _part(content)
-    return _joined(_part(part) for part in content)
-
-
-def observed(content: JsonValue) -> tuple[str, list[Media]]:
-    """The text of a result and its images; only images that can't be shown are named in the text."""
-    if isinstance(content, str):
-        return content, []
     texts: list[str] = []
-    media: list[Media] = []
-    for part in content if isinstance(content, list) else [content]:
-        images = _images(part) if isinstance(part, dict) else []
-        media += images
-        is_shown = bool(images) and part.get("type") in _PICTURES and all(one.is_shown for one in images)
-        if not is_shown:
-            texts.append(_part(part))
-    return _joined(texts), media
-
-
-def _joined(texts: Iterable[str]) -> str:
-    joined: list[str] = []
-    for text in filter(None, texts):
-        if joined and not joined[-1][-1].isspace() and not text[0].isspace():
-            joined.append("\n")
-        joined.append(text)
-    return "".join(joined)
+    for text in filter(None, map(_part, content)):
+        if texts and not texts[-1][-1].isspace() and not text[0].isspace():
+            texts.append("\n")
+        texts.append(text)
+    return "".join(texts)
 
 
 def media_of(content: JsonValue) -> list[Media]:
@@ -79,6 +59,22 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
     addresses = part.get("image_urls")
     addresses = addresses if isinstance(addresses, list) else [address]
     return [from_url(each) for each in addresses if isinstance(each, str)]
+
+
+def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
+    """The text in a message's content, and the images in it, which the text does not name then."""
+    images = media_of(content)
+    if not images:
+        return text_of(content), images
+    parts = content if isinstance(content, list) else [content]
+    return text_of([part for part in parts if not (isinstance(part, dict) and _is_shown(part))]), images
+
+
+def _is_shown(part: dict[str, JsonValue]) -> bool:
+    source = part.get("source")
+    # An image that is not in the file, only its path.
+    is_elsewhere = isinstance(source, dict) and not isinstance(source.get("data"), str)
+    return part.get("type") in _PICTURES and not is_elsewhere and bool(_images(part))
 
 
 def reasoning_of(content: JsonValue) -> str:

@@ -18,7 +18,7 @@ from leaderboard.formats.documents import Notes, json_text
 from leaderboard.formats.endings import ending_of_status
 from leaderboard.formats.opening import Lines
 from leaderboard.formats.samples import Picked, Sample
-from leaderboard.formats.shapes import as_object, as_objects
+from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "Harbor's trials"
@@ -92,9 +92,9 @@ def complete(content: Archive, index: int, trajectory: Trajectory, *, name: str)
         value = convert(told.get(key), place=f"result.json, $.agent_result.{key}", notes=notes)
         facts[field] = getattr(trajectory, field) if value is None else value
     about = as_object(result.get("agent_info"))
-    names = (json_text(about.get(key)) for key in ("name", "version"))
-    facts["agent"] = trajectory.agent or " ".join(filter(None, names))
-    facts["model"] = trajectory.model or json_text(as_object(about.get("model_info")).get("name"))
+    names = (name_in(about.get(key)) for key in ("name", "version"))
+    facts["agent"] = trajectory.agent or name_in(" ".join(filter(None, names)))
+    facts["model"] = trajectory.model or name_in(as_object(about.get("model_info")).get("name"))
     facts["elapsed"] = _elapsed(result)
     facts["rewards"] = tuple(_rewards(content, found, result))
     ending = _ending(trajectory, result)

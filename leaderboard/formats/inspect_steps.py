@@ -10,7 +10,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue, Shown, StepKind
 from leaderboard.formats.amounts import seconds_between
-from leaderboard.formats.content import join_thoughts, observed, reasoning_of, text_of
+from leaderboard.formats.content import join_thoughts, reasoning_of, text_beside_media, text_of
 from leaderboard.formats.documents import MAX_BYTES, as_number, json_text
 from leaderboard.formats.inspect_turns import (
     ToolCall,
@@ -204,7 +204,7 @@ class Conversation:
             elif not event and made.call.key in self._shown_later:
                 told = [self._shown_later[made.call.key], *told]
         for message in told:
-            said, media = observed(self._attachments.resolve(message.get("content")))
+            said, media = text_beside_media(self._attachments.resolve(message.get("content")))
             said = said or json_text(as_object(message.get("error")).get("message"))
             made.draft.observe(said, media=media)
 

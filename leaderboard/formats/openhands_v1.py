@@ -8,7 +8,7 @@ from typing import Final
 from leaderboard.domain.media import from_base64
 from leaderboard.domain.trajectory import JsonValue, StepKind
 from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
-from leaderboard.formats.content import join_thoughts, media_of, observed, reasoning_of, text_of
+from leaderboard.formats.content import join_thoughts, media_of, reasoning_of, text_beside_media, text_of
 from leaderboard.formats.documents import json_text
 from leaderboard.formats.openhands_v0 import EventSummary
 from leaderboard.formats.shapes import as_object, as_objects
@@ -164,13 +164,13 @@ def _observe(event: dict[str, JsonValue], steps: StepList) -> None:
     observation = event.get("observation")
     if isinstance(observation, dict):
         content = observation.get("content")
-        text, media = observed(content)
+        text, media = text_beside_media(content)
         text = text or text_of(observation.get("output"))
         screenshot = observation.get("screenshot_data")
         if isinstance(screenshot, str) and screenshot:
             # Bare base64, often of a picture that is in the content, too.
             media.append(from_base64("image/png", screenshot))
     else:
-        text, media = observed(observation)
+        text, media = text_beside_media(observation)
     text = text or json_text(event.get("error")) or json_text(event.get("rejection_reason"))
     draft.observe(text, media=dict.fromkeys(media), ended=event.get("timestamp"))

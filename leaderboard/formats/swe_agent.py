@@ -57,20 +57,25 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         ending_detail=detail,
         **usage_in(stats, *usage, place=place, notes=notes)._asdict(),
         warnings=notes.all(),
-        agent=" ".join(filter(None, ("SWE-agent", name_in(info.get("swe_agent_version"))))),
+        agent=_agent(info),
         model=_model(document.get("replay_config")),
         patch=_patch(info.get("submission")),
     )
 
 
-def _model(replay: JsonValue) -> str:
-    agent = as_object(replay_config(replay).get("agent"))
-    return name_in(as_object(agent.get("model")).get("name"))
-
-
 def _patch(submission: JsonValue) -> str:
     """The submission, where it is the diff of what the agent changed."""
     return submission if isinstance(submission, str) and submission.lstrip().startswith("diff --git ") else ""
+
+
+def _agent(info: dict[str, JsonValue]) -> str:
+    version = name_in(info.get("swe_agent_version"))
+    return f"SWE-agent {version}" if version else ""
+
+
+def _model(replay: JsonValue) -> str:
+    agent = as_object(replay_config(replay).get("agent"))
+    return name_in(as_object(agent.get("model")).get("name"))
 
 
 def _step(item: dict[str, JsonValue], *, place: str, last: bool, notes: Notes) -> Draft:

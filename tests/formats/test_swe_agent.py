@@ -199,12 +199,8 @@ def test_odd_parts_are_noted_and_read_past() -> None:
     ]
 
 
-def test_a_file_names_who_ran_it_and_the_patch() -> None:
+def test_a_submission_that_is_a_diff_is_the_patch_too() -> None:
     patch = "diff --git a/x b/x\n"
-    document = traj(swe_step("submit"), submission=patch, swe_agent_version="1.1.0")
-    config = {"agent": {"model": {"name": "gpt-4o"}}}
-    for replay in (config, json.dumps(config)):
-        found = read_traj({**document, "replay_config": replay})
-        assert (found.agent, found.model, found.patch) == ("SWE-agent 1.1.0", "gpt-4o", patch)
-    plain = read_traj(traj(swe_step("submit"), submission="{}"))
-    assert (plain.agent, plain.model, plain.patch) == ("SWE-agent", "", "")
+    found = read_traj(traj(swe_step("submit"), submission=patch))
+    assert (found.answer, found.patch) == (patch, patch)
+    assert read_traj(traj(swe_step("submit"), submission="{}")).patch == ""
