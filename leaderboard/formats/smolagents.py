@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from leaderboard.domain.trajectory import Ending, JsonValue, Missing, StepKind, Trajectory
@@ -22,7 +21,7 @@ _LISTS: Final = ("steps", "messages")
 """Where a result has its steps; they were called messages before."""
 
 _SIGNS: Final = ("model_output", "code_action", "action_output", "observations")
-_CODE: Final = re.compile(r"(?:Code:\s*)?(?:<code>|```)")
+_CODE: Final = ("<code>", "```")
 _PARSING: Final = "AgentParsingError"
 
 
@@ -136,8 +135,8 @@ def _thought(item: dict[str, JsonValue]) -> str:
     text = text_of(item.get("model_output"))
     if not item.get("code_action"):
         return text
-    found = _CODE.search(text)
-    return (text[: found.start()] if found else text).strip()
+    starts = [start for mark in _CODE if (start := text.find(mark)) >= 0]
+    return text[: min(starts, default=None)].strip().removesuffix("Code:").strip()
 
 
 def _prompt(item: dict[str, JsonValue]) -> str:
