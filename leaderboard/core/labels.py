@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
@@ -88,3 +90,19 @@ PHASES: dict[str, str] = {
     "scoring": "scoring",
     "cancelling": "removing its sandbox",
 }
+
+
+class Ranks(Protocol):
+    """A tier's first and last rank; the last is None if the tier may go on below it."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int | None: ...
+
+
+def ranks_text(tier: Ranks | None) -> str:
+    """A tier's ranks, such as ``1\N{EN DASH}3``, or ``4+`` if it may go on below; empty for one rank."""
+    if tier is None or tier.first == tier.last:
+        return ""
+    return f"{tier.first}+" if tier.last is None else f"{tier.first}\N{EN DASH}{tier.last}"
