@@ -34,6 +34,9 @@ from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
 from leaderboard.scoring.contract import Scoring
 
+_MAX_NAME = 255
+"""Characters of the longest name of a file."""
+
 VERSION = "4"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
@@ -219,7 +222,9 @@ def prepare_sample(
 def _original_name(original: Original) -> str:
     """The name of the download: a bundle has its folder's."""
     last = original.name.rsplit("/", 1)[-1]
-    return f"{last}.zip" if original.file.is_bundle and not last.lower().endswith(".zip") else last
+    if not original.file.is_bundle or last.lower().endswith(".zip"):
+        return last
+    return f"{last[: _MAX_NAME - len('.zip')]}.zip"
 
 
 @dataclass(frozen=True, slots=True)

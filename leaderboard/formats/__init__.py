@@ -5,9 +5,10 @@ A format is one module of this package with a ``NAME``, a ``detect`` that looks 
 several: it has ``samples`` and ``pick`` in place of ``read``; a format whose files may have several attempts
 has all three. Either may have ``group``, which finds the files of a folder that are one attempt (`bundles`);
 its ``detect`` is given their archive, too. A format with ``sample`` says itself which task and attempt a
-content is, or why it is none. They are found by what they have; nothing lists them. The first one that
-detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module says none) are asked
-first, and of one priority in the order of their names.
+content is, or why it is none; a container with ``complete`` adds to a trajectory what stands outside of its
+document. They are found by what they have; nothing lists them. The first one that detects a file's content
+reads it: those with the highest ``PRIORITY`` (0 if a module says none) are asked first, and of one priority
+in the order of their names.
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ class File:
     @property
     def is_bundle(self) -> bool:
         """Whether its content is the archive of several files that are one attempt."""
-        return isinstance(self._content, Archive) and self._container not in CONTAINERS
+        module = self._format_of(self._content) if self._container is None else self._container
+        return isinstance(self._content, Archive) and hasattr(module, "group")
 
     @cached_property
     def _indexes(self) -> dict[str, int]:
@@ -155,12 +157,22 @@ class File:
             if self._container is None:
                 return self._read_document(self._content)
             picked = self._container.pick(self._content, index, known[index], name=self._name)
-            return self._read_picked(picked)
+            trajectory = self._read_picked(picked)
+            complete = getattr(self._container, "complete", None)
+            whole: Trajectory = (
+                complete(self._content, index, trajectory, name=self._name) if complete else trajectory
+            )
+            return whole
         except RecursionError:
             raise InputError(too_deep(self._name)) from None
 
     def _read_document(self, document: Content) -> Trajectory:
-        trajectory = self._format_of(document).read(document, name=self._name)
+        found: Any = self._format_of(document)
+        if isinstance(document, Lines) and hasattr(found, "pick"):
+            # A log that is in another file; of its sessions the first is the attempt.
+            first = found.samples(document, name=self._name)[0]
+            document = found.pick(document, 0, first, name=self._name).document
+        trajectory: Trajectory = found.read(document, name=self._name)
         if trajectory.answer is not MISSING and is_too_deep(trajectory.answer):
             raise InputError(too_deep(self._name, "answer"))
         return trajectory

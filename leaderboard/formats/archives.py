@@ -195,7 +195,7 @@ class Archive:
         """The content of an entry without compression: a bundle has thousands, which zipfile opens slowly."""
         at, size = info.header_offset, info.file_size
         header = self._data[at : at + _HEADER_SIZE]
-        if len(header) == _HEADER_SIZE and header[:4] == _LOCAL_MARK and info.compress_size == size:
+        if len(header) == _HEADER_SIZE and bytes(header[:4]) == _LOCAL_MARK and info.compress_size == size:
             start = at + _HEADER_SIZE + sum(struct.unpack_from("<2H", header, 26))
             self._spend(size)
             content = bytes(self._data[start : start + size])

@@ -15,6 +15,11 @@ _REASONING: Final = ("reasoning_content", "reasoning", "thinking", "thinking_blo
 _ARGUMENTS: Final = ("arguments", "input", "args", "parameters")
 _BLOCK_TEXTS: Final = ("thinking", "text", "summary")
 
+# Where the tag must begin, so that no long text is searched for it.
+_NEAR: Final = 100
+_THINK: Final = "<think>"
+_END: Final = "</think>"
+
 
 class ChatCall(NamedTuple):
     """A call in a message: its id (may be null), the tool's name, and its arguments as in the file."""
@@ -61,7 +66,8 @@ def action_of(call: ChatCall) -> Call:
 
 def words_in(message: dict[str, JsonValue]) -> str:
     """What the message says, a refusal included, without its reasoning."""
-    text, refusal = text_of(message.get("content")), message.get("refusal")
+    _thought, text = _split(text_of(message.get("content")))
+    refusal = message.get("refusal")
     return join_thoughts(text, refusal) if refusal and isinstance(refusal, str) else text
 
 
@@ -77,8 +83,19 @@ def reasoning_in(message: dict[str, JsonValue]) -> str:
     for key in _REASONING:
         if not found and key in message:
             found = _reasoning(message[key])
-    inside = reasoning_of(message.get("content"))
+    content = message.get("content")
+    inside = reasoning_of(content)
+    inside = join_thoughts(inside, _split(text_of(content))[0])
     return found if inside in found else join_thoughts(found, inside)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The reasoning that models which are run locally write before their words, and the words."""
+    if _THINK not in text[:_NEAR]:
+        return "", text
+    before, _start, rest = text.partition(_THINK)
+    thought, end, words = rest.partition(_END)
+    return (thought.strip(), words.strip()) if end and not before.strip() else ("", text)
 
 
 def _reasoning(value: JsonValue) -> str:

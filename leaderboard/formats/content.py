@@ -71,7 +71,10 @@ def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
 
 
 def _is_shown(part: dict[str, JsonValue]) -> bool:
-    return part.get("type") in _PICTURES and bool(_images(part))
+    source = part.get("source")
+    # An image that is not in the file, only its path.
+    is_elsewhere = isinstance(source, dict) and not isinstance(source.get("data"), str)
+    return part.get("type") in _PICTURES and not is_elsewhere and bool(_images(part))
 
 
 def reasoning_of(content: JsonValue) -> str:

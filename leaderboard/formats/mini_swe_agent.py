@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
 from leaderboard.formats.amounts import Usage, amount, seconds_between, turn_usage
-from leaderboard.formats.chat_calls import reasoning_in
+from leaderboard.formats.chat_calls import reasoning_in, words_in
 from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.conversations import AGENT, answer_message, has_calls, is_message
 from leaderboard.formats.documents import Notes, as_number, json_text, note_non_finite
@@ -159,7 +159,7 @@ def _add_refused(extra: dict[str, JsonValue], steps: StepList) -> Draft | None:
 def _thought(message: dict[str, JsonValue]) -> str:
     if is_response(message):
         return thought_of(message)
-    return join_thoughts(reasoning_in(message), text_of(message.get("content")))
+    return join_thoughts(reasoning_in(message), words_in(message))
 
 
 def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: StepList) -> list[Draft]:
@@ -176,7 +176,7 @@ def _turn(message: dict[str, JsonValue], extra: dict[str, JsonValue], steps: Ste
         return [steps.add(Draft(_NO_ACTION, _thought(message), started, usage=usage))]
     thought = _thought(message)
     if not is_response(message):
-        thought = join_thoughts(reasoning_in(message), _BLOCK.sub("", text).strip())
+        thought = join_thoughts(reasoning_in(message), _BLOCK.sub("", words_in(message)).strip())
     drafts = []
     for number, action in enumerate(actions):
         fields = action if isinstance(action, dict) else {"command": action}

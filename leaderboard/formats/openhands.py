@@ -12,7 +12,7 @@ from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import Notes, json_text, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL, ending_of_status
 from leaderboard.formats.openhands_v0 import EventSummary
-from leaderboard.formats.shapes import as_object, as_objects, expect
+from leaderboard.formats.shapes import as_object, as_objects, expect, name_in
 from leaderboard.formats.step_list import StepList
 
 NAME: Final = "OpenHands"
@@ -77,7 +77,8 @@ def _read_events(
         ending, detail = Ending.UNKNOWN if answer is MISSING else Ending.SUBMITTED, "finish"
     asked = line.get("instruction")
     metadata = as_object(line.get("metadata"))
-    model = json_text(as_object(metadata.get("llm_config")).get("model")) or summary.model
+    model = name_in(as_object(metadata.get("llm_config")).get("model")) or name_in(summary.model)
+    agent = name_in(metadata.get("agent_class")) or summary.agent
     return Trajectory(
         steps=built,
         format=f"{NAME} V1" if newer else f"{NAME} V0",
@@ -88,7 +89,7 @@ def _read_events(
         ending_detail=detail,
         **_usage(line, summary, notes=notes)._asdict(),
         warnings=notes.all(),
-        agent=" ".join(filter(None, (NAME, json_text(metadata.get("agent_class")) or summary.agent))),
+        agent=name_in(f"{NAME} {agent}"),
         model=model,
         patch=json_text(line.get("git_patch") or as_object(line.get("test_result")).get("git_patch")),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import InputError, Problem
@@ -35,7 +36,7 @@ def group(names: Sequence[str]) -> Iterator[Group]:
     """A group for each folder of events, with the state beside or above it."""
     events: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for name in names:
-        if found := _EVENT.fullmatch(name):
+        if "event-" in name and (found := _EVENT.fullmatch(name)):
             events[found["folder"] or ""].append((int(found["number"]), name))
     known = set(names)
     roots: dict[str, list[str]] = {}
@@ -63,6 +64,12 @@ def _inside(root: str, name: str) -> str:
     return f"{root}/{name}" if root else name
 
 
+@lru_cache(maxsize=4)
+def _only_group(names: tuple[str, ...]) -> Group | None:
+    """As `only_group`: an archive of thousands of names is asked about several times."""
+    return only_group(names, group)
+
+
 def is_event(document: JsonValue) -> bool:
     """Whether a document is one event of V1."""
     return isinstance(document, dict) and isinstance(document.get("kind"), str) and "source" in document
@@ -76,7 +83,7 @@ def is_state(document: JsonValue) -> bool:
 def is_stored(content: object) -> bool:
     """Whether a file's content is a conversation as it is stored, or a part of one."""
     if isinstance(content, Archive):
-        return only_group(content.names, group) is not None
+        return _only_group(content.names) is not None
     if isinstance(content, Lines):
         return bool(content.head) and all(is_event(event) for event in content.head)
     return is_event(content) or is_state(content)
@@ -96,7 +103,7 @@ def conversation_in(content: Archive | Lines | JsonValue, *, notes: Notes) -> Co
             raise InputError(Problem(notes.name, "", reason, "give its folder, with the events beside it"))
         reason = "one event of a conversation, not all of it"
         raise InputError(Problem(notes.name, "", reason, "give the folder of the conversation"))
-    found = only_group(content.names, group)
+    found = _only_group(content.names)
     assert found is not None  # noqa: S101 - only such archives are stored conversations
     events: list[tuple[str, JsonValue]] = []
     state: dict[str, JsonValue] = {}

@@ -10,7 +10,7 @@ from leaderboard.domain.trajectory import JsonValue, StepKind
 from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
 from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import json_text
-from leaderboard.formats.shapes import as_object
+from leaderboard.formats.shapes import as_object, name_in
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
@@ -87,7 +87,7 @@ def _act(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) ->
     steps.add(draft, call_id=event.get("id"))
     if word == "delegate":
         # What follows until its result is the sub-agent's.
-        summary.delegate = json_text(args.get("agent")) or "sub-agent"
+        summary.delegate = name_in(args.get("agent")) or "sub-agent"
 
 
 def _usage(event: dict[str, JsonValue], summary: EventSummary) -> Usage:

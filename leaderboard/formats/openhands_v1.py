@@ -99,10 +99,9 @@ def _act(event: dict[str, JsonValue], steps: StepList, of_response: dict[str, Us
 
 def _thought(event: dict[str, JsonValue]) -> str:
     """The model's reasoning and its text, which may repeat the reasoning between tags."""
-    blocks = as_objects(event.get("thinking_blocks"))
-    reasoning = json_text(event.get("reasoning_content")) or reasoning_of(blocks)
+    reasoning = json_text(event.get("reasoning_content")) or reasoning_of(event.get("thinking_blocks"))
     text = text_of(event.get("thought"))
-    repeated = _THINKING.match(text)
+    repeated = _THINKING.match(text) if reasoning else None
     if repeated and repeated[1].strip() == reasoning.strip():
         return join_thoughts(reasoning.strip(), text[repeated.end() :].strip())
     return join_thoughts(reasoning, text)

@@ -59,7 +59,13 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         warnings=notes.all(),
         agent=_agent(info),
         model=_model(document.get("replay_config")),
+        patch=_patch(info.get("submission")),
     )
+
+
+def _patch(submission: JsonValue) -> str:
+    """The submission, where it is the diff of what the agent changed."""
+    return submission if isinstance(submission, str) and submission.lstrip().startswith("diff --git ") else ""
 
 
 def _agent(info: dict[str, JsonValue]) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.secrets import find_secrets
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
 from leaderboard.formats.documents import json_text
-from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Finding, note, warning
+
+if TYPE_CHECKING:  # It takes long to import.
+    from leaderboard.intake.description import Description
 
 MAX_VALUES: Final = 10_000
 """Values in an answer that are looked at for text that should be something else."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from leaderboard.formats.answers import GivenAnswer
 from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.run_folder import AttemptFiles
-from leaderboard.intake.description import Description
 from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.matching import MatchedBy
 from leaderboard.scoring.contract import Metric
+
+if TYPE_CHECKING:  # It takes long to import.
+    from leaderboard.intake.description import Description
 
 
 @dataclass(frozen=True, slots=True)

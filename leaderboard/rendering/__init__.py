@@ -1,6 +1,6 @@
 """Renders trajectories to what is stored and shown. Pure Python, without Django; no web request renders.
 
-The package imports a name on its first use: Jinja, nbformat and plotly take longer to import than Django,
+The package imports a name on its first use: Jinja, Pygments and plotly take long to import,
 and code that only reads stored pages needs none of them. Modules without these are imported by their names.
 """
 

@@ -19,7 +19,9 @@ class TrajectoryExporter(Exporter):
     file_extension = ".html"
     output_mimetype = "text/html"
 
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **_: object) -> tuple[str, Any]:
+    def from_notebook_node(  # type: ignore[override]  # nbconvert's are annotated as their base is
+        self, nb: NotebookNode, resources: Any = None, **_: object
+    ) -> tuple[str, Any]:
         """As nbconvert's own, without its copy of the notebook: nothing here changes it."""
         state = (resources or {}).get("state") or ExportState()
         return export(nb, state), {**(resources or {}), "state": state}

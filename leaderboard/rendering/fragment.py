@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
-from nbformat import NotebookNode
 
 from leaderboard.domain.amounts import dollars
 from leaderboard.domain.durations import duration_text
@@ -28,7 +27,7 @@ from leaderboard.rendering.fold import Folded, fold
 from leaderboard.rendering.hits import Hit
 from leaderboard.rendering.lines import Line, plain_lines, visible
 from leaderboard.rendering.media import media_of_cell
-from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
+from leaderboard.rendering.model import Node, OutlineItem, Page, Rendering, StepText, Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.notebook import to_notebook
 from leaderboard.rendering.prose import as_written, prose
@@ -62,7 +61,7 @@ class ExportState:
             self.texts.append(StepText(step, part, folded.text))
         return Markup(folded.html)  # noqa: S704 - escaped line by line
 
-    def hits(self, cell: NotebookNode) -> list[Hit]:
+    def hits(self, cell: Node) -> list[Hit]:
         """The hits in a cell's output, numbered across the attempt."""
         found = []
         for landmark in cell["metadata"]["superboard"]["landmarks"]:
@@ -81,7 +80,7 @@ def environment() -> Environment:
     return made
 
 
-def export(notebook: NotebookNode, state: ExportState) -> str:
+def export(notebook: Node, state: ExportState) -> str:
     """The HTML fragment of all steps; the rest is in ``state`` then."""
     html = environment().get_template(TEMPLATE).render(nb=notebook, resources={"state": state})
     return html.lstrip("\r\n")
@@ -111,7 +110,7 @@ def render_attempt(
     )
 
 
-def _thought(cell: NotebookNode, state: ExportState) -> Markup:
+def _thought(cell: Node, state: ExportState) -> Markup:
     step, source = cell["metadata"]["superboard"]["step"], cell["source"]
     if len(source) > LONG_THOUGHT:
         return state.add(fold(plain_lines(source), step, "thought", whole=state.whole), step, "thought")
@@ -120,7 +119,7 @@ def _thought(cell: NotebookNode, state: ExportState) -> Markup:
     return Markup(html + as_written(source, html))  # noqa: S704 - cleaned by nh3, and escaped
 
 
-def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
+def _action(cell: Node, state: ExportState) -> dict[str, Any]:
     about = cell["metadata"]["superboard"]
     step = about["step"]
     why = about.get("refused", "")
@@ -134,7 +133,7 @@ def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
     }
 
 
-def _output(cell: NotebookNode, state: ExportState) -> Markup:
+def _output(cell: Node, state: ExportState) -> Markup:
     about = cell["metadata"]["superboard"]
     step, kept = about["step"], about.get("whole_output")
     lines: Iterable[Line] = terminal_lines(_text(cell), state.hits(cell))
@@ -144,12 +143,12 @@ def _output(cell: NotebookNode, state: ExportState) -> Markup:
     return state.add(folded, step, "output")
 
 
-def _text(cell: NotebookNode) -> str:
+def _text(cell: Node) -> str:
     """The raw text of a cell's outputs."""
     return "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
 
 
-def _media(cell: NotebookNode, state: ExportState) -> list[dict[str, Any]]:
+def _media(cell: Node, state: ExportState) -> list[dict[str, Any]]:
     return list(media_of_cell(cell, whole=state.whole))
 
 
@@ -161,7 +160,7 @@ class _Cell(NamedTuple):
     marks: Sequence[str]
 
 
-def _stretches(nb: NotebookNode) -> dict[str, Any]:
+def _stretches(nb: Node) -> dict[str, Any]:
     """Stretches of repeated steps by the numbers of their first steps, and the numbers of their last ones."""
     abouts = [cell["metadata"]["superboard"] for cell in nb["cells"] if cell["cell_type"] == "code"]
     cells = (_Cell(a["step"], a["kind"], a["marks"]) for a in abouts)
@@ -172,7 +171,7 @@ def _stretches(nb: NotebookNode) -> dict[str, Any]:
     }
 
 
-def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
+def _outline(cell: Node, state: ExportState) -> OutlineItem:
     about = cell["metadata"]["superboard"]
     item = OutlineItem(
         number=about["step"],

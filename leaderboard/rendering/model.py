@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from leaderboard.domain.trajectory import Shown
 
-if TYPE_CHECKING:  # It is slow to import.
-    from nbformat import NotebookNode
+Node = dict[str, Any]
+"""A notebook of nbformat, or a part of it: its own class, also a dict, takes long to import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class OutlineItem:
 class Rendering:
     """Everything stored for one attempt's trajectory; ``html`` has every step, with long texts folded."""
 
-    notebook: NotebookNode
+    notebook: Node
     html: str
     outline: tuple[OutlineItem, ...]
     pages: tuple[Page, ...]

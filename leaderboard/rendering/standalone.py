@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from functools import cache
 
 from markupsafe import Markup
-from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.addresses import fill_with_steps
@@ -17,6 +16,7 @@ from leaderboard.rendering.facts import MARKER
 from leaderboard.rendering.files import STATIC
 from leaderboard.rendering.fragment import ExportState, environment, export
 from leaderboard.rendering.lines import visible
+from leaderboard.rendering.model import Node
 from leaderboard.rendering.prose import as_written, prose
 
 STYLESHEET = STATIC / "css" / "notebook.css"
@@ -24,7 +24,7 @@ SCRIPT = STATIC / "js" / "standalone.js"
 TEMPLATE = "standalone.html.j2"
 
 
-def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
+def standalone_html(notebook: Node, landmarks: Iterable[LandmarkResult], title: str) -> str:
     """A complete HTML page of a notebook from ``to_notebook``; folded text is in ``details``.
 
     It loads nothing, and runs one script of ours, for keys; a Content-Security-Policy in a meta element

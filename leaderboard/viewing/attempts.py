@@ -193,10 +193,9 @@ class Viewed:
     @cached_property
     def steps(self) -> list[ViewedStep]:
         names = [each.name for each in fields(OutlineItem)]
-        return [
-            ViewedStep(**{name: getattr(item, name) for name in names}, **texts)
-            for item, texts in step_texts(self.rendering)
-        ]
+        found = step_texts(self.rendering)
+        columns = ({name: getattr(item, name) for name in names} | texts for item, texts in found)
+        return [ViewedStep(**each) for each in columns]
 
     @property
     def score_rows(self) -> list[CardRow]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import pickle
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +30,11 @@ from leaderboard.viewing.attempts import (
 from leaderboard.viewing.reading import ReadAttempt, Reader
 from leaderboard.viewing.sources import Found, Root, Source, find_sources
 
+logger = logging.getLogger(__name__)
+
 SECONDS_BETWEEN_LOOKS: Final = 1.0
+SHARE_OF_LOOKING: Final = 4
+"""So many times as long as a look took, at least, is until the next."""
 KEPT: Final = 4
 """Rendered attempts that are kept: the next page of one is often asked for."""
 
@@ -107,8 +113,14 @@ class Collection:
     def follow(self, stopped: threading.Event) -> None:
         """Update again and again."""
         while not stopped.is_set():
-            self.update(stopped)
-            stopped.wait(SECONDS_BETWEEN_LOOKS)
+            began = time.monotonic()
+            try:
+                self.update(stopped)
+            except Exception:
+                # Such as a full disk: what was read stays to be read.
+                logger.exception("the files could not be looked at")
+            # A large folder takes long to look at: most of the time is for pages.
+            stopped.wait(max(SECONDS_BETWEEN_LOOKS, SHARE_OF_LOOKING * (time.monotonic() - began)))
 
     def update(
         self, stopped: threading.Event | None = None, on_progress: Callable[[int, int], None] | None = None
@@ -226,7 +238,7 @@ class Collection:
         landmarks = read.looked.scored.landmarks
         rendered = rendering.render_attempt(read.looked.shown, landmarks)
         attempt = _attempt(key, source, read)
-        viewed = Viewed(attempt, read.looked, read.scoring, rendered, is_bundle=len(source.files) > 1)
+        viewed = Viewed(attempt, read.looked, read.scoring, rendered, is_bundle=source.is_bundle)
         with self._lock:
             # Of a file that has grown meanwhile, the next page shows more.
             if self._sources.get(key) is source:
@@ -255,7 +267,7 @@ class Collection:
 
 
 def _attempt(key: int, source: Source, read: ReadAttempt) -> ViewedAttempt:
-    return viewed_attempt(
+    attempt = viewed_attempt(
         key,
         source=source.name,
         sample=read.sample.key,
@@ -263,3 +275,8 @@ def _attempt(key: int, source: Source, read: ReadAttempt) -> ViewedAttempt:
         number=read.sample.attempt or 1,
         looked=read.looked,
     )
+    value = decisive_value(read.looked.scored.cards, read.scoring)
+    if value is not None and value == read.scoring.decisive.best:
+        # Of a solved attempt nothing is said of a failure.
+        attempt.finding = ""
+    return attempt

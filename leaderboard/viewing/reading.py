@@ -48,7 +48,7 @@ class Reader:
         Raises:
             InputError: it is too large, or can't be read.
         """
-        if len(source.files) == 1:
+        if not source.is_bundle:
             return read_file(source.files[0][1], name=source.name, max_bytes=self._max_bytes)
         check_size(source.size, name=source.name, max_bytes=self._max_bytes)
         left, contents = self._max_bytes, {}

@@ -44,6 +44,7 @@ class Source:
         label: what to call the attempt where nothing in it names a task.
         words: the parts of its path that may be a task's id.
         metrics: a file of scores beside it.
+        is_bundle: its files are a group, even if it has only one.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Source:
     label: str
     words: tuple[str, ...] = ()
     metrics: Path | None = None
+    is_bundle: bool = False
 
     @property
     def size(self) -> int:
@@ -135,6 +137,7 @@ def _look_into(folder: Path, prefix: str, found: Found) -> None:
     for group in formats.group_files(list(files)):
         names = [name for name in group.names if name in files]
         _add(found, _bundle(group.folder, [files.pop(name) for name in names], prefix))
+        found.passed_over += sum(files.pop(name, None) is not None for name in group.beside)
     rest = [ListedFile(each.path, name, each.size) for name, each in files.items()]
     rest.sort(key=lambda file: (file.parts[:-1], file.parts[-1]))
     for _folder, inside in groupby(rest, key=lambda file: file.parts[:-1]):
@@ -210,6 +213,7 @@ def _bundle(folder: str, files: list[_Listed], prefix: str) -> Source:
         stamp=tuple((each.size, each.changed) for each in files),
         label=label,
         words=(*words, _stem(files[0].name)),
+        is_bundle=True,
     )
 
 

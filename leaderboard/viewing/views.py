@@ -29,8 +29,9 @@ from leaderboard.viewing.listing import FIGURES, TEXT_LENGTH, make_listing
 from leaderboard.viewing.sources import passed_over_text
 
 PROMPT_MAX_LENGTH: Final = 50_000
-FIRST_SECONDS: Final = 20.0
-"""How long the first page waits for the first attempt, at most."""
+FIRST_SECONDS: Final = 2.0
+ONLY_SECONDS: Final = 20.0
+"""How long the first page waits for the first attempt, or for the only one, at most."""
 MOST_FOUND: Final = 100
 PROBLEMS_SHOWN: Final = 100
 LINE_NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -56,7 +57,7 @@ def home(request: HttpRequest) -> HttpResponse:
     attempts = collection()
     state = attempts.wait(lambda now: bool(now.rows) or not now.waiting, FIRST_SECONDS)
     if state.sources == 1 and not attempts.is_copied and "q" not in request.GET:
-        state = attempts.wait(lambda now: not now.waiting, FIRST_SECONDS)
+        state = attempts.wait(lambda now: not now.waiting, ONLY_SECONDS)
         if len(state.rows) == 1 and not state.problems:
             return redirect(state.rows[0].attempt.get_absolute_url())
     if request.GET.get("seen") == str(state.revision):
@@ -179,14 +180,13 @@ def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "attempts/choose.html", context, status=400 if key == pk else 200)
     other = viewed_or_404(key)
     scored = one.scoring.scored if one.scoring.scorers and one.scoring is other.scoring else ()
+    mine, theirs = ([brief(step) for step in each.steps] for each in (one, other))
     context |= {
         "other": other.attempt,
         "metrics": scored,
         "landmark_numbers": range(1, len(one.landmarks) + 1),
         "sides": [each.side(scored, len(one.landmarks)) for each in (one, other)],
-        "comparison": compare_steps(
-            *([brief(step) for step in each.steps] for each in (one, other)), page_number(request.GET)
-        ),
+        "comparison": compare_steps(mine, theirs, page_number(request.GET)),
     }
     return render(request, "attempts/side_by_side.html", context)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from backports.zstd import zipfile
 from hypothesis import strategies as st
 
+from leaderboard.formats.bundles import pack
 from tests.formats.agent_logs import GEMINI_LEGACY
 from tests.formats.chats import (
     chat,
@@ -42,9 +43,11 @@ from tests.formats.frameworks import (
     mini_turn,
     output_line,
     run,
+    stored,
     v0_events,
     v1_events,
 )
+from tests.formats.harbor_jobs import continued, result
 from tests.formats.inspect_events import SOLVING, begin, ran, wrote
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells, swe_step, traj
 
@@ -105,6 +108,8 @@ ARCHIVES: Final = [
     eval_log(_SAMPLE),
     eval_log(_SAMPLE, method=zipfile.ZIP_ZSTANDARD, header=False),
     chunked_log(inspect_sample(*TURNS, attachments=["x"])),
+    pack(stored(_V1, state={"agent": {"llm": {"model": "m"}}, "execution_status": "finished", "stats": {}})),
+    pack({**continued(), "result.json": as_bytes(result("a", "a__aaaaaaa"))}),
 ]
 
 _DEEP: Final[Any] = [[[[[[[[[[{"a": [{}]}]]]]]]]]]]

@@ -170,11 +170,18 @@ def test_arguments_are_text_or_an_object(arguments: Any, kind: StepKind, action:
         {"thinking_blocks": [{"type": "thinking", "thinking": "Hm.", "signature": "x"}]},
         {"reasoning_content": "Hm.", "thinking_blocks": [{"type": "thinking", "thinking": "Hm."}]},
         {"reasoning_details": [{"type": "reasoning.summary", "summary": "Hm."}]},
+        {"content": "<think>\nHm.\n</think>\n\nLook."},
+        {"content": "<think>Hm.</think>Look.", "reasoning_content": "Hm."},
         {"content": [{"type": "thinking", "thinking": "Hm."}, *parts("Look.")]},
     ],
 )
 def test_reasoning_is_the_beginning_of_the_thought_wherever_it_is_kept(fields: Any) -> None:
     assert steps_of({**calls(LS), **fields})[0].thought == "Hm.\n\nLook."
+
+
+def test_the_answer_is_the_last_text_without_its_reasoning() -> None:
+    last = says("assistant", '<think>It is.</think>\n{"loss": 0.5}')
+    assert read_chat([*ASKED, calls(LS), gives("c1"), last]).answer == {"loss": 0.5}
 
 
 @pytest.mark.parametrize("content", ['{"loss": 0.5}', parts('{"loss": 0.5}')])

@@ -197,3 +197,10 @@ def test_odd_parts_are_noted_and_read_past() -> None:
         "$.trajectory[0].execution_time",
         "$.trajectory[0].observation",
     ]
+
+
+def test_a_submission_that_is_a_diff_is_the_patch_too() -> None:
+    patch = "diff --git a/x b/x\n"
+    found = read_traj(traj(swe_step("submit"), submission=patch))
+    assert (found.answer, found.patch) == (patch, patch)
+    assert read_traj(traj(swe_step("submit"), submission="{}")).patch == ""

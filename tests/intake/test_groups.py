@@ -13,10 +13,13 @@ from leaderboard.intake.check import check_folder
 from leaderboard.intake.description import Description
 from leaderboard.intake.reader import Reader
 from leaderboard.intake.report import Report
-from tests.formats.frameworks import stored, v1_events
+from tests.formats.frameworks import atif, atif_step, stored, v1_events
+from tests.formats.harbor_jobs import LS, job, result, trial
+from tests.formats.samples import as_bytes
 from tests.intake.folders import KNOWN_TASKS, found_in, reasons, told, write, write_file
 
 FINISH = ("finish", {"kind": "FinishAction", "message": "0.5"}, None)
+JOBS_OWN = ("answers.json", "config.json", "job.log", "result.json")
 SET = Description(benchmark="super", task_set="expert", agent="a", model="m")
 
 
@@ -116,3 +119,26 @@ def test_groups_are_read_in_other_processes_as_files_are(tmp_path: Path, isolate
     write_all(tmp_path, conversation("ls", folder="cet/"))
     (line,) = checked(tmp_path, isolated=isolated, workers=1).files
     assert (line.verdict.value, line.format) == ("used", "OpenHands V1")
+
+
+def test_a_job_of_harbors_is_one_attempt_a_trial_and_nothing_else(tmp_path: Path) -> None:
+    write_all(tmp_path, job())
+    write_file(tmp_path, "job/answers.json", [{"task_id": "cet", "attempt": 2, "answer": 0.5}])
+    report = checked(tmp_path)
+    used = [line for line in report.files if line.format]
+    assert [(line.name, line.task_id, line.number, line.matched_by) for line in used] == [
+        ("job/amos__ccccccc", "amos", 1, "id"),
+        ("job/cet__aaaaaaa", "cet", 1, "id"),
+        ("job/cet__bbbbbbb", "cet", 2, "id"),
+        ("job/con__ddddddd", "conv_graph", 1, "id"),
+    ]
+    others = [line for line in report.files if not line.format]
+    assert [line.name for line in others] == [f"job/{name}" for name in JOBS_OWN]
+    assert not [line for line in others if line.findings and line.name != "job/answers.json"]
+
+
+def test_a_trials_folder_names_no_task(tmp_path: Path) -> None:
+    files = trial({"agent/trajectory.json": as_bytes(atif(atif_step(LS)))}, result("org/stranger", "x"))
+    write_all(tmp_path / "cet__aaaaaaa", files)
+    (line,) = checked(tmp_path).files
+    assert line.findings[0].problem.reason == "“stranger” is not a task of super/expert"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import nbformat
 import pytest
 from nbconvert.exporters import Exporter
 
@@ -16,7 +17,7 @@ from tests.rendering.helpers import XSS, Elements, hit, marked, step, trajectory
 
 def test_an_exporter_of_nbconvert_gives_what_pages_show() -> None:
     exporter = TrajectoryExporter()  # type: ignore[no-untyped-call]
-    notebook = to_notebook(trajectory(step("saw it", thought="Think.", number=12)))
+    notebook = nbformat.from_dict(to_notebook(trajectory(step("saw it", thought="Think.", number=12))))  # type: ignore[no-untyped-call]
 
     html, resources = exporter.from_notebook_node(notebook)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard import formats
 from leaderboard.domain.errors import InputError
 from leaderboard.formats import bundles
 from leaderboard.viewing import sources
@@ -94,7 +95,7 @@ def test_a_folder_that_can_not_be_listed_is_told(
             raise PermissionError(13, "Permission denied")
         return listed(folder)
 
-    monkeypatch.setattr(sources.os, "scandir", refusing)
+    monkeypatch.setattr(os, "scandir", refusing)
     found = collected(runs, tmp_path)
 
     assert names(found) == ["pie/history.json"]
@@ -186,7 +187,7 @@ def test_several_files_that_are_one_attempt_are_packed_into_one_original(
 ) -> None:
     runs = put(tmp_path / "runs", {"trial/main.json": history("ok"), "trial/more.json": b"{}"})
     group = bundles.Group("trial", ("trial/main.json", "trial/more.json"))
-    monkeypatch.setattr(sources.formats, "group_files", lambda files: [group])
+    monkeypatch.setattr(formats, "group_files", lambda files: [group])
 
     (source,) = find_sources([Root("runs", runs)]).sources.values()
 
@@ -231,13 +232,15 @@ TASK = {"task_id": "cake", "query": "q", "answer": '{"f1": 1}', "landmarks": ["l
 
 
 def test_known_tasks_are_scored_and_have_landmarks(runs: Path, tmp_path: Path) -> None:
-    put(runs, {"cake/history.json": history("loss: 3", answer={"f1": 1})})
+    failed = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'cake'"
+    put(runs, {"cake/history.json": history("loss: 3", failed, answer={"f1": 1})})
     tasks = put(tmp_path, {"tasks.jsonl": json.dumps(TASK).encode()}) / "tasks.jsonl"
 
     found = collected(runs, tmp_path, tasks=read_task_file(tasks))
 
     cake, pie = found.state().rows
     assert (cake.value, pie.value) == (1.0, None)
+    assert cake.attempt.finding == ""
     viewed = found.view(cake.attempt.pk)
     assert isinstance(viewed, Viewed)
     assert [(number, result.status, pattern) for result, number, pattern in viewed.landmarks] == [
