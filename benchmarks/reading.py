@@ -9,6 +9,7 @@ from io import BytesIO
 from backports.zstd import zipfile
 
 from benchmarks.made_files import MAKERS, Turn, json_lines, made_turns
+from benchmarks.made_logs import LOG_MAKERS
 from benchmarks.rendering import MEGABYTE
 from benchmarks.table import Row
 from benchmarks.timing import alternate
@@ -21,7 +22,7 @@ RUNS = 5
 
 def measure() -> list[Row]:
     """A row for each format, and one for a file of several attempts."""
-    rows = [_row(name, *_made(make)) for name, make in MAKERS.items()]
+    rows = [_row(name, *_made(make)) for name, make in {**MAKERS, **LOG_MAKERS}.items()]
     return [*rows, _row("JSON Lines, 100 attempts", *_made(json_lines))]
 
 

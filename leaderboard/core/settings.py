@@ -161,11 +161,11 @@ DEFAULT_FROM_EMAIL = env.text(
 
 MEDIA_ROOT = VAR / "media"
 # The site's own address, for links that leave it: `leaderboard.core.addresses` makes them.
-SUPERBOARD_URL = env.text(
+SUPERBOARD_URL = env.site(
     "SUPERBOARD_URL",
     default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
     + (f":{PORT}" if LOCAL and not HTTPS else ""),
-).rstrip("/")
+)
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
 FILE_UPLOAD_PERMISSIONS = PRIVATE_FILE
@@ -317,6 +317,7 @@ SUPERBOARD_GOLD_CHECKS_PER_DAY = env.whole_number("SUPERBOARD_GOLD_CHECKS_PER_DA
 SUPERBOARD_ADMIT_TEAMS = env.flag("SUPERBOARD_ADMIT_TEAMS", default=False)
 SUPERBOARD_MIN_FREE_DISK_MB = env.whole_number("SUPERBOARD_MIN_FREE_DISK_MB", default=1024, at_least=0)
 SUPERBOARD_ABANDONED_UPLOAD_DAYS = env.whole_number("SUPERBOARD_ABANDONED_UPLOAD_DAYS", default=7)
+SUPERBOARD_MAX_ARCHIVE_MB = env.whole_number("SUPERBOARD_MAX_ARCHIVE_MB", default=512)
 SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25)
 SUPERBOARD_TIER_ENTRIES = env.whole_number("SUPERBOARD_TIER_ENTRIES", default=25)
 SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated, Any
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
-from django.http import Http404
+from django.http import Http404, HttpResponseBase
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
@@ -14,6 +15,7 @@ from leaderboard.attempts.totals import Total, usage_totals
 from leaderboard.attempts.withheld import shown_figures
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
+from leaderboard.core.endpoints.problems import Refusal
 from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import FigureOut, TierOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json, tier_json
@@ -27,9 +29,12 @@ from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState, Evidence, Provenance
 from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
+from leaderboard.entries.archives import ArchiveTooLargeError, archive_response
 from leaderboard.entries.editing import accept_entry, unaccept_entry
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry, Figure
+
+ZIP = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 
 
 class LinkOut(Schema):
@@ -220,6 +225,34 @@ def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dic
     attempts = with_scores(find_entry(request.caller, slug).attempts.all())
     rows, following = read_cursor_page(request, paging, attempts, order=("task__task_id", "number"))
     return {"items": rows, "next": following}
+
+
+@reads(
+    ENTRIES,
+    "/entries/{slug:slug}/archive",
+    url_name="entry-archive",
+    openapi_extra={"responses": {200: {"description": "The archive.", **ZIP}}},
+)
+def entry_archive(request: ApiRequest, slug: str) -> HttpResponseBase:
+    """Download all attempts of an entry as one archive.
+
+    A zip with the originals by task and attempt, the entry's description and `results.json` with the scores;
+    it can be uploaded again. Originals that look as if they had a secret are left out for all but the team.
+    """
+    found = find_entry(request.caller, slug)
+    return archive_answer(request, [found], name=f"{found.slug}-attempts")
+
+
+def archive_answer(request: ApiRequest, entries: Sequence[Entry], *, name: str) -> HttpResponseBase:
+    """An archive of the attempts of visible ``entries``, made anew for each request.
+
+    Raises:
+        Refusal: they have too many bytes.
+    """
+    try:
+        return archive_response(request, entries, request.caller.visitor, name=name)
+    except ArchiveTooLargeError as error:
+        raise Refusal("too-large", str(error)) from error
 
 
 class StandingOut(Schema):

@@ -40,25 +40,40 @@ def whole_copy(place: Path, *, replace: bool) -> Iterator[Path]:
     """
     place = place.resolve()
     _check(place, replace=replace)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    with _public_umask(), _exit_on_sigterm():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        # Beside its place, so that it can be moved there at once.
+        aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
+        try:
+            copy = aside / "copy"
+            copy.mkdir()
+            yield copy
+            names = sorted(path.name for path in copy.iterdir())
+            (copy / MARKER).write_text(MARKER_TEXT + "".join(f"{name}\n" for name in names))
+            # What lies there may have changed while the copy was made.
+            _check(place, replace=replace)
+            _move(copy, place, former=aside / "replaced")
+        finally:
+            shutil.rmtree(aside)
+
+
+@contextmanager
+def _public_umask() -> Iterator[None]:
     before = os.umask(PUBLIC_UMASK)
-    # What was written so far is deleted then, as after Ctrl-C.
-    on_sigterm = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    # Beside its place, so that it can be moved there at once.
-    aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
     try:
-        copy = aside / "copy"
-        copy.mkdir()
-        yield copy
-        names = sorted(path.name for path in copy.iterdir())
-        (copy / MARKER).write_text(MARKER_TEXT + "".join(f"{name}\n" for name in names))
-        # What lies there may have changed while the copy was made.
-        _check(place, replace=replace)
-        _move(copy, place, former=aside / "replaced")
+        yield
     finally:
-        signal.signal(signal.SIGTERM, on_sigterm)
         os.umask(before)
-        shutil.rmtree(aside)
+
+
+@contextmanager
+def _exit_on_sigterm() -> Iterator[None]:
+    """So that what was written so far is deleted then, as after Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _move(copy: Path, place: Path, *, former: Path) -> None:

@@ -112,8 +112,8 @@ class _Rewriter(HTMLParser):
     def _is_left_out(self, tag: str, attrs: Mapping[str, str | None]) -> bool:
         if tag == "form":
             return attrs.get("method") != "dialog"
-        if tag == "link":
-            return self._changes.link(attrs.get("href") or "") is None
+        if tag == "link" and self._changes.link(attrs.get("href") or "") is None:
+            return True
         return NEEDS_SITE in attrs or (tag in FIELDS and "form" in attrs)
 
     def _changed(self, tag: str, attrs: Attributes) -> Attributes:

@@ -58,7 +58,7 @@ def _plain(value: JsonValue) -> float | None:
 
 
 def _whole(value: JsonValue) -> int | None:
-    if type(value) is int and 0 <= value <= MAX_AMOUNT:
+    if value is None or (type(value) is int and 0 <= value <= MAX_AMOUNT):
         return value
     number = _plain(value)
     return None if number is None else int(number)

@@ -163,6 +163,16 @@ def json_text(value: JsonValue) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
+def parsed(value: JsonValue) -> JsonValue:
+    """The list or object in a JSON text; any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
 def as_number(value: JsonValue) -> float | None:
     """A finite number as a float; None for anything else (a boolean is not a number)."""
     kind = type(value)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.archives import ARCHIVE_MARK, Archive
 from leaderboard.formats.documents import check_size, decode, describe, parse_json_text
+from leaderboard.formats.not_read import Sign, sign_of_bytes, sign_of_text
+
+_Made = TypeVar("_Made")
 
 HEAD: Final = 5
 """How many lines of a file its format is told by."""
@@ -26,6 +29,7 @@ class Lines:
         self._lines = text.split("\n")
         self._name = name
         self._parsed: dict[int, JsonValue] = {}
+        self._made: object = None
 
     @cached_property
     def head(self) -> list[JsonValue]:
@@ -38,6 +42,17 @@ class Lines:
         for number, line in enumerate(self._lines, start=1):
             if line.strip():
                 yield number, self._parse(number, line)
+
+    @cached_property
+    def documents(self) -> list[tuple[int, JsonValue | Problem]]:
+        """All of `readings`, kept: for a format that needs every line together."""
+        return list(self.readings())
+
+    def once(self, make: Callable[[], _Made]) -> _Made:
+        """What the format of this file makes of it: made at the first call, and kept."""
+        if self._made is None:
+            self._made = make()
+        return cast("_Made", self._made)
 
     def first(self) -> JsonValue:
         """The first document that can be read; null if none can."""
@@ -67,8 +82,8 @@ class Lines:
 _FILLED_LINE = re.compile(r"\S.*")
 """A line that is not blank; to search for it copies nothing of a large text, as to strip it would."""
 
-Content = JsonValue | Lines | Archive
-"""A file's content: a JSON document, `Lines` or an `Archive`."""
+Content = JsonValue | Lines | Archive | Sign
+"""A file's content: a JSON document, `Lines` or an `Archive`, or the sign of a file that is never read."""
 
 
 def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
@@ -80,6 +95,8 @@ def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
     check_size(len(data), name=name, max_bytes=max_bytes)
     if data.startswith(ARCHIVE_MARK):
         return Archive(data, name=name, max_bytes=max_bytes)
+    if sign := sign_of_bytes(data):
+        return sign
     text = decode(data, name=name)
     if not text or text.isspace():
         reason = "the file contains only white space"
@@ -93,6 +110,8 @@ def open_content(data: bytes, *, name: str, max_bytes: int) -> Content:
         first, _end, rest = text.strip().partition("\n")
         if first.startswith("{") and first.rstrip() != "{" and _is_object(rest.lstrip().partition("\n")[0]):
             return Lines(text, name=name)
+        if sign := sign_of_text(text):
+            return sign
         raise
 
 
@@ -100,7 +119,11 @@ def describe_content(content: Content) -> str:
     """A short description of a file's content, safe to show."""
     if isinstance(content, Archive):
         return "a zip archive"
-    return "JSON Lines" if isinstance(content, Lines) else describe(content)
+    if isinstance(content, Sign):
+        return content.name
+    if isinstance(content, Lines):
+        return f"JSON Lines, the first {describe(content.first())}"
+    return describe(content)
 
 
 def _is_lines(text: str) -> bool:

@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString
 
 from leaderboard.attempts.selectors import ScoredAttempt
 from leaderboard.boards.selectors import BoardRow
-from leaderboard.boards.texts import ranks_text, tier_about
+from leaderboard.boards.texts import tier_about
+from leaderboard.core import labels
 from leaderboard.core.figures import Cell
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import plural
@@ -42,7 +43,7 @@ NO_TRAJECTORY = SafeString(' <span class="quiet">no trajectory</span>')
 register = template.Library()
 register.filters.update(viewer.register.filters)
 register.tags.update(viewer.register.tags)
-register.filter("ranks_text", ranks_text)
+register.filter("ranks_text", labels.ranks_text)
 register.filter("tier_about", tier_about)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
@@ -68,12 +69,8 @@ def _figure(cell: Cell, beside: SafeString) -> SafeString:
 
 
 def _margin(cell: Cell) -> SafeString:
-    """Half the width of a figure's interval, such as ``±10.7``; empty without one."""
-    row = cell.row
-    if not isinstance(row, Figure) or row.low is None or row.high is None:
-        return SafeString("")
-    half = value_text((row.high - row.low) / 2, cell.metric.unit)
-    return SafeString(f' <span class="margin"{_title(cell)}>±{half}</span>')
+    """Half the width of a figure's interval; empty without one."""
+    return SafeString(f' <span class="margin"{_title(cell)}>{cell.margin}</span>' if cell.margin else "")
 
 
 def _title(cell: Cell) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from django import template
+from django.template.base import NodeList, Parser, Token
 from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -35,6 +36,7 @@ WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]*[^\s<>\"'`|\\^{}\[\]
 MAX_LINKS = 100
 """How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
+SITE_NAME = " · Superboard"
 SOURCES = {
     REPORTED: ("reported", "r"),
     MIXED: ("partly reported", "p"),
@@ -72,6 +74,34 @@ register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.ma
 register.filter("dollars", dollars)
 for name, table in LABELS.items():
     register.filter(name, partial(_label, table))
+
+
+class Told(template.Node):
+    """Writes what is between its tags on one line, safe between quotes, and keeps it as a variable."""
+
+    def __init__(self, nodelist: NodeList, variable: str) -> None:
+        self.nodelist = nodelist
+        self.variable = variable
+
+    def render(self, context: template.Context) -> SafeString:
+        text = " ".join(self.nodelist.render(context).split()).replace('"', "&quot;")
+        context[self.variable] = SafeString(text)
+        return SafeString(text)
+
+
+@register.tag
+def told(parser: Parser, token: Token) -> Told:
+    """``{% told page_title %}…{% endtold %}``: ``{{ page_title }}`` is the same text further on."""
+    _, variable = token.split_contents()
+    nodelist = parser.parse(("endtold",))
+    parser.delete_first_token()
+    return Told(nodelist, variable)
+
+
+@register.filter
+def without_site(title: SafeString) -> SafeString:
+    """A title without the site's name, which other sites show beside it."""
+    return SafeString(title.removesuffix(SITE_NAME))
 
 
 class ScoreCell(Protocol):

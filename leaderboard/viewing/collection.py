@@ -267,7 +267,7 @@ class Collection:
 
 
 def _attempt(key: int, source: Source, read: ReadAttempt) -> ViewedAttempt:
-    return viewed_attempt(
+    attempt = viewed_attempt(
         key,
         source=source.name,
         sample=read.sample.key,
@@ -275,3 +275,8 @@ def _attempt(key: int, source: Source, read: ReadAttempt) -> ViewedAttempt:
         number=read.sample.attempt or 1,
         looked=read.looked,
     )
+    value = decisive_value(read.looked.scored.cards, read.scoring)
+    if value is not None and value == read.scoring.decisive.best:
+        # Of a solved attempt nothing is said of a failure.
+        attempt.finding = ""
+    return attempt

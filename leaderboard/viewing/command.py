@@ -25,43 +25,46 @@ from leaderboard.viewing.settings import configure
 from leaderboard.viewing.sources import open_roots
 from leaderboard.viewing.tasks import Tasks
 
+Paths = Annotated[
+    list[Path], typer.Argument(metavar="PATH…", help="Trajectory files, folders of them, or archives.")
+]
+Port = Annotated[
+    int | None,
+    typer.Option(min=0, max=65535, help="The port to serve on; 0 for any. Default: a free one, from 7575."),
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the address, and open no browser.")]
+TaskFile = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        dir_okay=False,
+        help="Tasks to score by: a file that import_tasks takes, or a benchmark's file beside them.",
+    ),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", file_okay=False, help="Write the pages into DIR as files, and serve nothing."
+    ),
+]
+MaxTrajectory = Annotated[
+    int,
+    typer.Option(
+        "--max-trajectory-mb",
+        envvar="SUPERBOARD_MAX_TRAJECTORY_MB",
+        min=1,
+        help="The largest attempt that is read, in MB.",
+    ),
+]
+
 
 def view(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH…", help="Trajectory files, folders of them, or archives.")
-    ],
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=65535, help="The port to serve on; 0 for any. Default: a free one, from 7575."
-        ),
-    ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address, and open no browser.")
-    ] = False,
-    tasks: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="Tasks to score by: a file that import_tasks takes, or a benchmark's file beside them.",
-        ),
-    ] = None,
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", file_okay=False, help="Write the pages into DIR as files, and serve nothing."
-        ),
-    ] = None,
-    max_trajectory_mb: Annotated[
-        int,
-        typer.Option(
-            "--max-trajectory-mb",
-            envvar="SUPERBOARD_MAX_TRAJECTORY_MB",
-            min=1,
-            help="The largest attempt that is read, in MB.",
-        ),
-    ] = 100,
+    paths: Paths,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+    tasks: TaskFile = None,
+    export: Export = None,
+    max_trajectory_mb: MaxTrajectory = 100,
 ) -> None:
     """Read trajectories in the browser, without a site: any agent's, any task's.
 

@@ -15,6 +15,7 @@ from leaderboard.viewing.collection import Collection
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 """The only names under which the server answers: a page of another host could have its own name lead here."""
 LIBRARIES = {
+    "sharing": "leaderboard.viewing.unshared",
     "partials": "template_partials.templatetags.partials",
     "static": "django.templatetags.static",
     "superboard": "leaderboard.templatetags.viewer",

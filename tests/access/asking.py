@@ -25,11 +25,21 @@ from tests.uploads.cast import team_of
 SET = ("super", "masked")
 API = "api:"
 NEW_PASSWORD = "another secret of some length"
-ENTRY_PAGES = {"badge", "entry", "versions", "edit-entry", "act-on-entry"}
+ENTRY_PAGES = {"badge", "entry", "entry-archive", "entry-picture", "versions", "edit-entry", "act-on-entry"}
 UPLOAD_PAGES = {"upload", "upload-report", "act-on-upload"}
 RUN_PAGES = {"run", "act-on-run"}
 COMPARISONS = {"compare", "compare-csv", "api:compare"}
-SET_PAGES = {"board", "board-charts", "board-feed", "board-history", "failures", "grid", "tasks"}
+SET_PAGES = {
+    "board",
+    "board-archive",
+    "board-picture",
+    "board-charts",
+    "board-feed",
+    "board-history",
+    "failures",
+    "grid",
+    "tasks",
+}
 ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "attempt": (),
     "find": (),

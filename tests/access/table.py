@@ -20,6 +20,8 @@ TABLE = """
 GET home             -        - 200 200 200 200 200
 GET board            -        - 200 200 200 200 200
 GET board-data       json,csv - 200 200 200 200 200
+GET board-picture    -        - 200 200 200 200 200
+GET board-archive    -        - 200 200 200 200 200
 GET benchmark        -        - 200 200 200 200 200
 GET benchmark-data   json,csv - 200 200 200 200 200
 GET benchmark-charts -        - 200 200 200 200 200
@@ -55,6 +57,13 @@ GET compare-csv   withdrawn,hidden                     - 200 200 404 200 404
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200
 GET  badge        published,superseded,public-run -        200 200 200 200 200
+GET  entry-archive published,superseded,public-run -       200 200 200 200 200
+GET  entry-archive draft                          -        200 200 404 200 404
+GET  entry-archive private-run                    -        404 404 404 200 404
+GET  entry-archive withdrawn,hidden               -        200 200 410 200 410
+GET  entry-picture published,superseded           -        200 200 200 200 200
+GET  entry-picture draft,private-run,public-run   -        404 404 404 404 404
+GET  entry-picture withdrawn,hidden               -        404 404 410 404 410
 GET  entry        draft                           -        200 200 404 200 404
 GET  badge        draft                           -        200 200 404 200 404
 GET  entry        private-run                     -        404 404 404 200 404
@@ -230,6 +239,7 @@ GET  api:benchmarks     -                               - 200 200 200 200 200 20
 GET  api:benchmark      -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_set       -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:board          -                               - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:board_archive  -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:tasks          -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task           -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_comparison -                              - 200 200 200 200 200 200 200 200 200 200 401
@@ -243,6 +253,10 @@ GET  api:entry_attempts published,superseded,public-run - 200 200 200 200 200 20
 GET  api:entry_attempts draft                           - 200 200 404 200 404 200 200 404 404 200 401
 GET  api:entry_attempts private-run                     - 404 404 404 200 404 404 404 404 404 200 401
 GET  api:entry_attempts withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET  api:entry_archive published,superseded,public-run  - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:entry_archive draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET  api:entry_archive private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET  api:entry_archive withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 GET  api:compare        published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:compare        draft                           - 200 200 404 200 404 200 200 404 404 200 401
 GET  api:compare        private-run                     - 404 404 404 200 404 404 404 404 404 200 401

@@ -108,6 +108,15 @@ def test_nothing_an_agent_wrote_is_html(client: Client, one: Attempt, tmp_path: 
     assert "<img src=x" not in page
 
 
+def test_a_page_of_choices_that_there_is_not_is_not_said_to_be_no_other_attempt(
+    client: Client, one: Attempt
+) -> None:
+    page = client.get(one.get_absolute_url(), {"vs": "", "page": 9}).content.decode()
+
+    assert "This list has no page 9." in page
+    assert "No other attempt" not in page
+
+
 @pytest.mark.parametrize("vs", ["4711", "abc", "-1", "9" * 30])
 def test_what_there_is_not_is_a_404(vs: str, client: Client, one: Attempt) -> None:
     assert side_by_side(client, one, vs).status_code == 404

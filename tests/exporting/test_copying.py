@@ -69,6 +69,15 @@ def pages(copy: Path) -> list[Path]:
     return [path for path in copy.rglob("*.html") if "download" not in path.parts]
 
 
+def test_a_copy_tells_others_its_titles_and_no_address_of_the_site(copy: Path) -> None:
+    for page in pages(copy):
+        head = page.read_text().partition("</head>")[0]
+        assert '<meta property="og:title" content="' in head, page
+        assert "canonical" not in head, page
+        assert "http://" not in head, page
+        assert "attempts.zip" not in page.read_text(), page
+
+
 def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
     for page in pages(copy):
         for link in LINK.findall(page.read_text()):
@@ -162,5 +171,6 @@ def test_a_refusal_says_what_to_do(small: Path) -> None:
 
     with pytest.raises(CommandError, match="--replace"):
         export(small)
-    with pytest.raises(CommandError, match="write one as https"):
-        export(small, "--base-url", "example.org")
+    for address in ("example.org", "https://[x", "https://name:password@example.org"):
+        with pytest.raises(CommandError, match="write one as https"):
+            export(small, "--base-url", address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,16 @@ def make_copy(place: Path, text: str = "new", *, replace: bool = False) -> None:
 
 def test_a_copy_is_put_in_a_new_or_empty_folder_and_everybody_may_read_it(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    for place in (tmp_path / "new" / "folder", tmp_path / "empty"):
-        make_copy(place)
+    # As the site's own files are made.
+    before = os.umask(0o077)
+    try:
+        for place in (tmp_path / "new" / "folder", tmp_path / "empty"):
+            make_copy(place)
+    finally:
+        os.umask(before)
 
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o755
+    for place in (tmp_path / "new" / "folder", tmp_path / "empty"):
         assert sorted(path.name for path in place.iterdir()) == [MARKER, "index.html"]
         assert place.stat().st_mode & 0o777 == 0o755
         assert (place / "index.html").stat().st_mode & 0o777 == 0o644

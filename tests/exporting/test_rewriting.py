@@ -49,6 +49,7 @@ def test_a_link_to_what_the_copy_lacks_says_so_and_leads_nowhere() -> None:
         "<div data-needs-site><div>a</div><div>b<br></div></div>",
         '<script src="/x.js" data-needs-site></script>',
         '<meta name="htmx-config" data-needs-site content="{}">',
+        '<link rel="canonical" href="https://boards.example.org/about/" data-needs-site>',
     ],
 )
 def test_forms_and_what_needs_the_site_are_left_out(page: str) -> None:

@@ -11,6 +11,7 @@ from backports.zstd import zipfile
 from hypothesis import strategies as st
 
 from leaderboard.formats.bundles import pack
+from tests.formats.agent_logs import GEMINI_LEGACY
 from tests.formats.chats import (
     chat,
     hal,
@@ -97,6 +98,7 @@ DOCUMENTS: Final[list[Any]] = [
     smolagents_steps(),
     mini_responses(response(1, "ls", reasoning="x"), response_output("k1-0", "x", at=1001.0)),
     [{"task_id": "a", "answer": 1}, {"task_id": "b", "answer": {}, "attempt": 2}],
+    GEMINI_LEGACY,
 ]
 
 MESSAGE_LINES: Final = b"\n".join(map(as_bytes, chat()))

@@ -116,6 +116,7 @@ def test_each_number_leads_to_the_attempts_behind_it(task_set: TaskSet) -> None:
     ]
     assert listed(page_of(task_set, "landmark=2&task=ant")) == [(NOVICE, "ant")]
     assert listed(page_of(task_set, "landmark=2")) == [(NOVICE, "ant"), (NOVICE, "bee")]
+    assert "This list has no page 9." in page_of(task_set, "landmark=2&page=9")
 
 
 def test_one_entry_can_be_chosen(task_set: TaskSet) -> None:
@@ -145,7 +146,21 @@ def test_it_runs_at_most_twelve_queries_at_any_size(task_set: TaskSet) -> None:
     assert len(queries) <= 12
 
 
-def test_a_set_without_failures_says_so() -> None:
-    page = page_of(make_set(*SPECS))
+def test_a_set_without_trajectories_says_that_nothing_can_be_known(task_set: TaskSet) -> None:
+    Attempt.objects.update(has_trajectory=False)
 
-    assert "No published attempt with a trajectory has failed here." in page
+    assert "No published attempt here has a trajectory" in page_of(task_set)
+
+
+def test_a_set_without_failures_says_so(task_set: TaskSet) -> None:
+    Score.objects.update(value=1.0)
+
+    assert "No published attempt with a trajectory has failed here." in page_of(task_set)
+
+
+def test_failures_of_which_nothing_is_known_are_not_said_to_be_none(task_set: TaskSet) -> None:
+    LandmarkOutcome.objects.all().delete()
+
+    assert "None of these attempts stops at a landmark" in page_of(task_set)
+    Attempt.objects.update(finding="")
+    assert "Nothing is known of why they failed" in page_of(task_set)

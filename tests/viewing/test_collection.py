@@ -240,13 +240,15 @@ TASK = {"task_id": "cake", "query": "q", "answer": '{"f1": 1}', "landmarks": ["l
 
 
 def test_known_tasks_are_scored_and_have_landmarks(runs: Path, tmp_path: Path) -> None:
-    put(runs, {"cake/history.json": history("loss: 3", answer={"f1": 1})})
+    failed = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'cake'"
+    put(runs, {"cake/history.json": history("loss: 3", failed, answer={"f1": 1})})
     tasks = put(tmp_path, {"tasks.jsonl": json.dumps(TASK).encode()}) / "tasks.jsonl"
 
     found = collected(runs, tmp_path, tasks=read_task_file(tasks))
 
     cake, pie = found.state().rows
     assert (cake.value, pie.value) == (1.0, None)
+    assert cake.attempt.finding == ""
     viewed = found.view(cake.attempt.pk)
     assert isinstance(viewed, Viewed)
     assert [(number, result.status, pattern) for result, number, pattern in viewed.landmarks] == [

@@ -79,7 +79,12 @@ def _bounds(benchmark: str | None) -> Bounds | None:
 
 
 def _base_url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    # Names and passwords before an @ would be in every page.
+    is_plain = parts.netloc and not (parts.query or parts.fragment or "@" in parts.netloc)
+    if parts.scheme not in ("http", "https") or not is_plain:
         raise ArgumentTypeError(f"{text} is no address of a site: write one as https://example.org")
     return text.rstrip("/")
