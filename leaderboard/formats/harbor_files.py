@@ -105,7 +105,7 @@ def _trial(root: str, below: list[str]) -> Group:
         or ANSWER.fullmatch(each)
         or (_AGENT_FILE.fullmatch(each) and not (mains and _SESSION.fullmatch(each)))
     ]
-    names = (inside[RESULT], *(inside[each] for each in kept))
+    names = tuple(inside[each] for each in dict.fromkeys((*sorted(mains), RESULT, *kept)))
     given = {inside[each] for each in _GIVEN if each in inside}
     return Group(root, names, tuple(name for name in below if name not in {*names, *given}))
 
