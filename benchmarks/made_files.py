@@ -12,6 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from backports.zstd import zipfile
 
+from benchmarks import made_chats
+
 TIME: Final = "2026-05-13T14:06:{:02}.5+00:00"
 _THOUGHT: Final = (
     "Run {n} went as planned, “{n}” is in the log. Next I look at train_{n}.py, as README says.\n"
@@ -210,6 +212,11 @@ MAKERS: Final[dict[str, Callable[[list[Turn]], bytes]]] = {
     "smolagents": smolagents,
     "Inspect .json": inspect_json,
     "Inspect .eval": inspect_eval,
+    "OpenAI chat": made_chats.openai_chat,
+    "a message on each line": made_chats.message_lines,
+    "mini-SWE-agent, Responses": made_chats.mini_responses,
+    "HAL upload": made_chats.hal,
+    "smolagents": made_chats.smolagents,
 }
 """How a file of each format is made of turns."""
 

@@ -176,9 +176,9 @@ def test_only_what_is_read_of_a_trial_is_packed() -> None:
     files = tuple(trial(continued(), result("cet", "x")))
     (group,) = group_files(files)
     assert group.names == (
+        "agent/trajectory.json",
         "result.json",
         "agent/trajectory.cont-1.json",
-        "agent/trajectory.json",
         "agent/trajectory.summarization-1-summary.json",
         "verifier/reward.txt",
     )
