@@ -87,8 +87,8 @@ def answer_message(output: JsonValue) -> dict[str, JsonValue] | None:
 
 
 def batch_fault(document: JsonValue, *, name: str, place: str = "$") -> Problem | None:
-    """The problem of a line of OpenAI's batch files, which hold single requests or answers."""
-    fields = as_object(document)
+    """The problem of OpenAI's batch files, single requests or answers: of a line, or of a list of them."""
+    fields = as_object(document[0] if isinstance(document, list) and document else document)
     if "custom_id" not in fields or not ("body" in fields or "response" in fields):
         return None
     kind = "requests" if "body" in fields else "answers"

@@ -10,7 +10,7 @@ from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.amounts import turn_usage
 from leaderboard.formats.conversations import AGENT, Conversation, Turn
 from leaderboard.formats.documents import kind_of_json
-from leaderboard.formats.hal_calls import calls_of, conversation_of_calls, lost_calls, tasks_of
+from leaderboard.formats.hal_calls import calls_of, conversation_of_calls, elapsed_of, lost_calls, tasks_of
 from leaderboard.formats.samples import Picked, Sample, as_task_id
 from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.token_usage import add_usage, usage_of
@@ -61,12 +61,12 @@ def pick(content: dict[str, JsonValue], index: int, sample: Sample, *, name: str
         conversation = conversation_of_calls(calls_of(task, logged), name=name)
     else:
         conversation = _conversation(as_object(logged[task]), name=name)
-    seconds = as_object(content.get("wall_clock_times")).get(task)
+    told = turn_usage(as_object(content.get("wall_clock_times")).get(task), None, None).cost
     known = replace(
         conversation,
         model=conversation.model or model,
         agent=name_in(config.get("agent_name")),
-        elapsed=turn_usage(seconds, None, None).cost,
+        elapsed=conversation.elapsed if told is None else told,
     )
     return Picked(known, _place(task))
 
@@ -82,6 +82,7 @@ def _conversation(entry: dict[str, JsonValue], *, name: str) -> Conversation:
         messages,
         model=name_in(entry.get("model")),
         usage=add_usage(turn.usage for turn in turns),
+        elapsed=elapsed_of(calls),
         turns=dict(zip(answers, turns, strict=True)) if len(answers) == len(turns) else {},
         warnings=lost_calls(made - len(answers), name=name, place="$.messages"),
     )

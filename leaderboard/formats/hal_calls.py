@@ -5,7 +5,7 @@ from __future__ import annotations
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.formats.amounts import Usage
+from leaderboard.formats.amounts import Usage, seconds_between
 from leaderboard.formats.conversations import AGENT, Conversation, Turn, answer_message
 from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.token_usage import add_usage, usage_of
@@ -43,9 +43,17 @@ def conversation_of_calls(calls: list[dict[str, JsonValue]], *, name: str) -> Co
         place="$.inputs.messages",
         model=name_in(inputs.get("model")),
         usage=add_usage(_usage(call) for call in calls),
+        elapsed=elapsed_of(calls),
         turns=turns,
         warnings=lost_calls(lost, name=name, place="$.inputs.messages"),
     )
+
+
+def elapsed_of(calls: list[dict[str, JsonValue]]) -> float | None:
+    """Seconds from the start of a task's first call to the end of its last one."""
+    starts = [start for call in calls if isinstance(start := call.get("started_at"), str)]
+    ends = [end for call in calls if isinstance(end := call.get("ended_at"), str)]
+    return seconds_between(min(starts), max(ends)) if starts and ends else None
 
 
 def lost_calls(count: int, *, name: str, place: str) -> tuple[Problem, ...]:

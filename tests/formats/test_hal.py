@@ -76,6 +76,15 @@ def test_weaves_calls_of_an_older_upload_read_whole() -> None:
     assert read(as_bytes(hal(logged)), name="a.json") == expected()
 
 
+def test_the_time_of_a_task_is_that_of_its_calls_where_the_upload_does_not_say_it() -> None:
+    entry = hal_task([*ASKED, calls(LS)], usage(300, 30))
+    entry["call_metadata"][0]["ended_at"] = "2026-05-01T10:00:02.5+00:00"
+    assert read(as_bytes(hal({"glee": entry})), name="a.json").wall_time == 2.5
+    logged = weave_calls(chat(), *USAGES)
+    logged[0]["ended_at"] = "2026-05-01T10:01:04+00:00"
+    assert read(as_bytes(hal(logged)), name="a.json").wall_time == 64
+
+
 def test_answers_that_are_in_no_conversation_are_noted() -> None:
     other = weave_calls([*ASKED, calls(LS), says("assistant", "Short.")], usage(1, 1), usage(1, 1))
     trajectory = read(as_bytes(hal([*weave_calls(chat(), *USAGES), other[0]])), name="a.json")

@@ -102,6 +102,7 @@ def test_what_is_odd_on_a_line_is_named_by_its_line() -> None:
         ({"messages": []}, "there is no step of an agent", "$.messages"),
         (ASKED, "there is no step of an agent", "$"),
         ({"custom_id": "1", "body": {"messages": chat()}}, "these are OpenAI's batch requests", "$"),
+        ([{"custom_id": "1", "body": {}}] * 2, "these are OpenAI's batch requests", "$"),
         (b'{"custom_id": "1", "body": {}}\n' * 99, "these are OpenAI's batch requests", "line 1"),
         (b'{"custom_id": "1", "response": {}}\n' * 99, "these are OpenAI's batch answers", "line 1"),
     ],
