@@ -11,7 +11,7 @@ from leaderboard.boards.levels import AgentRow, Levels, SetFigure
 from leaderboard.boards.selectors import Board, BoardRow
 from leaderboard.boards.texts import conclusion
 from leaderboard.core.figures import Cell, figure_json, metric_json, tier_json
-from leaderboard.entries.selectors import DATES, entry_dates
+from leaderboard.entries.selectors import DATES, entry_dates, shown_code
 from leaderboard.models import Figure, TaskSet
 from leaderboard.scoring.contract import Metric, Unit
 from leaderboard.scoring.values import percent
@@ -49,7 +49,8 @@ def board_csv(board: Board) -> str:
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    header = ["rank", "first_rank", "last_rank", "agent", "model", "attempted", "evidence", "source", *DATES]
+    header = ["rank", "first_rank", "last_rank", "agent", "model", "attempted", "evidence", "source"]
+    header += ["model_openness", "scaffold_openness", "code", *DATES]
     for column in board.columns:
         header += [column.key, *(f"{column.key} {what}" for what in _beside(column.metric))]
     writer.writerow(header)
@@ -57,6 +58,7 @@ def board_csv(board: Board) -> str:
         ranks = [row.tier.first, row.tier.last] if row.tier else ["", ""]
         line: list[Any] = [row.rank, *ranks, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
         line += [row.entry.attempted, row.evidence, _cell_text(row.entry.source)]
+        line += [row.entry.model_openness, row.entry.scaffold_openness, _cell_text(shown_code(row.entry))]
         line += [day or "" for day in entry_dates(row.entry).values()]
         for cell in row.cells:
             line += _figure_cells(cell)
@@ -177,6 +179,9 @@ def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
         "evidence": row.evidence,
         "provenance": row.entry.provenance,
         "source": row.entry.source,
+        "model_openness": row.entry.model_openness or None,
+        "scaffold_openness": row.entry.scaffold_openness or None,
+        "code": shown_code(row.entry),
         **entry_dates(row.entry),
         "figures": {
             column.key: figure_json(cell.row, row.entry, cell.metric)

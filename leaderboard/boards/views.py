@@ -27,6 +27,7 @@ from leaderboard.boards.timeline import draw_timeline
 from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
 from leaderboard.core.figures import Cell
 from leaderboard.core.kept_pages import kept_ready, not_kept
+from leaderboard.entries.declared import DECLARED
 from leaderboard.models import TaskSet
 from leaderboard.rendering.svg_charts import bars_svg, scatter_svg
 from leaderboard.scoring.contract import Metric
@@ -75,6 +76,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "rest_of_query": _rest_of_query(request, "x", "y"),
         "switches": board_switches(read, request.GET),
         "rest_without_day": _rest_of_query(request, "at"),
+        "any_declared": link_with(request.GET, **dict.fromkeys(DECLARED, "")),
     }
     if read.query.at:
         context["nearest"] = nearest_changes(shown, read.query.at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.scoring.contract import Scoring
@@ -18,6 +19,16 @@ EVIDENCE: dict[str, str] = {
     Evidence.TRAJECTORIES: "trajectories",
     Evidence.ACCEPTED: "accepted by an operator",
     Evidence.SELF_REPORTED: "self-reported",
+}
+MODEL_OPENNESS: dict[str, str] = {
+    ModelOpenness.WEIGHTS_AND_DATA: "open weights and data",
+    ModelOpenness.WEIGHTS: "open weights",
+    ModelOpenness.API_ONLY: "API only",
+    ModelOpenness.NOT_PUBLIC: "not public",
+}
+SCAFFOLD_OPENNESS: dict[str, str] = {
+    ScaffoldOpenness.OPEN_SOURCE: "open source",
+    ScaffoldOpenness.CLOSED_SOURCE: "closed source",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404
@@ -15,7 +15,7 @@ from leaderboard.attempts.withheld import shown_figures
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import ENTRIES, reads
-from leaderboard.core.endpoints.schemas import FigureOut, TierOut, TotalOut, attribute, link_to
+from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FigureOut, TierOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json, tier_json
 from leaderboard.core.permissions import (
     check_can_act_on_entry,
@@ -25,8 +25,10 @@ from leaderboard.core.permissions import (
 )
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState, Evidence, Provenance
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
+from leaderboard.entries.declared import DECLARED, Declared
 from leaderboard.entries.editing import accept_entry, unaccept_entry
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry, Figure
@@ -66,6 +68,13 @@ class EntryOut(Schema):
     evidence: Evidence = Field(description="What supports its scores; `self-reported` has no rank.")
     attempted: int = Field(description="Tasks with at least one attempt.")
     cost: float | None = Field(description="US dollars for the whole entry, as reported.")
+    model_openness: Annotated[ModelOpenness | None, EMPTY_AS_NULL] = Field(
+        description="As its team says; null if it does not."
+    )
+    scaffold_openness: Annotated[ScaffoldOpenness | None, EMPTY_AS_NULL] = Field(
+        description="As its team says; null if it does not."
+    )
+    code: str = Field(description="The address of the agent's code, as its team says; empty without one.")
     created: datetime
     evaluated: date | None = Field(description="When the attempts were made, as its team says.")
     released: date | None = Field(description="When the agent was released, as its team says.")
@@ -78,6 +87,8 @@ class EntryOut(Schema):
     accepted: AcceptedOut | None
     url: Annotated[str, link_to("entry")] = Field(validation_alias="slug")
     page: str = Field(validation_alias="get_absolute_url")
+
+    resolve_code = staticmethod(selectors.shown_code)
 
     @staticmethod
     def resolve_next(entry: Entry) -> str | None:
@@ -179,6 +190,14 @@ class EntriesIn(Paging):
     )
     agent: str = Field("", description="The agent's exact name.")
     model: str = Field("", description="The model's exact name.")
+    model_openness: ModelOpenness | None = Field(
+        None, description="Only entries that declare this; `open-weights` has those with open data, too."
+    )
+    scaffold_openness: ScaffoldOpenness | None = Field(None, description="Only entries that declare this.")
+    code: Literal["", "linked"] = Field("", description="`linked`: only entries with a link to their code.")
+    released_since: date | None = Field(
+        None, description="A day: only entries whose agent was released on it or later."
+    )
 
 
 @reads(ENTRIES, "/entries", response=Page[EntryOut])
@@ -195,6 +214,8 @@ def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
         listed = listed.filter(agent__name=storable(query.agent))
     if query.model:
         listed = listed.filter(agent__model=storable(query.model))
+    given = {name: value for name in DECLARED if (value := getattr(query, name))}
+    listed = listed.filter(Declared(**given).condition)
     rows, following = read_cursor_page(request, query, listed, order=("-pk",))
     return {"items": rows, "next": following}
 

@@ -29,7 +29,9 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
     entry.agent, entry.task_set = agent, task_set
-    entry.agent_url = description.agent_url
+    entry.agent_url, entry.code = description.agent_url, description.code
+    entry.model_openness = description.model_openness
+    entry.scaffold_openness = description.scaffold_openness
     entry.links = [{"label": link.label, "url": link.url} for link in description.links]
     entry.cost = description.cost
     entry.notes = description.notes
