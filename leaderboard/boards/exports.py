@@ -11,6 +11,7 @@ from leaderboard.boards.levels import AgentRow, Levels, SetFigure
 from leaderboard.boards.selectors import Board, BoardRow
 from leaderboard.boards.texts import conclusion
 from leaderboard.core.figures import Cell, figure_json, metric_json, tier_json
+from leaderboard.core.labels import COMPUTED, SOURCES
 from leaderboard.entries.selectors import DATES, entry_dates, shown_code
 from leaderboard.models import Figure, TaskSet
 from leaderboard.scoring.contract import Metric, Unit
@@ -18,6 +19,9 @@ from leaderboard.scoring.values import percent
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The first characters of formulas in spreadsheets; Japanese ones also use the full-width forms."""
+
+NOT_TRIED = "not tried"
+"""What a figure's scores are of tasks without an attempt, which count as failed."""
 
 
 def board_json(board: Board) -> dict[str, Any]:
@@ -43,7 +47,9 @@ def _metrics(board: Board) -> list[Metric]:
 
 
 def board_csv(board: Board) -> str:
-    """A board as CSV, a line for each entry: figures with interval, tasks, attempts and source.
+    """A board as CSV, a line for each entry: figures with interval, tasks, attempts, source and kind.
+
+    The source is who scored, the kind whether that is reported or computed.
 
     Shares are in percent; other figures are in the unit that the column after them says, with every digit.
     """
@@ -69,21 +75,28 @@ def board_csv(board: Board) -> str:
 def _beside(metric: Metric) -> list[str]:
     """What stands in the columns after a figure's."""
     unit = [] if metric.unit == Unit.SHARE else ["unit"]
-    return [*unit, "low", "high", "tasks", "attempts", "source"]
+    return [*unit, "low", "high", "tasks", "attempts", "source", "kind"]
 
 
 def _figure_cells(cell: Cell) -> list[Any]:
     figure = cell.row
     unit = [] if cell.metric.unit == Unit.SHARE else [cell.metric.unit]
     if not isinstance(figure, Figure):
-        return ["", *unit, "", "", 0, 0, ""]
+        return ["", *unit, "", "", 0, 0, "", ""]
     ends = [_plain_number(each, cell.metric) for each in (figure.low, figure.high)]
     value = _plain_number(figure.value, cell.metric)
-    return [value, *unit, *ends, figure.tasks, figure.attempts, _source(figure)]
+    return [value, *unit, *ends, figure.tasks, figure.attempts, _source(figure), _kind(figure)]
 
 
 def _source(figure: Figure) -> str:
     return f"{figure.source} {figure.version}".strip() if figure.scored else ""
+
+
+def _kind(figure: Figure) -> str:
+    """Whether its scores were reported or computed; empty without a value."""
+    if figure.value is None:
+        return ""
+    return SOURCES.get(figure.source, COMPUTED) if figure.scored else NOT_TRIED
 
 
 def _plain_number(value: float | None, metric: Metric) -> str:
@@ -94,7 +107,7 @@ def _plain_number(value: float | None, metric: Metric) -> str:
 
 LEVEL_COLUMNS = (
     *("agent", "model", "ranked", "task_set", "level", "metric", "k", "value", "unit", "low", "high"),
-    *("tasks", "attempts", "source", "entry"),
+    *("tasks", "attempts", "source", "kind", "entry"),
 )
 
 
@@ -156,7 +169,8 @@ def levels_csv(levels: Levels) -> str:
             low, high = map(percent, found.interval or (None, None))
             value = _plain_number(figure.value, metric)
             line = [*agent, task_set.slug, level, metric.key, metric.pass_at or "", value]
-            line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), found.entry.slug]
+            line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), _kind(figure)]
+            line.append(found.entry.slug)
             writer.writerow(line)
     return out.getvalue()
 

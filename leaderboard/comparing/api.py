@@ -58,6 +58,7 @@ class ComparedAttemptOut(Schema):
     id: int
     number: int
     value: float | None
+    source: str = Field(description="The scorer of the value, as of a figure; empty without one.")
     reason: str = Field(description="Why there is no value.")
     solved: bool | None
     landmarks_hit: int | None = Field(description="Null where none were looked for.")

@@ -6,7 +6,7 @@ from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
 from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
-from leaderboard.domain.scores import BOARD, REPORTED
+from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.scoring.contract import Scoring
 
@@ -20,6 +20,13 @@ EVIDENCE: dict[str, str] = {
     Evidence.ACCEPTED: "accepted by an operator",
     Evidence.SELF_REPORTED: "self-reported",
 }
+SOURCES: dict[str, str] = {
+    REPORTED: "reported",
+    MIXED: "partly reported",
+    RECORDED: "as the trajectories say",
+}
+COMPUTED = "computed"
+"""The label of a source that is not in `SOURCES`: it is a scorer of the site."""
 MODEL_OPENNESS: dict[str, str] = {
     ModelOpenness.WEIGHTS_AND_DATA: "open weights and data",
     ModelOpenness.WEIGHTS: "open weights",

@@ -42,12 +42,8 @@ MAX_LINKS = 100
 """How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
 NO_TRAJECTORY = SafeString(' <span class="quiet">no trajectory</span>')
-SOURCES = {
-    REPORTED: ("reported", "r"),
-    MIXED: ("partly reported", "p"),
-    RECORDED: ("as the trajectories say", "t"),
-}
-"""A source in words, and its letter below a figure; all others are computed."""
+SOURCE_LETTERS = {REPORTED: "r", MIXED: "p", RECORDED: "t"}
+"""The letter of a source below a figure; all others are computed, and have a ``c``."""
 LABELS: dict[str, Mapping[str, str]] = {
     "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
     "ending_label": labels.ENDINGS,
@@ -414,7 +410,7 @@ def _source_and_tasks(source: str, tasks: int) -> SafeString:
 
 
 def _source(scorer: str) -> tuple[str, str]:
-    return SOURCES.get(scorer, ("computed", "c"))
+    return labels.SOURCES.get(scorer, labels.COMPUTED), SOURCE_LETTERS.get(scorer, "c")
 
 
 @register.filter

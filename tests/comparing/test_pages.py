@@ -177,6 +177,7 @@ def test_the_grid_is_there_as_csv_in_the_order_of_the_page(client: Client) -> No
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert [row["task_id"] for row in rows] == tasks_shown(one, other, show="differ") == [NAMES[1]]
     assert (rows[0][f"{one.slug} accuracy"], rows[0][f"{other.slug} accuracy"]) == ("0.5", "0")
+    assert rows[0][f"{one.slug} kind"] == "reported"
 
 
 def test_a_teams_draft_is_compared_for_the_team_alone_and_its_scores_stay_withheld(client: Client) -> None:
