@@ -6,14 +6,17 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
-from django.http import Http404
+from django.http import Http404, QueryDict
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.attempts.outcomes import OUTCOMES
 from leaderboard.attempts.totals import Total, usage_totals
 from leaderboard.attempts.withheld import shown_figures
+from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
-from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
+from leaderboard.core.endpoints.paging import Page, Paging, link_after, read_cursor, read_cursor_page
+from leaderboard.core.endpoints.problems import form_problems
 from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FigureOut, TierOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json, tier_json
@@ -25,11 +28,14 @@ from leaderboard.core.permissions import (
 )
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState, Evidence, Provenance
+from leaderboard.domain.errors import InputError
 from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
+from leaderboard.entries.attempts_list import AttemptsQuery, fitting_attempts
 from leaderboard.entries.declared import DECLARED, Declared
 from leaderboard.entries.editing import accept_entry, unaccept_entry
+from leaderboard.entries.forms import AttemptsForm
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry, Figure
 
@@ -232,15 +238,62 @@ def entry(request: ApiRequest, slug: str) -> Entry:
     return found
 
 
+class AttemptsIn(Paging):
+    """The same query as of an entry's page."""
+
+    category: str = Field("", description="The slug of a category of the tasks.")
+    outcome: str = Field("", description=f"{', '.join(f'`{each}`' for each in OUTCOMES)}.")
+    finding: str = Field(
+        "", description="The class of the first finding of the attempts that are not solved."
+    )
+    landmarks: str = Field("", description="How many it hit: `all`, `some` or `none`.")
+    sort: str = Field(
+        "",
+        description="`task` (the default), `ending`, `finding` or a metric's key, with `-` in front for "
+        "descending order; what has no value comes last.",
+    )
+
+
+ATTEMPTS_FIELDS = ("category", "outcome", "finding", "landmarks", "sort")
+
+
 @reads(ENTRIES, "/entries/{slug:slug}/attempts", response=Page[AttemptOut], url_name="entry-attempts")
-def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
+def entry_attempts(request: ApiRequest, slug: str, query: Query[AttemptsIn]) -> dict[str, Any]:
     """List the attempts of an entry.
 
-    Ordered by task id.
+    Filtered and sorted as on its page, with the same query; ordered by task id without one.
     """
-    attempts = with_scores(find_entry(request.caller, slug).attempts.all())
-    rows, following = read_cursor_page(request, paging, attempts, order=("task__task_id", "number"))
-    return {"items": rows, "next": following}
+    found = find_entry(request.caller, slug)
+    attempts = with_scores(found.attempts.all())
+    wanted = _attempts_query(found, query)
+    if wanted.is_plain and not wanted.sort:
+        rows, following = read_cursor_page(request, query, attempts, order=("task__task_id", "number"))
+        return {"items": rows, "next": following}
+    start = read_cursor(request, query) or 0
+    draft = sees_as_draft(request.caller.visitor, found)
+    fitting, _total = fitting_attempts(found, wanted, draft=draft)
+    keys = [row.attempt.pk for row in fitting[start : start + query.limit]]
+    by_key = attempts.in_bulk(keys)
+    end = start + len(keys)
+    return {
+        "items": [by_key[key] for key in keys if key in by_key],
+        "next": link_after(request, end) if end < len(fitting) else None,
+    }
+
+
+def _attempts_query(entry: Entry, query: AttemptsIn) -> AttemptsQuery:
+    """The query of the list, checked as the page does.
+
+    Raises:
+        InputError: every value that there is not.
+    """
+    data = QueryDict(mutable=True)
+    data.update({name: getattr(query, name) for name in ATTEMPTS_FIELDS})
+    categories = set_categories(entry.task_set) if query.category else []
+    form = AttemptsForm(data, scoring=entry.task_set.scoring, categories=categories)
+    if form.errors:
+        raise InputError(*form_problems(form, file="query"))
+    return form.attempts_query()
 
 
 class StandingOut(Schema):

@@ -129,8 +129,7 @@ class AttemptsForm(forms.Form):
         field = cast("forms.ChoiceField", self.fields["category"])
         field.label = scoring.groups.one.capitalize()
         field.choices = [("", "Any"), *((each.slug, each.name) for each in categories)]
-        if not categories:
-            del self.fields["category"]
+        self.categorised = bool(categories)
 
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]
@@ -141,7 +140,7 @@ class AttemptsForm(forms.Form):
     @property
     def filters(self) -> list[forms.BoundField]:
         """The fields that choose the attempts."""
-        return [self[name] for name in FILTERS if name in self.fields]
+        return [self[name] for name in FILTERS if name != "category" or self.categorised]
 
     @property
     def chosen(self) -> list[ChosenFilter]:
