@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.http import QueryDict
@@ -16,6 +17,7 @@ from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import FigureOut, MetricOut
 from leaderboard.domain.entries import Evidence
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 
 
 class ComparedEntryOut(Schema):
@@ -26,6 +28,9 @@ class ComparedEntryOut(Schema):
     model: str
     state: str
     evidence: Evidence
+    model_openness: ModelOpenness | None = Field(description="As its team says; null if it does not.")
+    scaffold_openness: ScaffoldOpenness | None = Field(description="As its team says; null if it does not.")
+    released: date | None = Field(description="When the agent was released, as its team says.")
 
 
 class ComparedGroupOut(Schema):

@@ -26,6 +26,9 @@ def comparison_json(compared: ComparedEntries) -> dict[str, Any]:
                 "model": side.entry.agent.model,
                 "state": side.entry.state,
                 "evidence": side.entry.evidence,
+                "model_openness": side.entry.model_openness or None,
+                "scaffold_openness": side.entry.scaffold_openness or None,
+                "released": side.entry.released and side.entry.released.isoformat(),
             }
             for side in compared.sides
         ],

@@ -55,11 +55,9 @@ def _choices(labels: Mapping[str, str]) -> list[tuple[str, str]]:
 class DeclaredForm(forms.Form):
     """The fields of a `Declared`. All are optional; invalid ones are ignored, with an error."""
 
-    model_openness = forms.ChoiceField(
-        label="Openness of the model", required=False, choices=_choices(MODEL_OPENNESS)
-    )
+    model_openness = forms.ChoiceField(label="Weights", required=False, choices=_choices(MODEL_OPENNESS))
     scaffold_openness = forms.ChoiceField(
-        label="Openness of the scaffold", required=False, choices=_choices(SCAFFOLD_OPENNESS)
+        label="Scaffold", required=False, choices=_choices(SCAFFOLD_OPENNESS)
     )
     code = forms.ChoiceField(label="Code", required=False, choices=_choices({LINKED: "linked"}))
     released_since = forms.DateField(

@@ -13,13 +13,15 @@ from django.utils import timezone
 
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.entries import STATE_REASONS, EntryState
+from leaderboard.domain.entries import STATE_REASONS, EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
 from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.text import storable
+from leaderboard.entries.drafts import description_of, set_texts
 from leaderboard.entries.names import check_names, rename_entry
 from leaderboard.entries.services import checked_reason, entry_problem, lock_entry
+from leaderboard.intake.description import Description, merge
 from leaderboard.models import Entry
 
 NOTES_LENGTH = 10_000
@@ -83,6 +85,20 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
     if changed:
         record_event("edit entry", locked, actor=user, fields=changed)
     return locked
+
+
+@transaction.atomic
+def describe_import(entry: Entry, description: Description) -> None:
+    """Say of an imported entry what ``description`` does, and leave the rest; its names stay. Idempotent.
+
+    An entry that no operator imported stays as its team describes it.
+    """
+    locked = lock_entry(entry)
+    known = description_of(locked)
+    if locked.provenance == Provenance.IMPORTED and merge(known, description) != known:
+        set_texts(locked, merge(known, description))
+        locked.save()
+        record_event("describe import", locked)
 
 
 @transaction.atomic

@@ -180,6 +180,17 @@ def test_the_grid_is_there_as_csv_in_the_order_of_the_page(client: Client) -> No
     assert rows[0][f"{one.slug} kind"] == "reported"
 
 
+def test_a_comparison_says_how_open_its_entries_are(client: Client) -> None:
+    task_set = eight_tasks()
+    one, other = reported(task_set, "One", RIGHT), reported(task_set, "Other", RIGHT)
+    Entry.objects.filter(pk=one.pk).update(model_openness="api-only", scaffold_openness="open-source")
+
+    page = text(client, address(one, other))
+    assert "model API only" in page
+    assert page.count("scaffold open source") == 1
+    assert [each["model_openness"] for each in data(one, other)["entries"]] == ["api-only", None]
+
+
 def test_a_teams_draft_is_compared_for_the_team_alone_and_its_scores_stay_withheld(client: Client) -> None:
     task_set = eight_tasks()
     public = reported(task_set, "Public", RIGHT)
