@@ -24,6 +24,7 @@ from leaderboard.domain.suspicions import Suspicion, find_suspicions
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Trajectory
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.documents import MAX_BYTES, read_file
 from leaderboard.formats.run_folder import AttemptFiles, read_metrics
 from leaderboard.intake.answer_files import with_answer
@@ -33,7 +34,10 @@ from leaderboard.intake.pool import Limits, Loss, process_all
 from leaderboard.rendering.model import Rendering, Whole
 from leaderboard.scoring.contract import Scoring
 
-VERSION = "3"
+_MAX_NAME = 255
+"""Characters of the longest name of a file."""
+
+VERSION = "4"
 """Part of an attempt's digest: increase it to record unchanged files again on the next import."""
 
 
@@ -192,30 +196,60 @@ def prepare_sample(
     """As `prepare`, of a file that is open. An attempt without steps is not rendered: its row says it all."""
     name = original.name
     trajectory, compared = with_answer(original.file.read(sample), answer, name=name)
-    trajectory = _with_media(trajectory, limited(step.media for step in trajectory.steps))
-    scored = scoring.score(task, trajectory)
-    masking = Masking()
-    # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
-    shown = masking.trajectory(trajectory)
+    looked = look_at(trajectory, task=task, scoring=scoring)
+    trajectory, shown, scored = looked.read, looked.shown, looked.scored
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
     rendered = rendering.render_attempt(shown, scored.landmarks, outputs=whole) if shown.steps else None
     return Prepared(
         task=task,
         trajectory=_with_media(shown, repeat(())),
         scored=scored,
-        diagnosis=diagnose(shown, scored.landmarks),
+        diagnosis=looked.diagnosis,
         rendering=rendered,
         original=original.packed,
-        original_name=name.rsplit("/", 1)[-1],
+        original_name=_original_name(original),
         sample=sample,
-        made=_files_made(rendered, _open_landmarks(scored, task), title) if rendered else None,
+        made=_files_made(rendered, open_landmarks(scored, task), title) if rendered else None,
         outputs=outputs,
         media=tuple(_media_files(shown)),
         answer=pack(answer.as_bytes()) if answer else None,
         findings=(*compared, *examine(trajectory, name=name)),
-        secrets=masking.secrets,
+        secrets=looked.secrets,
         suspicions=find_suspicions(task, trajectory),
     )
+
+
+def _original_name(original: Original) -> str:
+    """The name of the download: a bundle has its folder's."""
+    last = original.name.rsplit("/", 1)[-1]
+    if not original.file.is_bundle or last.lower().endswith(".zip"):
+        return last
+    return f"{last[: _MAX_NAME - len('.zip')]}.zip"
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A trajectory as pages show it, scored and diagnosed, before it is rendered.
+
+    Of its outputs that are no text it has those within the limits. ``shown`` is ``read`` with ``secrets``
+    places masked.
+    """
+
+    read: Trajectory
+    shown: Trajectory
+    scored: Scored
+    diagnosis: Diagnosis
+    secrets: int
+
+
+def look_at(trajectory: Trajectory, *, task: TaskSpec, scoring: Scoring) -> Looked:
+    """Score, mask and diagnose a trajectory."""
+    trajectory = _with_media(trajectory, limited(step.media for step in trajectory.steps))
+    scored = scoring.score(task, trajectory)
+    masking = Masking()
+    # Masking keeps offsets, so the spans of the landmarks also fit the masked text.
+    shown = masking.trajectory(trajectory)
+    return Looked(trajectory, shown, scored, diagnose(shown, scored.landmarks), masking.secrets)
 
 
 def _with_media(trajectory: Trajectory, media: Iterable[tuple[Media, ...]]) -> Trajectory:
@@ -238,7 +272,7 @@ def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title:
     return FilesMade(pack(rendering.notebook_bytes(rendered.notebook, landmarks)), pack(page.encode()))
 
 
-def _open_landmarks(scored: Scored, task: TaskSpec) -> list[LandmarkResult]:
+def open_landmarks(scored: Scored, task: TaskSpec) -> list[LandmarkResult]:
     """The landmarks of a self-contained page, without those whose pattern reveals the gold answer.
 
     The page is made once, for drafts too, where their results are withheld.
@@ -328,11 +362,11 @@ def _lost(source: Source, loss: Loss) -> SourceResult | Problem:
     return loss.problem(files.shown(main) if main else files.name, files.sample)
 
 
-_last_opened: dict[Path, Original] = {}
+_last_opened: dict[Path | Bundle, Original] = {}
 """The file with several attempts that this process opened last: the next attempt is often in it, too."""
 
 
-def _open(source: Source, path: Path, data: bytes) -> Original:
+def _open(source: Source, path: Path | Bundle, data: bytes) -> Original:
     name = source.files.shown(path)
     if not source.files.sample:
         return open_original(data, name=name, max_bytes=source.limit)

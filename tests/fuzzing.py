@@ -29,6 +29,8 @@ INPUTS = {
     "log entries": 200,
     "log bytes": 300,
     "logs cut off": 120,
+    "logs": 400,
+    "logs of events cut off": 100,
     # tests/diagnosis: any text and answer.
     "diagnoses": 200,
     # tests/uploads: all of these through the site, database and disk included.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import signal
 from pathlib import Path
 
@@ -10,11 +12,13 @@ import pytest
 from leaderboard import pipeline
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.intake.pool import ITEMS_WORTH_PROCESSES
 from leaderboard.pipeline import Source, SourceResult, prepare_all
 from leaderboard.scoring.super import SCORING
 from tests.cast import add_attempt, history
+from tests.formats.frameworks import v1_events
 
 
 class KillsItsProcess(TaskSpec):
@@ -89,3 +93,20 @@ def test_a_process_that_is_killed_costs_only_the_file_it_was_at(tmp_path: Path) 
     assert "was killed" in problem.reason
     assert len(results) == ITEMS_WORTH_PROCESSES - 1
     assert all(isinstance(result, SourceResult) for result in results.values())
+
+
+def test_the_original_of_several_files_is_their_archive(tmp_path: Path) -> None:
+    files = {"events/event-00000-x.json": v1_events(("terminal", {"command": "ls"}, "x"))[2]}
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(files["events/event-00000-x.json"]))
+    size = path.stat().st_size
+    bundle = Bundle.of("cet", {"events/event-00000-x.json": (path, size)})
+    source = Source(AttemptFiles("cet", "run", bundle), TaskSpec("cet"), SCORING, "title", "", 1 << 20)
+
+    ((_, result),) = prepare_all([source], workers=1)
+
+    assert isinstance(result, SourceResult)
+    assert result.prepared
+    assert result.prepared.original_name == "cet.zip"
+    assert result.prepared.original.digest == hashlib.sha256(bundle.read_bytes()).hexdigest()
+    assert bundle.size == len(bundle.read_bytes())

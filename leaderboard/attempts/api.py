@@ -18,7 +18,7 @@ from leaderboard.attempts.downloads import (
     download_response,
     download_tag,
 )
-from leaderboard.attempts.selectors import amounts_used, landmark_results, shown_diagnosis
+from leaderboard.attempts.selectors import landmark_results, shown_diagnosis
 from leaderboard.attempts.withheld import shown_scores, with_outcomes
 from leaderboard.catalogue.api import LandmarkOut
 from leaderboard.core.endpoints.caching import etag_of, not_modified
@@ -34,6 +34,7 @@ from leaderboard.domain.alignment import Relation
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState, Evidence
 from leaderboard.domain.errors import Problem, problem_from_data
 from leaderboard.models import Attempt, AttemptFile, Entry, LandmarkOutcome, Score
+from leaderboard.scoring.usage import amounts_used
 
 
 class ScoreOut(Schema):
@@ -160,6 +161,13 @@ class FindingOut(Schema):
     confidence: Confidence
 
 
+class RewardOut(Schema):
+    """A score that the tool which wrote an attempt's file gave, as text."""
+
+    name: str
+    value: str
+
+
 class AttemptDetail(AttemptOut):
     """An attempt with its landmarks and files. `steps_url` lists its steps."""
 
@@ -169,6 +177,14 @@ class AttemptDetail(AttemptOut):
     answer: Annotated[str | None, EMPTY_AS_NULL] = Field(
         description="The submitted answer, encoded as a JSON string; null where there is none."
     )
+    named_agent: str = Field(validation_alias="agent", description="The scaffold as its file names it.")
+    named_model: str = Field(validation_alias="model", description="The model as its file names it.")
+    cached_tokens: int | None = Field(description="Those of the prompt tokens that came from a cache.")
+    reasoning_tokens: int | None = Field(description="Those of the response tokens that were reasoning.")
+    rewards: list[RewardOut] = Field(
+        description="What the tool that wrote its file scored; never a score of this site."
+    )
+    patch: str = Field(description="The diff of what the agent changed, where its file keeps one.")
     warnings: list[ProblemItem] = Field(description="Oddities of the file that did not prevent reading it.")
     landmarks: list[OutcomeOut]
     findings: list[FindingOut] = Field(
@@ -186,6 +202,10 @@ class AttemptDetail(AttemptOut):
         "them looks like a secret."
     )
     steps_url: Annotated[str, link_to("steps")] = Field(validation_alias="pk")
+
+    @staticmethod
+    def resolve_rewards(attempt: Attempt) -> list[dict[str, str]]:
+        return [{"name": name, "value": value} for name, value in attempt.rewards]
 
     @staticmethod
     def resolve_warnings(attempt: Attempt) -> list[Problem]:
@@ -246,7 +266,10 @@ class StepOut(Schema):
         description="Of the model's turn; a turn of several steps has its tokens and cost on the first."
     )
     response_tokens: int | None
+    cached_tokens: int | None = Field(description="Those of `prompt_tokens` that came from a cache.")
+    reasoning_tokens: int | None = Field(description="Those of `response_tokens` that were reasoning.")
     cost: float | None = Field(description="US dollars.")
+    agent: str = Field(description="The sub-agent whose step it is; empty for the attempt's own agent.")
     shown: ShownOut | None = Field(
         description="What the model was shown of the observation; null where that was all, or is unknown."
     )

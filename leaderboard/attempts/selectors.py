@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Case, Prefetch, QuerySet, When
@@ -13,40 +12,23 @@ from leaderboard.attempts.outcomes import Outcome, outcome_of
 from leaderboard.attempts.texts import FIELDS
 from leaderboard.attempts.withheld import LARGE_FIELDS, LISTED_SCORES, shown_outcomes, shown_scores
 from leaderboard.catalogue.selectors import shown_landmarks
-from leaderboard.core.figures import Cell, counting_score, recorded_value, scorers_of
+from leaderboard.core.figures import Cell, counting_score, scorers_of
 from leaderboard.core.labels import scorer_labels
 from leaderboard.core.pages import Page, read_page
-from leaderboard.diagnosis import Finding, from_data
+from leaderboard.diagnosis import ShownDiagnosis, from_data
 from leaderboard.domain.entries import RANKED, EntryState, Provenance
 from leaderboard.domain.scores import REPORTED
-from leaderboard.domain.words import fold_case
 from leaderboard.models import Attempt, LandmarkOutcome, Score, Task, TaskSet
-from leaderboard.rendering.addresses import line_id
+from leaderboard.rendering.matches import Matches, find_in, parts_to_search
 from leaderboard.scoring import all_scorings
-from leaderboard.scoring.contract import Metric
-from leaderboard.scoring.usage import LISTED
+from leaderboard.scoring.usage import LISTED, Amount, amounts_used
 
 LARGE_TASK_FIELDS = frozenset({"query", "pre_execute_cells", "query_components", "solution"})
 """Fields of a task that lists load only if a metric is computed from them."""
-MATCHES_A_STEP = 20
-MATCHES_IN_ALL = 200
-"""How many matches a search lists; the rest are counted."""
 ATTEMPTS_A_PAGE = 200
 """Attempts on one page of an entry or a task: most entries are on one."""
 OTHERS = 20
 """Other attempts at a task that an attempt's page lists; the task's page lists all."""
-PARTS = {"thought": "Thoughts", "action": "Code", "output": "Outputs"}
-"""The parts of a step that can be searched alone, with their labels."""
-EXCERPT = 60
-"""Characters shown on each side of a match."""
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """What an attempt used, by one metric; None where its file does not say."""
-
-    metric: Metric
-    value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,52 +78,6 @@ class ScoreRow:
     scores: list[Cell]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDiagnosis:
-    """A diagnosis as pages and the API show it; ``is_solved`` by the score that counts, None if not known."""
-
-    is_solved: bool | None
-    findings: Sequence[Finding]
-    facts: Sequence[Finding]
-    version: str
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether nothing is said of a failure: it is solved, or nothing is known against that."""
-        return self.is_solved or (self.is_solved is None and not self.findings)
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A search hit: ``line``, from 1, of the part's text as shown, and the line's text around the match.
-
-    ``page`` is the page of the text that holds the line. ``nth`` counts the hits before it in the line, and
-    ``nth_in_part`` in the part.
-    """
-
-    step: int
-    part: str
-    line: int
-    page: int
-    before: str
-    match: str
-    after: str
-    nth: int
-    nth_in_part: int
-
-    @property
-    def line_id(self) -> str:
-        return line_id(self.step, self.part, self.line)
-
-
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """Search results: ``total`` counts all, ``listed`` holds the first."""
-
-    listed: list[Match]
-    total: int
-
-
 def list_attempts(
     attempts: QuerySet[Attempt], task_set: TaskSet, page: int = 1, *, draft: bool = False
 ) -> Page[ScoredAttempt]:
@@ -161,11 +97,6 @@ def list_attempts(
 def scored_attempt(attempt: Attempt, *, draft: bool) -> ScoredAttempt:
     """An attempt of `with_counting_scores` with the scores that lists show."""
     return ScoredAttempt(attempt, counting_scores(attempt, draft=draft), draft)
-
-
-def amounts_used(attempt: Attempt, metrics: Iterable[Metric]) -> list[Amount]:
-    """What an attempt used, by each of ``metrics``. No query."""
-    return [Amount(metric, recorded_value(attempt, metric)) for metric in metrics]
 
 
 def score_rows(attempt: Attempt, *, draft: bool) -> list[ScoreRow]:
@@ -211,8 +142,7 @@ def shown_diagnosis(attempt: Attempt, scores: Iterable[Score]) -> ShownDiagnosis
     )
     value = counting.value if counting else None
     is_solved = None if value is None else value == decisive.best
-    stored = from_data(attempt.diagnosis)
-    return ShownDiagnosis(is_solved, () if is_solved else stored.findings, stored.facts, stored.version)
+    return from_data(attempt.diagnosis).shown(is_solved=is_solved)
 
 
 def other_attempts(attempt: Attempt) -> QuerySet[Attempt]:
@@ -252,58 +182,21 @@ def attempt_with_query(task: Task) -> Attempt | None:
 
 
 def find_text(attempt: Attempt, text: str, part: str = "") -> Matches:
-    """Search for ``text`` in every step of an attempt as shown, including folded parts; case is ignored.
-
-    ``part`` is one of ``PARTS``: with another one, all are searched. Two queries; linear in the text.
-    """
+    """Search for ``text`` in an attempt as shown; see `rendering.matches`. Two queries."""
     if not text.strip():
         return Matches([], 0)
-    wanted = fold_case(text)
-    pages: dict[tuple[int, str], list[int]] = defaultdict(list)
-    parts = [part] if part in PARTS else list(PARTS)
+    starts: dict[tuple[int, str], list[int]] = defaultdict(list)
     for number, paged, start in attempt.pages.values_list("step", "part", "start"):
-        pages[number, paged].append(start)
-    listed: list[Match] = []
-    total = 0
+        starts[number, paged].append(start)
+    parts = parts_to_search(part)
     # With the attempt's key: otherwise Django loads it with one query for each step.
-    for step in attempt.steps.only("attempt", "number", *(FIELDS[each] for each in parts)).iterator(
-        chunk_size=20
-    ):
-        room = min(MATCHES_A_STEP, MATCHES_IN_ALL - len(listed))
-        for each in parts:
-            shown = getattr(step, FIELDS[each])
-            offsets, count = _find(fold_case(shown), wanted, room)
-            room -= len(offsets)
-            total += count
-            starts = pages.get((step.number, each), [0])
-            listed += _matches(step.number, each, shown, [(at, at + len(wanted)) for at in offsets], starts)
-    return Matches(listed, total)
-
-
-def _find(text: str, wanted: str, most: int) -> tuple[list[int], int]:
-    """The first offsets of ``wanted``, at most ``most``, and how often it is there; none overlap."""
-    offsets: list[int] = []
-    after = 0
-    while len(offsets) < most and (at := text.find(wanted, after)) >= 0:
-        offsets.append(at)
-        after = at + len(wanted)
-    return offsets, len(offsets) + text.count(wanted, after)
-
-
-def _matches(
-    step: int, part: str, text: str, spans: Iterable[tuple[int, int]], starts: Sequence[int]
-) -> Iterator[Match]:
-    line, counted_to, nth = 1, 0, 0
-    for nth_in_part, (start, end) in enumerate(spans):
-        newlines = text.count("\n", counted_to, start)
-        nth = 0 if newlines or not nth_in_part else nth + 1
-        line += newlines
-        counted_to = start
-        before = text[max(0, start - EXCERPT) : start].rpartition("\n")[2]
-        after = text[end : end + EXCERPT].partition("\n")[0]
-        # Pages are in order without gaps: a match is on the last page that starts at or before it.
-        page = bisect_right(starts, start)
-        yield Match(step, part, line, page, before, text[start:end], after, nth, nth_in_part)
+    steps = attempt.steps.only("attempt", "number", *(FIELDS[each] for each in parts))
+    texts = (
+        (step.number, each, getattr(step, FIELDS[each]))
+        for step in steps.iterator(chunk_size=20)
+        for each in parts
+    )
+    return find_in(texts, text, starts)
 
 
 def with_counting_scores(attempts: QuerySet[Attempt], *, draft: bool) -> QuerySet[Attempt]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Literal
@@ -12,12 +11,11 @@ from leaderboard.catalogue.selectors import task_spec
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
 from leaderboard.diagnosis import Diagnosis
-from leaderboard.domain.errors import Problem
 from leaderboard.domain.scores import REPORTED, LandmarkResult, ScoreCard
 from leaderboard.domain.suspicions import VERSION as SUSPICIONS_VERSION
 from leaderboard.domain.suspicions import Suspicion
 from leaderboard.domain.text import storable
-from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
+from leaderboard.domain.trajectory import Trajectory
 from leaderboard.domain.words import indexed_words
 from leaderboard.intake.findings import Severity
 from leaderboard.models import (
@@ -33,6 +31,7 @@ from leaderboard.models import (
     Task,
 )
 from leaderboard.pipeline import Prepared
+from leaderboard.rendering.columns import attempt_fields, diagnosis_fields, step_texts
 from leaderboard.rendering.model import Rendering
 
 Outcome = Literal["added", "changed", "unchanged"]
@@ -113,7 +112,7 @@ def _write_prepared(attempt: Attempt, prepared: Prepared | None, *, added: bool)
     if prepared is not None:
         _write_trajectory(attempt, prepared, added=added)
         return
-    fields = _attempt_fields(Trajectory((), ""), ()) | _diagnosis_fields(Diagnosis())
+    fields = attempt_fields(Trajectory((), ""), ()) | diagnosis_fields(Diagnosis())
     fields |= {"has_trajectory": False, "step_count": None}
     for name, value in (fields | {"html": "", "secrets": 0, "suspicions_version": ""}).items():
         setattr(attempt, name, value)
@@ -129,9 +128,9 @@ def _write_trajectory(attempt: Attempt, prepared: Prepared, *, added: bool = Fal
     """Store all of a trajectory; nothing has to be replaced if the attempt was ``added`` just now."""
     replace = _add if added else _replace
     warnings = [found.problem for found in prepared.findings if found.severity is Severity.WARNING]
-    for name, value in _attempt_fields(prepared.trajectory, warnings).items():
+    for name, value in attempt_fields(prepared.trajectory, warnings).items():
         setattr(attempt, name, value)
-    for name, value in _diagnosis_fields(prepared.diagnosis).items():
+    for name, value in diagnosis_fields(prepared.diagnosis).items():
         setattr(attempt, name, value)
     attempt.secrets = prepared.secrets
     attempt.suspicions_version = SUSPICIONS_VERSION
@@ -164,55 +163,8 @@ def _write_suspicions(attempt: Attempt, suspicions: Iterable[Suspicion]) -> None
         AttemptSuspicions.objects.create(attempt=attempt, found=found)
 
 
-def _attempt_fields(trajectory: Trajectory, warnings: Iterable[Problem]) -> dict[str, Any]:
-    """An attempt's columns about its trajectory; ``warnings`` are added to those of the format."""
-    answer = trajectory.answer
-    return {
-        # A file of answers has no steps.
-        "has_trajectory": bool(trajectory.steps),
-        "format": trajectory.format,
-        "query": storable(trajectory.query),
-        "prompt": storable(trajectory.prompt),
-        "answer": "" if answer is MISSING else storable(_json_text(answer)),
-        "ending": trajectory.shown_ending,
-        "ending_detail": storable(trajectory.ending_detail)[:200],
-        "step_count": len(trajectory.steps),
-        "duration": trajectory.duration,
-        "wall_time": trajectory.wall_time,
-        "cost": trajectory.cost,
-        "prompt_tokens": trajectory.prompt_tokens,
-        "response_tokens": trajectory.response_tokens,
-        "warnings": [warning.as_data() for warning in (*trajectory.warnings, *warnings)],
-    }
-
-
-def _diagnosis_fields(diagnosis: Diagnosis) -> dict[str, Any]:
-    return {
-        "diagnosis": diagnosis.as_data(),
-        "diagnosis_version": diagnosis.version,
-        "finding": diagnosis.findings[0].kind if diagnosis.findings else "",
-    }
-
-
-def _json_text(answer: JsonValue) -> str:
-    """An answer as JSON, indented unless it is nested too deeply for the Python encoder that indents."""
-    try:
-        return json.dumps(answer, ensure_ascii=False, indent=2)
-    except RecursionError:
-        return json.dumps(answer, ensure_ascii=False)
-
-
 def _steps(rendering: Rendering) -> list[AttemptStep]:
-    texts = {(text.step, text.part): text.text for text in rendering.texts}
-    return [
-        AttemptStep(
-            **asdict(item),
-            thought=texts.get((item.number, "thought"), ""),
-            action=texts.get((item.number, "action"), ""),
-            observation=texts.get((item.number, "output"), ""),
-        )
-        for item in rendering.outline
-    ]
+    return [AttemptStep(**asdict(item), **texts) for item, texts in step_texts(rendering)]
 
 
 def _index(attempt: Attempt, steps: Iterable[AttemptStep]) -> None:

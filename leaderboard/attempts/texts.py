@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import QuerySet
 
 from leaderboard.models import Attempt, AttemptStep, OutputPage
-from leaderboard.rendering.addresses import line_id, with_line_ids
-from leaderboard.rendering.fold import unfolded
 from leaderboard.rendering.inert import step_markdown
 from leaderboard.rendering.names import KINDS
+from leaderboard.rendering.text_pages import TextPage, only_page, page_with_line, stored_page
 
 FIELDS: Final = {"thought": "thought", "action": "action", "output": "observation"}
 """The field of a step that has the text of each part."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextPage:
-    """A page of a text with an address for each line; ``pages`` are all of the text's, from 1."""
-
-    step: int
-    part: str
-    number: int
-    pages: int
-    first_line: int
-    last_line: int
-    html: str
 
 
 def read_page(attempt: Attempt, step: int, part: str, number: int) -> TextPage | None:
     """A page of a text; a text that is not long has one. None if there is none. Two queries."""
     page = _pages(attempt, step, part).filter(number=number).first()
     if page:
-        pages = _pages(attempt, step, part).count()
-        html = with_line_ids(page.html, step, part, page.first_line)
-        return TextPage(step, part, number, pages, page.first_line, page.last_line, html)
-    text = read_text(attempt, step, part) if number == 1 else ""
-    if not text:
-        return None
-    html = with_line_ids(unfolded(text), step, part, 1)
-    return TextPage(step, part, 1, 1, 1, html.count('class="ln"'), html)
+        return stored_page(page, _pages(attempt, step, part).count())
+    return only_page(read_text(attempt, step, part), step, part) if number == 1 else None
 
 
 def page_of_line(attempt: Attempt, step: int, part: str, line: int) -> tuple[int, str] | None:
@@ -50,8 +29,7 @@ def page_of_line(attempt: Attempt, step: int, part: str, line: int) -> tuple[int
     if not pages:
         text = read_text(attempt, step, part)
         pages = [(1, text.count("\n") + 1)] if text else []
-    number = next((number for number, last in pages if line <= last), None)
-    return (number, line_id(step, part, line)) if number and line > 0 else None
+    return page_with_line(pages, step, part, line)
 
 
 def read_text(attempt: Attempt, step: int, part: str) -> str:

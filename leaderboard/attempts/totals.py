@@ -30,7 +30,7 @@ class Total:
 
 def usage_totals(attempts: QuerySet[Attempt], scoring: Scoring) -> list[Total]:
     """What ``attempts`` used, by each metric of it. One query."""
-    # Without a trajectory an attempt says nothing (`core.figures.recorded_value`).
+    # Without a trajectory an attempt says nothing (`scoring.usage.recorded_value`).
     said = Q(has_trajectory=True)
     sums = {f"sum_{each.key}": Sum(each.recorded, filter=said) for each in scoring.usage}
     counts = {f"known_{each.key}": Count(each.recorded, filter=said) for each in scoring.usage}

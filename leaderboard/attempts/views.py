@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import Q, QuerySet, prefetch_related_objects
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -26,9 +26,11 @@ from leaderboard.core.numbers import page_number, row_number
 from leaderboard.core.permissions import can_operate, readable_files, sees_as_draft, visible_attempts
 from leaderboard.domain.scores import REPORTED
 from leaderboard.models import Attempt, AttemptFile
-from leaderboard.rendering.answers import shown_answer
+from leaderboard.rendering.answers import shown_answer, shown_patch
+from leaderboard.rendering.matches import PARTS
 from leaderboard.rendering.repeats import stretches
 from leaderboard.rendering.strip import time_strip
+from leaderboard.scoring.usage import amounts_used
 
 LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 FIND_MAX_LENGTH = 200
@@ -58,7 +60,7 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "score_rows": rows,
         "reported": any(row.scorer == REPORTED for row in rows),
         "score_table": list(zip(*(row.scores for row in rows), strict=True)),
-        "used": selectors.amounts_used(shown, shown.task.scoring.usage),
+        "used": amounts_used(shown, shown.task.scoring.usage),
         "counting": [
             Cell(metric, counting[metric.key])
             for metric in shown.task.scoring.scored
@@ -67,12 +69,13 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
         "diagnosis": selectors.shown_diagnosis(shown, shown_scores(shown, draft=draft)),
         "strip": time_strip(steps),
         "answer": shown_answer(shown.answer) if shown.answer else None,
+        "patch": shown_patch(shown.patch) if shown.patch else None,
         "prompt": shown.prompt[:PROMPT_MAX_LENGTH],
         "others": selectors.other_attempts(shown),
         "suspicions": getattr(shown, "suspicions", None) if operator else None,
         "files": {file.kind: file for file in readable_files(request.user, shown).filter(step=0)},
         "landmarks": selectors.landmark_results(shown, draft=draft),
-        "parts": selectors.PARTS,
+        "parts": PARTS,
         "steps": steps,
         "outline": list(stretches(steps)),
         "html": attempt_html(shown.html, shown.pk),
@@ -82,9 +85,11 @@ def attempt(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _side_by_side(request: HttpRequest, pk: int) -> HttpResponse:
     """Two attempts at one task, aligned; others to choose from where ``?vs=`` names none that can be."""
-    keys = {pk, row_number(request.GET, "vs")} if request.GET["vs"] else {pk}
-    found = _attempts(request).defer(*LARGE_FIELDS).in_bulk(keys)
-    if len(found) < len(keys):
+    wanted = row_number(request.GET, "vs") if request.GET["vs"] else pk
+    # Not `in_bulk`: a number in an address may be too large for a query with a list.
+    two = _attempts(request).defer(*LARGE_FIELDS).filter(Q(pk=pk) | Q(pk=wanted))
+    found = {each.pk: each for each in two}
+    if len(found) < len({pk, wanted}):
         raise Http404("There is no such attempt, or none that you may see.")
     shown = found.pop(pk)
     other = next(iter(found.values()), shown if request.GET["vs"] else None)
@@ -179,7 +184,7 @@ def find(request: HttpRequest, pk: int) -> HttpResponse:
         "task_set": shown.entry.task_set,
         "text": wanted,
         "part": part,
-        "parts": selectors.PARTS,
+        "parts": PARTS,
         "matches": selectors.find_text(shown, wanted, part),
     }
     template = "attempts/find.html" + ("#matches" if request.htmx else "")  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD, draft_figures
 from leaderboard.models import Attempt, Entry, Figure, LandmarkOutcome, Score, Task
 from leaderboard.scoring.contract import Hides, Metric, Scoring
 
-LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis")
+LARGE_FIELDS = ("html", "query", "prompt", "answer", "warnings", "diagnosis", "rewards", "patch")
 """Fields that lists of attempts do not load: they grow with the trajectory."""
 LISTED_SCORES = "listed_scores"
 """Where an attempt of a list has its prefetched scores: a list takes far less time to make than a manager."""

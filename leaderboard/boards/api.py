@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from django.http import QueryDict
+from django.http import HttpResponseBase, QueryDict
 from ninja import Field, Query, Schema
 
 from leaderboard.boards.exports import board_json, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
 from leaderboard.boards.levels import benchmark_sets, read_levels
-from leaderboard.boards.selectors import board_columns, read_board, sort_keys
+from leaderboard.boards.selectors import Board, board_columns, board_entries, read_board, sort_keys
 from leaderboard.catalogue.api import (
     SET,
     BenchmarkOut,
@@ -32,7 +32,9 @@ from leaderboard.core.labels import scorer_labels
 from leaderboard.domain.entries import Evidence, Provenance
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
+from leaderboard.entries.api import ZIP, archive_answer
 from leaderboard.entries.declared import DECLARED
+from leaderboard.models import TaskSet
 
 
 class TaskSetDetail(TaskSetOut):
@@ -217,17 +219,38 @@ def board(request: ApiRequest, benchmark: str, task_set: str, query: Query[Board
 
     Sorted and filtered as on its page, with the same query.
     """
+    shown = _read_board(request, find_task_set(benchmark, task_set), query)
+    read = board_json(shown)
+    following = link_after(request, shown.page + 1) if shown.page < shown.pages else None
+    return {**read, "items": read["entries"], "next": following}
+
+
+@reads(
+    BENCHMARKS,
+    f"{SET}/archive",
+    url_name="board-archive",
+    openapi_extra={"responses": {200: {"description": "The archive.", **ZIP}}},
+)
+def board_archive(
+    request: ApiRequest, benchmark: str, task_set: str, query: Query[BoardQueryIn]
+) -> HttpResponseBase:
+    """Download the attempts of a board's entries as one archive.
+
+    Of the entries that the board lists with the same query: a folder for each, as in an entry's archive.
+    """
     found = find_task_set(benchmark, task_set)
-    categories = set_categories(found)
+    entries = board_entries(_read_board(request, found, query), request.caller.visitor)
+    return archive_answer(request, entries, name=f"{benchmark}-{task_set}-attempts")
+
+
+def _read_board(request: ApiRequest, task_set: TaskSet, query: BoardQueryIn) -> Board:
+    categories = set_categories(task_set)
     page = read_cursor(request, query) or 1
     data = QueryDict(mutable=True)
     data.update({name: getattr(query, name) for name in BOARD_FIELDS})
     data["page"] = str(page)
     data.setlist("columns", query.columns)
-    form = BoardForm(data, scoring=found.scoring, categories=categories)
+    form = BoardForm(data, scoring=task_set.scoring, categories=categories)
     if form.errors:
         raise InputError(*form_problems(form, file="query"))
-    shown = read_board(found, form.board_query(), categories=categories, page_size=query.limit)
-    read = board_json(shown)
-    more = shown.page < shown.pages
-    return {**read, "items": read["entries"], "next": link_after(request, page + 1) if more else None}
+    return read_board(task_set, form.board_query(), categories=categories, page_size=query.limit)

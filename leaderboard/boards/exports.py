@@ -12,13 +12,11 @@ from leaderboard.boards.selectors import Board, BoardRow
 from leaderboard.boards.texts import conclusion
 from leaderboard.core.figures import Cell, figure_json, metric_json, tier_json
 from leaderboard.core.labels import COMPUTED, SOURCES
+from leaderboard.core.spreadsheets import cell_text
 from leaderboard.entries.selectors import DATES, entry_dates, shown_code
 from leaderboard.models import Figure, TaskSet
 from leaderboard.scoring.contract import Metric, Unit
 from leaderboard.scoring.values import percent
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The first characters of formulas in spreadsheets; Japanese ones also use the full-width forms."""
 
 NOT_TRIED = "not tried"
 """What a figure's scores are of tasks without an attempt, which count as failed."""
@@ -62,9 +60,9 @@ def board_csv(board: Board) -> str:
     writer.writerow(header)
     for row in board.rows:
         ranks = [row.tier.first, row.tier.last] if row.tier else ["", ""]
-        line: list[Any] = [row.rank, *ranks, *map(_cell_text, (row.entry.agent.name, row.entry.agent.model))]
-        line += [row.entry.attempted, row.evidence, _cell_text(row.entry.source)]
-        line += [row.entry.model_openness, row.entry.scaffold_openness, _cell_text(shown_code(row.entry))]
+        line: list[Any] = [row.rank, *ranks, *map(cell_text, (row.entry.agent.name, row.entry.agent.model))]
+        line += [row.entry.attempted, row.evidence, cell_text(row.entry.source)]
+        line += [row.entry.model_openness, row.entry.scaffold_openness, cell_text(shown_code(row.entry))]
         line += [day or "" for day in entry_dates(row.entry).values()]
         for cell in row.cells:
             line += _figure_cells(cell)
@@ -161,7 +159,7 @@ def levels_csv(levels: Levels) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(LEVEL_COLUMNS)
     for row in levels.rows:
-        agent = [_cell_text(row.agent.name), _cell_text(row.agent.model), "yes" if row.ranked else "no"]
+        agent = [cell_text(row.agent.name), cell_text(row.agent.model), "yes" if row.ranked else "no"]
         for task_set, found in _set_figures(levels, row):
             metric, figure = found.metric, found.figure
             unit = "percent" if metric.unit == Unit.SHARE else metric.unit
@@ -173,12 +171,6 @@ def levels_csv(levels: Levels) -> str:
             line.append(found.entry.slug)
             writer.writerow(line)
     return out.getvalue()
-
-
-def _cell_text(text: str) -> str:
-    """Text on one line that a spreadsheet does not treat as a formula."""
-    line = " ".join(text.split())
-    return f"'{line}" if line.startswith(FORMULA_SIGNS) else line
 
 
 def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from django.db.models import Case, Count, F, FloatField, OrderBy, Q, QuerySet, V
 
 from leaderboard.boards.history import as_it_was, had_rank, stood_on_board
 from leaderboard.core.figures import Cell, figure_evidence
+from leaderboard.core.permissions import Visitor, visible_entries
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
 from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.entries.declared import Declared
@@ -314,6 +315,15 @@ def read_board(
         for entry in entries
     ]
     return Board(task_set, query, categories, columns, rows, total, page, pages)
+
+
+def board_entries(board: Board, user: Visitor) -> list[Entry]:
+    """The entries of a board's page that ``user`` may see: of another day's some were withdrawn since."""
+    visible = visible_entries(user).filter(pk__in=[row.entry.pk for row in board.rows])
+    entries = list(visible.select_related("agent", "team"))
+    for entry in entries:
+        entry.task_set = board.task_set
+    return entries
 
 
 def _read_figures(

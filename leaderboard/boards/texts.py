@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from leaderboard.boards.selectors import Board
+from leaderboard.core.labels import ranks_text
 from leaderboard.domain.text import plural
 from leaderboard.models import Figure, Standing
 
 FAR_MORE = 10
 """An estimate beyond so many times the tasks is not said as a number."""
-
-
-def ranks_text(tier: Standing | None) -> str:
-    """A tier's ranks, such as ``1\N{EN DASH}3``, or ``4+`` if it may go on below; empty for one rank."""
-    if tier is None or tier.first == tier.last:
-        return ""
-    return f"{tier.first}+" if tier.last is None else f"{tier.first}\N{EN DASH}{tier.last}"
 
 
 def conclusion(board: Board) -> str:

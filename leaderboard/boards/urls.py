@@ -19,6 +19,8 @@ urlpatterns = [
         views.board_data,
         name="board-data",
     ),
+    path("b/<slug:benchmark>/<slug:task_set>/attempts.zip", views.board_archive, name="board-archive"),
+    path("b/<slug:benchmark>/<slug:task_set>/picture.png", views.board_picture, name="board-picture"),
     path("b/<slug:benchmark>/<slug:task_set>/history/", views.board_history, name="board-history"),
     path("b/<slug:benchmark>/<slug:task_set>/charts.json", views.board_charts, name="board-charts"),
 ]

@@ -7,26 +7,29 @@ from typing import Any
 from csp.decorators import csp_update
 from django.conf import settings
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from leaderboard import rendering
+from leaderboard.boards import pictures
 from leaderboard.boards.columns import board_choices, board_head, group_tables
+from leaderboard.boards.comparisons import model_comparisons
 from leaderboard.boards.exports import board_csv, board_json, levels_csv, levels_json
 from leaderboard.boards.forms import BoardForm, LevelsForm
 from leaderboard.boards.history import nearest_changes, read_history
 from leaderboard.boards.home import read_home
 from leaderboard.boards.levels import Levels, SetFigure, benchmark_sets, read_levels
-from leaderboard.boards.selectors import Board, BoardRow, read_board
+from leaderboard.boards.selectors import Board, BoardRow, board_entries, read_board
 from leaderboard.boards.switches import board_switches, link_with
 from leaderboard.boards.texts import conclusion
 from leaderboard.boards.timeline import draw_timeline
 from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_task_set, set_categories
 from leaderboard.core.figures import Cell
 from leaderboard.core.kept_pages import kept_ready, not_kept
+from leaderboard.entries.archives import archive_context, archive_page
 from leaderboard.entries.declared import DECLARED
 from leaderboard.models import TaskSet
 from leaderboard.rendering.svg_charts import bars_svg, scatter_svg
@@ -62,6 +65,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "head": head,
         "group_tables": group_tables(read, head),
         "choices": board_choices(read),
+        "model_comparisons": model_comparisons(read),
         "board_entries": [row.entry for row in read.rows],
         "conclusion": conclusion(read),
         "points": [
@@ -77,6 +81,8 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "switches": board_switches(read, request.GET),
         "rest_without_day": _rest_of_query(request, "at"),
         "any_declared": link_with(request.GET, **dict.fromkeys(DECLARED, "")),
+        # The attempts of a past day are those of now.
+        **archive_context([] if read.query.at else [row.entry for row in read.rows]),
     }
     if read.query.at:
         context["nearest"] = nearest_changes(shown, read.query.at)
@@ -122,6 +128,25 @@ def board_data(request: HttpRequest, benchmark: str, task_set: str, shape: str) 
         day = [read.query.at.isoformat()] if read.query.at else []
         response = _csv(board_csv(read), "-".join([benchmark, task_set, *counted, *day]))
     return not_kept(response) if form.says_today else response
+
+
+@require_safe
+def board_archive(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponseBase:
+    """The attempts of the entries that the board shows with the same query, as one archive."""
+    shown = pick_task_set(all_task_sets(), benchmark, task_set)
+    form, read = _read_board(request, shown)
+    if form.errors:
+        return _bad_query(form)
+    entries = board_entries(read, request.user)
+    return archive_page(request, entries, name=f"{benchmark}-{task_set}-attempts")
+
+
+@require_safe
+@kept_ready
+def board_picture(request: HttpRequest, benchmark: str, task_set: str) -> HttpResponse:
+    """The board as it is by default as a picture, for links to it."""
+    shown = pick_task_set(all_task_sets(), benchmark, task_set)
+    return HttpResponse(pictures.board_picture(shown), content_type="image/png")
 
 
 @require_safe

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from textwrap import shorten
 
 from django.conf import settings
 from django.urls import reverse
@@ -26,18 +28,29 @@ class _Renderer(RendererHTML):
 
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table").disable("image")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
+ABOUT_LENGTH = 180
+"""Characters of the beginning of a page that search engines and other sites show."""
 _PAGE = re.compile(r"([a-z]+)\.md(#.*)?")
 
 
-def guide_page(name: str) -> tuple[str, str] | None:
-    """The title and the HTML of ``docs/<name>.md``; None if there is no such page."""
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A page of the documentation; ``about`` is how it begins, as plain text."""
+
+    title: str
+    about: str
+    html: str
+
+
+def guide_page(name: str) -> Guide | None:
+    """The page of ``docs/<name>.md``; None if there is no such page."""
     file = settings.BASE_DIR / "docs" / f"{name}.md"
     # Only pages that there are get into the cache: anybody can ask for any number of others.
     return _render(file) if file.is_file() else None
 
 
 @cache
-def _render(file: Path) -> tuple[str, str]:
+def _render(file: Path) -> Guide:
     tokens = _PARSER.parse(file.read_text("utf-8"))
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open":
@@ -52,7 +65,9 @@ def _render(file: Path) -> tuple[str, str]:
             inline.children = _with_links(inline.children or [])
     title = next(token.content for token in tokens if token.type == "inline")
     html: str = _PARSER.renderer.render(tokens, _PARSER.options, {})
-    return title, html
+    begin = next(inline for opening, inline in pairwise(tokens) if opening.type == "paragraph_open")
+    text = " ".join("".join(token.content or " " for token in begin.children or []).split())
+    return Guide(title, shorten(text, ABOUT_LENGTH, placeholder="…"), html)
 
 
 def _with_links(tokens: list[Token]) -> list[Token]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max, QuerySet
 
@@ -56,6 +57,7 @@ def save_benchmark(
     *,
     file: str = "benchmark.json",
     say: Callable[[str], None] = lambda change: None,
+    actor: User | None = None,
 ) -> Benchmark:
     """Create or update a benchmark with its categories and task sets, all or nothing. Idempotent.
 
@@ -88,7 +90,7 @@ def save_benchmark(
             refresh_figures(task_set, task_set.entries.all())
     if changes:
         done = "change benchmark" if known else "add benchmark"
-        record_event(done, benchmark, slug=benchmark.slug, changes=changes[:MOST_CHANGES])
+        record_event(done, benchmark, actor=actor, slug=benchmark.slug, changes=changes[:MOST_CHANGES])
     for change in changes:
         say(change)
     return benchmark
@@ -205,7 +207,9 @@ def _store(row: Row, name: str, values: Mapping[str, Any]) -> list[str]:
 
 
 @transaction.atomic
-def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = "tasks") -> TaskImport:
+def import_tasks(
+    task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = "tasks", actor: User | None = None
+) -> TaskImport:
     """Add and update tasks by id, all or none; other tasks of the set do not change.
 
     A field that is empty in the new record keeps its stored value: importing a catalogue of ids again must
@@ -248,7 +252,8 @@ def import_tasks(task_set: TaskSet, specs: Sequence[TaskSpec], *, source: str = 
         refresh_figures(task_set, task_set.entries.all())
     result = TaskImport(counts["added"], counts["changed"], counts["unchanged"], stale)
     if result.added or result.changed:
-        record_event("import tasks", task_set, added=result.added, changed=result.changed, stale=stale)
+        counted = {"added": result.added, "changed": result.changed, "stale": stale}
+        record_event("import tasks", task_set, actor=actor, **counted)
     return result
 
 

@@ -21,6 +21,10 @@ else:
     AnySitemap = Sitemap
 
 
+OF_BOARD = ("board", "board-history", "tasks", "failures", "grid")
+"""The pages of each board."""
+
+
 class _Public(AnySitemap):
     """Addresses are those of `SUPERBOARD_URL`, not of the request's host."""
 
@@ -38,16 +42,30 @@ class _Public(AnySitemap):
 
 
 class Boards(_Public):
-    """The first page, what the figures mean, and every board with its list of tasks."""
+    """The first page, what the figures mean, every benchmark, and every board with what belongs to it."""
 
     def items(self) -> list[str]:
         task_sets = TaskSet.objects.select_related("benchmark")
         slugs = [(each.benchmark.slug, each.slug) for each in task_sets]
-        of_sets = [reverse(name, args=each) for each in slugs for name in ("board", "tasks", "failures")]
-        return [reverse("home"), reverse("about"), *of_sets]
+        benchmarks = dict.fromkeys(benchmark for benchmark, _ in slugs)
+        return [
+            *(reverse(name) for name in ("home", "about", "api-reference", "sample-report")),
+            *(reverse("benchmark", args=(each,)) for each in benchmarks),
+            *(reverse(name, args=each) for each in slugs for name in OF_BOARD),
+        ]
 
     def location(self, item: str) -> str:
         return item
+
+
+class Guides(_Public):
+    """The documentation."""
+
+    def items(self) -> list[str]:
+        return sorted(file.stem for file in (settings.BASE_DIR / "docs").glob("*.md"))
+
+    def location(self, item: str) -> str:
+        return reverse("guide", args=(item,))
 
 
 class Tasks(_Public):
@@ -82,6 +100,7 @@ class Attempts(_Public):
 
 SITEMAPS: dict[str, type[AnySitemap]] = {
     "boards": Boards,
+    "docs": Guides,
     "tasks": Tasks,
     "entries": Entries,
     "attempts": Attempts,

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.catalogue.about import about_sections
 from leaderboard.catalogue.guide import guide_page
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.catalogue.sitemaps import SITEMAPS
 from leaderboard.core.addresses import absolute
 from leaderboard.scoring.usage import USAGE
 
@@ -53,19 +54,28 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
     page = guide_page(name)
     if page is None:
         raise Http404
-    title, html = page
-    return render(
-        request, "catalogue/guide.html", {"task_sets": all_task_sets(), "title": title, "html": html}
-    )
+    return render(request, "catalogue/guide.html", {"task_sets": all_task_sets(), "guide": page})
 
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """What search engines may visit: every page but those that search, compare or ask to sign in."""
-    closed = [reverse(name) for name in ("search", "compare", "account")]
+    """What search engines may visit: every page but those that search or ask to sign in, and no archive."""
+    closed = [*(reverse(name) for name in ("search", "account")), "/*/attempts.zip"]
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     lines.append(f"Sitemap: {absolute(reverse('sitemaps'))}")
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def sitemaps(request: HttpRequest) -> HttpResponse:
+    """The index of the sitemap's parts; Django's own would name the host of the request."""
+    parts = [
+        absolute(reverse("sitemap", args=(section,))) + (f"?p={page}" if page > 1 else "")
+        for section, part in SITEMAPS.items()
+        for page in part().paginator.page_range
+    ]
+    context = {"sitemaps": [{"location": each} for each in parts]}
+    return render(request, "sitemap_index.xml", context, content_type="application/xml")
 
 
 @require_safe

@@ -20,7 +20,10 @@ from leaderboard.diagnosis import diagnose as diagnose_trajectory
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.masking import Masking
 from leaderboard.domain.trajectory import Trajectory
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.documents import read_file
+from leaderboard.intake.groups import join_groups
+from leaderboard.intake.layout import list_files
 from leaderboard.intake.member_names import escaped
 
 MEGABYTE = 1 << 20
@@ -88,11 +91,13 @@ def _attempts(paths: Sequence[Path], max_bytes: int) -> Iterator[Diagnosed | Pro
     """Every attempt in files and folders; of folders, files that are no trajectories are left out."""
     for path in paths:
         if not path.is_dir():
-            yield from _attempts_in(path, max_bytes)
+            yield from _attempts_in(path, str(path), max_bytes)
             continue
         found = 0
-        for file in sorted(each for each in path.rglob("*") if each.is_file()):
-            for each in _attempts_in(file, max_bytes):
+        grouped = join_groups(list_files(path), name=path.name)
+        bundles = (candidate.main for candidate in grouped.candidates)
+        for file in sorted((*grouped.files, *bundles), key=lambda each: each.name):
+            for each in _attempts_in(file.source, str(path / file.name), max_bytes):
                 if isinstance(each, Diagnosed):
                     found += 1
                     yield each
@@ -100,8 +105,7 @@ def _attempts(paths: Sequence[Path], max_bytes: int) -> Iterator[Diagnosed | Pro
             yield Problem(str(path), "", "no file in it is a trajectory in a known format")
 
 
-def _attempts_in(file: Path, max_bytes: int) -> Iterator[Diagnosed | Problem]:
-    name = str(file)
+def _attempts_in(file: Path | Bundle, name: str, max_bytes: int) -> Iterator[Diagnosed | Problem]:
     try:
         data = read_file(file, name=name, max_bytes=max_bytes)
         opened = formats.open_file(data, name=name, max_bytes=max_bytes)

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 COMMANDS = {
+    "view": "leaderboard.viewing.command",
     "validate": "leaderboard.client.validate",
     "diagnose": "leaderboard.client.diagnose",
     "submit": "leaderboard.client.submit",
@@ -68,7 +69,7 @@ def about(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Check and submit results to a Superboard."""
+    """Read trajectories, and check and submit results to a Superboard."""
 
 
 def main() -> None:

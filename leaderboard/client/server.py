@@ -100,18 +100,23 @@ class Server:
 
     @contextmanager
     def stream(self, path: str) -> Iterator[httpx.Response]:
-        """Stream the bytes at an address.
+        """Stream the bytes at an address; asked to wait before the first byte, it waits and tries again.
 
         Raises:
             RefusedByServer: the site refused.
             Unreachable: the connection broke.
         """
         try:
-            with self._http.stream("GET", path, headers={"Accept-Encoding": "identity"}) as response:
-                if response.status_code != httpx.codes.OK:
-                    response.read()
-                    raise_if_refused(response)
-                yield response
+            for tried in range(TRIES):
+                with self._http.stream("GET", path, headers={"Accept-Encoding": "identity"}) as response:
+                    if response.status_code in RETRY_STATUSES and tried < TRIES - 1:
+                        self.wait(tried, response)
+                        continue
+                    if response.status_code != httpx.codes.OK:
+                        response.read()
+                        raise_if_refused(response)
+                    yield response
+                    return
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 

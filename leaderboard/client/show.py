@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -18,7 +18,9 @@ from leaderboard.domain.errors import Problem
 from leaderboard.domain.text import plural
 from leaderboard.intake.findings import Finding, Severity, error
 from leaderboard.intake.member_names import escaped
-from leaderboard.intake.report import Report
+
+if TYPE_CHECKING:  # What a report is made of takes long to import.
+    from leaderboard.intake.report import Report
 
 STYLES: Final = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 

@@ -10,6 +10,7 @@ from leaderboard.comparing.selectors import ComparedEntries, TaskCell
 from leaderboard.comparing.texts import conclusion
 from leaderboard.core.figures import figure_json, metric_json
 from leaderboard.core.labels import COMPUTED, SOURCES
+from leaderboard.core.spreadsheets import cell_text
 from leaderboard.domain.paired import PairedDifference
 from leaderboard.models import Figure
 
@@ -105,7 +106,7 @@ def grid_csv(compared: ComparedEntries) -> str:
     heads = [f"{side.entry.slug} {column}" for side in compared.sides for column in columns]
     writer.writerow(["task_id", "landmarks", *heads])
     for row in compared.rows:
-        line: list[Any] = [row.task.task_id, len(row.task.landmarks)]
+        line: list[Any] = [cell_text(row.task.task_id), len(row.task.landmarks)]
         for cell in row.cells:
             line += _csv_cells(cell)
         writer.writerow(line)

@@ -11,7 +11,7 @@ from operator import attrgetter
 from django.db.models import Count, OuterRef, Prefetch, Q, Subquery, prefetch_related_objects
 
 from leaderboard.attempts.withheld import shown_figures, shown_outcomes, shown_scores
-from leaderboard.core.figures import Cell, counting_score, recorded_value
+from leaderboard.core.figures import Cell, counting_score
 from leaderboard.core.permissions import Visitor, sees_as_draft, visible_entries
 from leaderboard.domain.aggregates import task_value
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState
@@ -20,6 +20,7 @@ from leaderboard.domain.paired import PairedDifference, paired_differences
 from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED, LandmarkStatus
 from leaderboard.models import Attempt, Category, Entry, Figure, LandmarkOutcome, Score, Task, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring
+from leaderboard.scoring.usage import recorded_value
 
 FEWEST_ENTRIES, MOST_ENTRIES = 2, 6
 MOST_OFFERED = 200

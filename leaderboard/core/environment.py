@@ -99,6 +99,23 @@ class Environment:
                 )
         return origins
 
+    def site(self, name: str, *, default: str) -> str:
+        """Return the address of a site: scheme, host and port, without a slash at the end."""
+        address = self.text(name, default=default)
+        example = f"{name}=https://board.example.org"
+        try:
+            parts = urlsplit(address)
+            known = parts.scheme in ("https", "http") and parts.hostname and (parts.port or True)
+        except ValueError:
+            known = False
+        if not known:
+            raise _malformed(
+                name, address, "is no address that begins with https:// and names a host", example
+            )
+        if parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None:
+            raise _malformed(name, address, "has more than a scheme, a host and a port", example)
+        return f"{parts.scheme}://{parts.netloc}"
+
     def path(self, name: str, *, default: Path) -> Path:
         """Return an absolute path; a relative one is relative to the working directory."""
         return Path(self.text(name, default=str(default))).expanduser().absolute()

@@ -19,7 +19,8 @@ from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED, counts_a
 from leaderboard.domain.tiers import find_tiers
 from leaderboard.models import Attempt, Entry, Figure, Score, Standing, Task, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring, Unit
-from leaderboard.scoring.values import percent
+from leaderboard.scoring.usage import recorded_value
+from leaderboard.scoring.values import percent, value_text
 
 
 def figure_evidence(entry: Entry, scorer: str) -> Evidence:
@@ -74,6 +75,19 @@ class Cell:
     @property
     def value(self) -> float | None:
         return self.row.value if self.row else None
+
+    @property
+    def text(self) -> str:
+        """The value as pages show it; empty without one."""
+        return value_text(self.value, self.metric.unit)
+
+    @property
+    def margin(self) -> str:
+        """Half the width of a figure's interval, such as ``±10.7``; empty without one."""
+        row = self.row
+        if not isinstance(row, Figure) or row.low is None or row.high is None:
+            return ""
+        return f"±{value_text((row.high - row.low) / 2, self.metric.unit)}"
 
 
 def scorers_of(scoring: Scoring) -> tuple[str, ...]:
@@ -261,12 +275,6 @@ def _columns(
             if counting:
                 columns[BOARD, each.key].add(attempt.task_id, counting)
     return columns
-
-
-def recorded_value(attempt: Attempt, metric: Metric) -> float | None:
-    """What an attempt used, by a metric of `Metric.recorded`; None where its file does not tell."""
-    value: float | None = getattr(attempt, metric.recorded)
-    return value if attempt.has_trajectory else None
 
 
 class HasValue(Protocol):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.http import QueryDict
 
-from leaderboard.models import Category
+if TYPE_CHECKING:  # Not every caller has models.
+    from leaderboard.models import Category
 
 
 @dataclass(frozen=True, slots=True)

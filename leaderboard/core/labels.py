@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
@@ -9,6 +11,9 @@ from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.scoring.contract import Scoring
+
+if TYPE_CHECKING:
+    from leaderboard.models import Standing
 
 PROVENANCES: dict[str, str] = {
     Provenance.IMPORTED: "imported",
@@ -106,3 +111,10 @@ PHASES: dict[str, str] = {
     "scoring": "scoring",
     "cancelling": "removing its sandbox",
 }
+
+
+def ranks_text(tier: Standing | None) -> str:
+    """A tier's ranks, such as ``1\N{EN DASH}3``, or ``4+`` if it may go on below; empty for one rank."""
+    if tier is None or tier.first == tier.last:
+        return ""
+    return f"{tier.first}+" if tier.last is None else f"{tier.first}\N{EN DASH}{tier.last}"

@@ -8,25 +8,10 @@ from typing import Generic, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from leaderboard.domain.pages import Page as Page
+
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Item]):
-    """One page of a list, counted from 1; ``more`` says whether another follows."""
-
-    items: list[Item]
-    page: int
-    more: bool
-
-    @property
-    def previous(self) -> int:
-        return self.page - 1
-
-    @property
-    def next(self) -> int:
-        return self.page + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,12 +160,20 @@ def readable_files(user: Visitor, attempt: Attempt) -> QuerySet[AttemptFile]:
     team and operators may download them, in every attempt of the entry with the same file. Files that the
     site made from them have secrets masked.
     """
-    files = AttemptFile.objects.filter(attempt=attempt)
+    return _readable(user, AttemptFile.objects.filter(attempt=attempt), attempt.entry_id)
+
+
+def readable_entry_files(user: Visitor, entry: Entry) -> QuerySet[AttemptFile]:
+    """The files of all attempts of a visible entry that ``user`` may download, as `readable_files` has it."""
+    return _readable(user, AttemptFile.objects.filter(attempt__entry=entry), entry.pk)
+
+
+def _readable(user: Visitor, files: QuerySet[AttemptFile], entry: int) -> QuerySet[AttemptFile]:
     if can_operate(user):
         return files
     unmasked = (AttemptFile.Kind.ORIGINAL, AttemptFile.Kind.OUTPUT, AttemptFile.Kind.ANSWER)
     # Not of other entries: a draft of a stranger's with the same file must not take it from readers.
-    own = AttemptFile.objects.filter(attempt__entry=attempt.entry_id, kind__in=unmasked)
+    own = AttemptFile.objects.filter(attempt__entry=entry, kind__in=unmasked)
     with_secrets = own.filter(attempt__secrets__gt=0).exclude(attempt__entry__team__in=teams_of(user))
     return files.exclude(kind__in=unmasked, blob__in=with_secrets.values("blob"))
 

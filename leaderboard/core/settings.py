@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.core import content_policy
 from leaderboard.core.environment import Environment, stored_secret
 from leaderboard.core.private_files import PRIVATE_FILE, PRIVATE_FOLDER, keep_private, sqlite_files
 from leaderboard.core.sign_in_providers import sign_in_origins, sign_in_providers
@@ -49,28 +49,15 @@ if env.flag("SUPERBOARD_BEHIND_PROXY", default=False):
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
 SOCIALACCOUNT_PROVIDERS = sign_in_providers(env)
 SECURE_REFERRER_POLICY = "same-origin"
-# Pages use none of these, and what an agent wrote must not either.
-UNUSED_FEATURES = (
-    *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media"),
-    *("geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment", "serial", "usb"),
-)
-PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
+PERMISSIONS_POLICY = content_policy.PERMISSIONS
 # Whom to tell of a security problem: a mail address or a page, in /.well-known/security.txt.
 SUPERBOARD_SECURITY_CONTACT = env.text("SUPERBOARD_SECURITY_CONTACT", default="")
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "manifest-src": [SELF],
-        "base-uri": [NONE],
+        **content_policy.DIRECTIVES,
         # Chromium also applies this to redirects after a form is sent.
-        "form-action": [SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS)],
-        "frame-ancestors": [NONE],
+        "form-action": [content_policy.SELF, *sign_in_origins(SOCIALACCOUNT_PROVIDERS)],
     }
 }
 
@@ -174,11 +161,11 @@ DEFAULT_FROM_EMAIL = env.text(
 
 MEDIA_ROOT = VAR / "media"
 # The site's own address, for links that leave it: `leaderboard.core.addresses` makes them.
-SUPERBOARD_URL = env.text(
+SUPERBOARD_URL = env.site(
     "SUPERBOARD_URL",
     default=f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].lstrip('*.') or 'localhost'}"
     + (f":{PORT}" if LOCAL and not HTTPS else ""),
-).rstrip("/")
+)
 # Uploaded files until they are deleted: all web and worker processes share them; no other user may read them.
 SUPERBOARD_UPLOADS = env.path("SUPERBOARD_UPLOADS", default=VAR / "uploads")
 FILE_UPLOAD_PERMISSIONS = PRIVATE_FILE
@@ -330,6 +317,7 @@ SUPERBOARD_GOLD_CHECKS_PER_DAY = env.whole_number("SUPERBOARD_GOLD_CHECKS_PER_DA
 SUPERBOARD_ADMIT_TEAMS = env.flag("SUPERBOARD_ADMIT_TEAMS", default=False)
 SUPERBOARD_MIN_FREE_DISK_MB = env.whole_number("SUPERBOARD_MIN_FREE_DISK_MB", default=1024, at_least=0)
 SUPERBOARD_ABANDONED_UPLOAD_DAYS = env.whole_number("SUPERBOARD_ABANDONED_UPLOAD_DAYS", default=7)
+SUPERBOARD_MAX_ARCHIVE_MB = env.whole_number("SUPERBOARD_MAX_ARCHIVE_MB", default=512)
 SUPERBOARD_PAGE_SIZE = env.whole_number("SUPERBOARD_PAGE_SIZE", default=25)
 SUPERBOARD_TIER_ENTRIES = env.whole_number("SUPERBOARD_TIER_ENTRIES", default=25)
 SUPERBOARD_MAX_TEAMS = env.whole_number("SUPERBOARD_MAX_TEAMS", default=20)

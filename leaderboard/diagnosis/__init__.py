@@ -4,6 +4,6 @@ Pure: it knows a trajectory and its landmarks, no gold answer and no score.
 """
 
 from leaderboard.diagnosis.findings import diagnose
-from leaderboard.diagnosis.model import VERSION, Confidence, Diagnosis, Finding, from_data
+from leaderboard.diagnosis.model import VERSION, Confidence, Diagnosis, Finding, ShownDiagnosis, from_data
 
-__all__ = ["VERSION", "Confidence", "Diagnosis", "Finding", "diagnose", "from_data"]
+__all__ = ["VERSION", "Confidence", "Diagnosis", "Finding", "ShownDiagnosis", "diagnose", "from_data"]

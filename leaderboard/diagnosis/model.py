@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -71,6 +72,25 @@ class Diagnosis:
             "findings": [finding.as_data() for finding in self.findings],
             "facts": [fact.as_data() for fact in self.facts],
         }
+
+    def shown(self, *, is_solved: bool | None) -> ShownDiagnosis:
+        """As it is shown of an attempt that is solved, or is not, or of which nobody knows: None."""
+        return ShownDiagnosis(is_solved, () if is_solved else self.findings, self.facts, self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDiagnosis:
+    """A diagnosis as pages and the API show it; ``is_solved`` by the score that counts, None if not known."""
+
+    is_solved: bool | None
+    findings: Sequence[Finding]
+    facts: Sequence[Finding]
+    version: str
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is said of a failure: it is solved, or nothing is known against that."""
+        return self.is_solved or (self.is_solved is None and not self.findings)
 
 
 def from_data(data: dict[str, Any]) -> Diagnosis:

@@ -80,10 +80,11 @@ def more_tasks(pair: PairedDifference, clusters: Mapping[Task, Hashable], pairs:
     if not pair.value or pair.clusters < FEWEST_CLUSTERS:
         return None
     groups = by_cluster(pair.by_task, clusters)
-    apart = [math.fsum(group) - len(group) * pair.value for group in groups]
-    variance = math.fsum(each * each for each in apart) * len(groups) / (len(groups) - 1) / pair.tasks
+    # In units of the mean, and summed without `fsum`: next to nothing and beyond all floats are no errors.
+    apart = [math.fsum(group) / pair.value - len(group) for group in groups]
+    variance = sum(each * each for each in apart) * len(groups) / (len(groups) - 1) / pair.tasks
     level = LEVEL / max(1, pairs)
     normal = NormalDist()
     z = normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)
-    needed = max(variance * (z / pair.value) ** 2, 1 - math.log2(level))
-    return min(MOST_TASKS, max(1, math.ceil(needed) - pair.tasks))
+    needed = max(variance * z * z, 1 - math.log2(level))
+    return MOST_TASKS if needed > MOST_TASKS else max(1, math.ceil(needed) - pair.tasks)

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from leaderboard.domain.durations import seconds_across
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.media import Media
+from leaderboard.domain.values import value
 
 JsonValue = Any
 """A value as ``json.loads`` gives it; NaN and infinities included."""
@@ -84,7 +85,7 @@ class Shown:
     unit: str = "characters"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Step:
     """One thought, action and observation.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
-from django.http import Http404, QueryDict
+from django.http import Http404, HttpResponseBase, QueryDict
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
@@ -16,7 +17,7 @@ from leaderboard.attempts.withheld import shown_figures
 from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
 from leaderboard.core.endpoints.paging import Page, Paging, link_after, read_cursor, read_cursor_page
-from leaderboard.core.endpoints.problems import form_problems
+from leaderboard.core.endpoints.problems import Refusal, form_problems
 from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FigureOut, TierOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json, tier_json
@@ -32,12 +33,15 @@ from leaderboard.domain.errors import InputError
 from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
+from leaderboard.entries.archives import ArchiveTooLargeError, archive_response
 from leaderboard.entries.attempts_list import AttemptsQuery, fitting_attempts
 from leaderboard.entries.declared import DECLARED, Declared
 from leaderboard.entries.editing import accept_entry, unaccept_entry
 from leaderboard.entries.forms import AttemptsForm
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry, Figure
+
+ZIP = {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}
 
 
 class LinkOut(Schema):
@@ -294,6 +298,34 @@ def _attempts_query(entry: Entry, query: AttemptsIn) -> AttemptsQuery:
     if form.errors:
         raise InputError(*form_problems(form, file="query"))
     return form.attempts_query()
+
+
+@reads(
+    ENTRIES,
+    "/entries/{slug:slug}/archive",
+    url_name="entry-archive",
+    openapi_extra={"responses": {200: {"description": "The archive.", **ZIP}}},
+)
+def entry_archive(request: ApiRequest, slug: str) -> HttpResponseBase:
+    """Download all attempts of an entry as one archive.
+
+    A zip with the originals by task and attempt, the entry's description and `results.json` with the scores;
+    it can be uploaded again. Originals that look as if they had a secret are left out for all but the team.
+    """
+    found = find_entry(request.caller, slug)
+    return archive_answer(request, [found], name=f"{found.slug}-attempts")
+
+
+def archive_answer(request: ApiRequest, entries: Sequence[Entry], *, name: str) -> HttpResponseBase:
+    """An archive of the attempts of visible ``entries``, made anew for each request.
+
+    Raises:
+        Refusal: they have too many bytes.
+    """
+    try:
+        return archive_response(request, entries, request.caller.visitor, name=name)
+    except ArchiveTooLargeError as error:
+        raise Refusal("too-large", str(error)) from error
 
 
 class StandingOut(Schema):

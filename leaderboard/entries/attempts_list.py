@@ -20,7 +20,6 @@ from leaderboard.attempts.selectors import (
     scored_attempt,
     with_counting_scores,
 )
-from leaderboard.core.figures import recorded_value
 from leaderboard.core.headings import Heading, sort_heading
 from leaderboard.core.labels import ENDINGS
 from leaderboard.core.pages import Page
@@ -28,7 +27,7 @@ from leaderboard.diagnosis.classes import LABELS
 from leaderboard.domain.scores import LandmarkStatus
 from leaderboard.models import Attempt, Category, Entry
 from leaderboard.scoring.contract import Scoring
-from leaderboard.scoring.usage import LISTED
+from leaderboard.scoring.usage import LISTED, recorded_value
 
 TASK, ENDING, FINDING = "task", "ending", "finding"
 """The columns of a list of attempts that are no metrics."""

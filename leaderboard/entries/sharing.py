@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import escape
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from django.db.models.functions import Coalesce
@@ -13,6 +15,7 @@ from django.utils.feedgenerator import Atom1Feed
 from leaderboard.core.addresses import absolute
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.scores import BOARD
+from leaderboard.domain.text import plural
 from leaderboard.models import Entry, Figure, TaskSet
 from leaderboard.scoring.values import value_text
 
@@ -26,19 +29,33 @@ NEWEST = 30
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """An entry's figure in its board's leading metric, None without one, and the rank that it gives."""
+
+    figure: Figure | None
+    rank: int | None
+
+
+def leading_of(entry: Entry) -> Leading:
+    """The figure that an entry's board is ranked by. Two queries."""
+    metric = entry.task_set.scoring.leading
+    overall = Figure.objects.filter(scorer=BOARD, metric=metric.key, category="")
+    figure = overall.select_related("standing").filter(entry=entry, value__isnull=False).first()
+    if figure is None or not (figure.ranked and figure.task_set_id):
+        return Leading(figure, None)
+    better = {"value__gt" if metric.more_is_better else "value__lt": figure.value}
+    return Leading(figure, overall.filter(task_set=figure.task_set_id, ranked=True, **better).count() + 1)
+
+
 def badge_svg(entry: Entry) -> str:
     """A small image with an entry's board, and its leading figure and rank there. Two queries."""
-    leading = entry.task_set.scoring.leading
-    ranked = Figure.objects.filter(
-        task_set=entry.task_set_id, scorer=BOARD, metric=leading.key, category="", ranked=True
-    )
-    figure = ranked.filter(entry=entry).first()
+    metric, leading = entry.task_set.scoring.leading, leading_of(entry)
     label = f"{entry.task_set.benchmark.name} {entry.task_set.name}"
-    if figure is None or figure.value is None:
+    if leading.figure is None or leading.rank is None:
         return _badge(label, "not ranked")
-    better = {"value__gt" if leading.more_is_better else "value__lt": figure.value}
-    rank = ranked.filter(**better).count() + 1
-    return _badge(label, f"{leading.label.lower()} {value_text(figure.value, leading.unit)}, rank {rank}")
+    value = value_text(leading.figure.value, metric.unit)
+    return _badge(label, f"{metric.label.lower()} {value}, rank {leading.rank}")
 
 
 def _badge(label: str, told: str) -> str:
@@ -125,12 +142,14 @@ def new_entries(task_set: TaskSet | None, path: str) -> Atom1Feed:
     )[:NEWEST]
     for entry in shown:
         board = f"{entry.task_set.benchmark.name} {entry.task_set.name}"
+        tasks = plural(entry.attempted, "{n} task attempted", "{n} tasks attempted")
         day = entry.published_on or entry.imported_on
         address = absolute(entry.get_absolute_url())
         feed.add_item(
             title=f"{entry.agent} on {board}",
             link=address,
-            description=f"{entry.attempted} tasks attempted, from {entry.source}.",
+            # It is sent as HTML, and a team's name is whatever the team likes.
+            description=escape(f"{tasks}, {entry.source}."),
             unique_id=address,
             pubdate=day,
             updateddate=day,

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -26,12 +26,15 @@ from leaderboard.core.permissions import (
     sees_as_draft,
     visible_entries,
 )
+from leaderboard.domain.entries import OPEN
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.withheld import FEWEST_TASKS
 from leaderboard.entries import selectors
+from leaderboard.entries.archives import archive_context, archive_page
 from leaderboard.entries.attempts_list import attempt_headings, read_attempts
 from leaderboard.entries.editing import accept_entry, edit_entry, unaccept_entry
 from leaderboard.entries.forms import AttemptsForm, EntryForm
+from leaderboard.entries.pictures import entry_picture
 from leaderboard.entries.services import discard_draft, hide_entry, publish_entry, show_entry, withdraw_entry
 from leaderboard.entries.sharing import badge_markdown, badge_svg, citation, new_entries
 from leaderboard.models import Entry, TaskSet
@@ -70,6 +73,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "listed": read_attempts(shown, query, draft=draft),
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
+        **archive_context([shown]),
     }
     return unless_draft(render(request, "entries/entry.html", context), shown)
 
@@ -106,6 +110,23 @@ def badge(request: HttpRequest, slug: str) -> HttpResponse:
     """An entry's badge, for the README of who made the agent."""
     shown = get_object_or_404(_entries(request), slug=slug)
     return unless_draft(HttpResponse(badge_svg(shown), content_type="image/svg+xml"), shown)
+
+
+@require_safe
+@kept_ready
+@with_tombstone
+def picture(request: HttpRequest, slug: str) -> HttpResponse:
+    """An entry's figures as a picture; there is none of an entry that not everybody may read."""
+    shown = get_object_or_404(_entries(request).filter(state__in=OPEN), slug=slug)
+    return HttpResponse(entry_picture(shown), content_type="image/png")
+
+
+@require_safe
+@with_tombstone
+def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """All attempts of an entry as one archive."""
+    shown = get_object_or_404(_entries(request), slug=slug)
+    return archive_page(request, [shown], name=f"{shown.slug}-attempts")
 
 
 @require_safe

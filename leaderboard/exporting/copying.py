@@ -54,6 +54,8 @@ class SiteCopy:
     live: str
     bounds: Bounds | None
     say: Callable[[str], object]
+    note: str = ""
+    """What the foot of each page says of the copy; by default that it is one, and of what site."""
     copied: Copied = field(default_factory=Copied)
     _handler: WSGIHandler = field(default_factory=WSGIHandler)
     _files: dict[str, str] = field(default_factory=dict)
@@ -177,6 +179,8 @@ class SiteCopy:
                 self.copied.size += file.write(part)
 
     def _note(self, address: str) -> str:
+        if self.note:
+            return f"<p>{escape(self.note)}</p>"
         site = (
             f'<a href="{escape(self.live + address)}" rel="noopener">the site</a>'
             if self.live

@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Final
 
 MARKER: Final = ".superboard-copy"
-"""A file of every copy: a folder with it may be replaced."""
+"""A file of every copy: a folder with it may be replaced. It names what else the copy has at its top."""
 MARKER_TEXT: Final = (
-    "A copy of a Superboard site, made by manage.py export_site, which may replace this folder.\n"
+    "Pages made by Superboard, which may replace this folder when it makes them again.\n"
+    "It does not if there is anything beside these:\n"
 )
+SHOWN: Final = 5
+"""Names that a refusal lists."""
 PUBLIC_UMASK: Final = 0o022
 
 
@@ -31,31 +34,58 @@ def whole_copy(place: Path, *, replace: bool) -> Iterator[Path]:
     Whoever looks at ``place`` finds what was there before, or the whole copy, which all users may read.
 
     Raises:
-        FolderError: what is at ``place`` is no empty folder and no copy, or a copy that is to stay.
+        FolderError: what is at ``place`` is no empty folder and no copy, or a copy that is to stay, or has
+            something else beside it.
         OSError: ``place`` or its folder can't be written to.
     """
     place = place.resolve()
     _check(place, replace=replace)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    with _public_umask(), _exit_on_sigterm():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        # Beside its place, so that it can be moved there at once.
+        aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
+        try:
+            copy = aside / "copy"
+            copy.mkdir()
+            yield copy
+            names = sorted(path.name for path in copy.iterdir())
+            (copy / MARKER).write_text(MARKER_TEXT + "".join(f"{name}\n" for name in names))
+            # What lies there may have changed while the copy was made.
+            _check(place, replace=replace)
+            _move(copy, place, former=aside / "replaced")
+        finally:
+            shutil.rmtree(aside)
+
+
+@contextmanager
+def _public_umask() -> Iterator[None]:
     before = os.umask(PUBLIC_UMASK)
-    # What was written so far is deleted then, as after Ctrl-C.
-    on_sigterm = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    # Beside its place, so that it can be moved there at once.
-    aside = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}-"))
     try:
-        copy = aside / "copy"
-        copy.mkdir()
-        (copy / MARKER).write_text(MARKER_TEXT)
-        yield copy
-        # What lies there may have changed while the copy was made.
-        _check(place, replace=replace)
-        if place.exists():
-            place.rename(aside / "replaced")
-        copy.rename(place)
+        yield
     finally:
-        signal.signal(signal.SIGTERM, on_sigterm)
         os.umask(before)
-        shutil.rmtree(aside)
+
+
+@contextmanager
+def _exit_on_sigterm() -> Iterator[None]:
+    """So that what was written so far is deleted then, as after Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _move(copy: Path, place: Path, *, former: Path) -> None:
+    """Put a copy in its place; what was there comes to ``former``, and back if that fails."""
+    try:
+        if place.exists():
+            place.rename(former)
+        copy.rename(place)
+    except BaseException:
+        if former.exists():
+            former.rename(place)
+        raise
 
 
 def _check(place: Path, *, replace: bool) -> None:
@@ -71,3 +101,9 @@ def _check(place: Path, *, replace: bool) -> None:
         )
     if not replace:
         raise FolderError(f"{place} has a copy in it. Replace it with --replace, or name another folder.")
+    of_copy = {MARKER, *(place / MARKER).read_text().removeprefix(MARKER_TEXT).splitlines()}
+    # Such as .git: the whole folder would be deleted.
+    if others := sorted(path.name for path in place.iterdir() if path.name not in of_copy):
+        shown = ", ".join(others[:SHOWN]) + (" and more" if len(others) > SHOWN else "")
+        reason = f"{place} has what is not of the copy: {shown}"
+        raise FolderError(f"{reason}. Move it away, or name another folder.")

@@ -17,7 +17,13 @@ LONGEST: Final = 60
 _SAFE: Final = re.compile(r"[a-z0-9][a-z0-9._-]*(?<!\.)")
 _SAFE_ALONE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*(?<!\.)")
 _OTHER: Final = re.compile(r"[^a-z0-9]+")
-_RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+DIGEST: Final = 24
+"""Hexadecimal digits of a digest: of fewer, somebody could find two texts with the same one."""
+_RESERVED: Final = re.compile(
+    rf"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|index\.html|(.*-)?[0-9a-f]{{{DIGEST}}}(\.[a-z0-9]{{1,8}})?",
+    re.IGNORECASE,
+)
+"""Names that mean something else to Windows, or are given to pages and to texts that can't be names."""
 _ENDING: Final = re.compile(r"\.[a-z0-9]{1,8}$")
 
 
@@ -59,7 +65,7 @@ def _cleaned_file(name: str) -> str:
 
 def _cleaned(text: str, ending: str = "") -> str:
     """What can stay of a text, and a digest of all of it: two texts never share a name."""
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST]
     words = unquote(text).lower().removesuffix(ending)
-    kept = _OTHER.sub("-", words).strip("-")[: LONGEST // 2].strip("-")
+    kept = _OTHER.sub("-", words).strip("-")[: LONGEST - DIGEST - 10].strip("-")
     return (f"{kept}-{digest}" if kept else digest) + ending

@@ -14,8 +14,6 @@ from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
 from django.conf import settings
 from django.urls import Resolver404, ResolverMatch, resolve
 
-from leaderboard.models import Attempt, Entry
-
 Keys = frozenset[str]
 ORDER: Final = frozenset({"sort"})
 
@@ -54,17 +52,6 @@ class Bounds:
             "pk": match.kwargs.get("pk") in self.attempts,
         }
         return all(inside.get(name, True) for name in match.kwargs)
-
-
-def bounds_of(benchmark: str) -> Bounds:
-    """The bounds of the benchmark with this slug. Two queries."""
-    entries = Entry.objects.filter(task_set__benchmark__slug=benchmark)
-    attempts = Attempt.objects.filter(entry__task_set__benchmark__slug=benchmark)
-    return Bounds(
-        benchmark,
-        frozenset(entries.values_list("slug", flat=True)),
-        frozenset(attempts.values_list("pk", flat=True)),
-    )
 
 
 def _each(*keys: str) -> frozenset[Keys]:
@@ -106,9 +93,13 @@ CHARTS: Final = ("board-charts", "benchmark-charts")
 
 def address_of(link: str, page: str) -> str | None:
     """The address on the site that a link of a page leads to; None if it leads elsewhere."""
-    if urlsplit(link).scheme or link.startswith("//"):
+    try:
+        if urlsplit(link).scheme or link.startswith("//"):
+            return None
+        return urljoin(page, link).partition("#")[0]
+    except ValueError:
+        # Such as http://[x, which is no address: agents write whatever they like.
         return None
-    return urljoin(page, link).partition("#")[0]
 
 
 def place_of(address: str, bounds: Bounds | None = None) -> Place | None:

@@ -112,8 +112,8 @@ class _Rewriter(HTMLParser):
     def _is_left_out(self, tag: str, attrs: Mapping[str, str | None]) -> bool:
         if tag == "form":
             return attrs.get("method") != "dialog"
-        if tag == "link":
-            return self._changes.link(attrs.get("href") or "") is None
+        if tag == "link" and self._changes.link(attrs.get("href") or "") is None:
+            return True
         return NEEDS_SITE in attrs or (tag in FIELDS and "form" in attrs)
 
     def _changed(self, tag: str, attrs: Attributes) -> Attributes:
@@ -127,6 +127,8 @@ class _Rewriter(HTMLParser):
                 changed.append((name, self._changes.chart(value or "")))
             else:
                 changed.append((name, value))
+        if ("title", NOT_HERE) in changed:
+            return [(name, value) for name, value in changed if name != "title" or value == NOT_HERE]
         return changed
 
     def _link(self, tag: str, name: str, value: str) -> Attributes:

@@ -2,10 +2,13 @@
 
 A format is one module of this package with a ``NAME``, a ``detect`` that looks at a parsed document, and a
 ``read`` that turns it into a `Trajectory`. A container is one that finds the documents in a file with
-several: it has ``samples`` and ``pick`` in place of ``read``. Either may have ``group``, which finds the
-files of a folder that are one attempt (`bundles`). They are found by what they have; nothing lists them. The
-first one that detects a file's content reads it: those with the highest ``PRIORITY`` (0 if a module says
-none) are asked first, and of one priority in the order of the modules' names.
+several: it has ``samples`` and ``pick`` in place of ``read``; a format whose files may have several attempts
+has all three. Either may have ``group``, which finds the files of a folder that are one attempt (`bundles`);
+its ``detect`` is given their archive, too. A format with ``sample`` says itself which task and attempt a
+content is, or why it is none; a container with ``complete`` adds to a trajectory what stands outside of its
+document. They are found by what they have; nothing lists them. The first one that detects a file's content
+reads it: those with the highest ``PRIORITY`` (0 if a module says none) are asked first, and of one priority
+in the order of their names.
 """
 
 from __future__ import annotations
@@ -20,14 +23,17 @@ from typing import Any, Protocol
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.domain.nesting import is_too_deep
 from leaderboard.domain.trajectory import MISSING, Trajectory
-from leaderboard.formats import answers, bundles
+from leaderboard.formats import answers, bundles, json_lines
+from leaderboard.formats.archives import Archive
 from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import MAX_BYTES, too_deep
-from leaderboard.formats.opening import Content, describe_content, open_content
+from leaderboard.formats.not_read import Sign, sign_of
+from leaderboard.formats.opening import Content, Lines, describe_content, open_content
 from leaderboard.formats.samples import Picked, Sample, no_such_sample, sample_of, with_outer_place
 
 __all__ = [
     "CONTAINERS",
+    "DETECTORS",
     "FORMATS",
     "File",
     "Group",
@@ -84,14 +90,15 @@ def _detectors() -> list[Any]:
     return sorted(found, key=lambda module: -getattr(module, "PRIORITY", 0))
 
 
-_FOUND = _detectors()
-CONTAINERS: tuple[Container, ...] = tuple(module for module in _FOUND if hasattr(module, "pick"))
-FORMATS: tuple[Format, ...] = tuple(module for module in _FOUND if not hasattr(module, "pick"))
+DETECTORS: tuple[Any, ...] = tuple(_detectors())
+"""All of them, in the order in which they are asked."""
+CONTAINERS: tuple[Container, ...] = tuple(each for each in DETECTORS if not hasattr(each, "read"))
+FORMATS: tuple[Format, ...] = tuple(each for each in DETECTORS if hasattr(each, "read"))
 
 
 def group_files(names: Sequence[str]) -> list[Group]:
     """The groups of files that are one attempt each, among a folder's files (paths in it, with ``/``)."""
-    return bundles.group_files(names, _FOUND)
+    return bundles.group_files(names, DETECTORS)
 
 
 class File:
@@ -100,7 +107,9 @@ class File:
     def __init__(self, content: Content, *, name: str) -> None:
         self._content = content
         self._name = name
-        self._container = next((kind for kind in CONTAINERS if kind.detect(content)), None)
+        # The first of all kinds: a conversation with an event on each line is no file of several attempts.
+        first = next((kind for kind in DETECTORS if kind.detect(content)), None)
+        self._container: Container | None = first if hasattr(first, "pick") else None
 
     @property
     def holds_answers(self) -> bool:
@@ -115,9 +124,20 @@ class File:
             InputError: the file is in no known format, or its samples can't be listed.
         """
         if self._container is not None:
+            if self._container is json_lines and self._is_foreign():
+                # Told once what it is, not line by line.
+                raise UnknownFormatError(self._unknown(self._content))
             return self._container.samples(self._content, name=self._name)
-        self._format_of(self._content)
+        found = self._format_of(self._content)
+        if hasattr(found, "sample"):
+            return (found.sample(self._content, name=self._name),)
         return (sample_of(self._content, name=self._name),)
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether its content is the archive of several files that are one attempt."""
+        module = self._format_of(self._content) if self._container is None else self._container
+        return isinstance(self._content, Archive) and hasattr(module, "group")
 
     @cached_property
     def _indexes(self) -> dict[str, int]:
@@ -137,7 +157,12 @@ class File:
             if self._container is None:
                 return self._read_document(self._content)
             picked = self._container.pick(self._content, index, known[index], name=self._name)
-            return self._read_picked(picked)
+            trajectory = self._read_picked(picked)
+            complete = getattr(self._container, "complete", None)
+            whole: Trajectory = (
+                complete(self._content, index, trajectory, name=self._name) if complete else trajectory
+            )
+            return whole
         except RecursionError:
             raise InputError(too_deep(self._name)) from None
 
@@ -159,10 +184,22 @@ class File:
         for candidate in FORMATS:
             if candidate.detect(document):
                 return candidate
+        raise UnknownFormatError(self._unknown(document))
+
+    def _unknown(self, content: Content) -> Problem:
+        """The problem of what is in no known format, which says what it is where that is known."""
         known = ", ".join([*(one.NAME for one in FORMATS), *(one.NAME for one in CONTAINERS)])
-        reason = f"not a known trajectory format: it is {describe_content(document)}"
-        remedy = f"known formats are {known}"
-        raise UnknownFormatError(Problem(self._name, "", reason, remedy))
+        found = content.first() if isinstance(content, Lines) else content
+        sign = found if isinstance(found, Sign) else sign_of(found)
+        if sign is not None:
+            return Problem(self._name, "", f"{sign.name}; not read", f"{sign.remedy}; read are {known}")
+        reason = f"not a known trajectory format: it is {describe_content(content)}"
+        return Problem(self._name, "", reason, f"known formats are {known}")
+
+    def _is_foreign(self) -> bool:
+        """Whether no line, of those by which a file is told, is in a known format."""
+        lines = self._content.head if isinstance(self._content, Lines) else []
+        return bool(lines) and not any(kind.detect(line) for line in lines for kind in FORMATS)
 
 
 def open_file(data: bytes, *, name: str, max_bytes: int = MAX_BYTES) -> File:

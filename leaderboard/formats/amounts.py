@@ -51,11 +51,15 @@ def turn_usage(
 
 
 def _plain(value: JsonValue) -> float | None:
+    if value is None:
+        return None
     number = as_number(value)
     return number if number is not None and 0 <= number <= MAX_AMOUNT else None
 
 
 def _whole(value: JsonValue) -> int | None:
+    if value is None or (type(value) is int and 0 <= value <= MAX_AMOUNT):
+        return value
     number = _plain(value)
     return None if number is None else int(number)
 
@@ -109,6 +113,8 @@ def seconds_between(start: JsonValue, end: JsonValue) -> float | None:
 
 def time_text(value: JsonValue) -> str:
     """A time as text: any text unchanged (40 characters), seconds since 1970 in ISO format, else empty."""
+    if value is None:
+        return ""
     if isinstance(value, str):
         return value[:40]
     found = parse_time(value)

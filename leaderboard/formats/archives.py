@@ -1,4 +1,4 @@
-"""Opens untrusted zip archives, and reads Inspect's logs from them entry by entry, within limits.
+"""Opens untrusted zip archives, and reads logs and bundles from them entry by entry, within limits.
 
 `zipfile` of backports.zstd reads them. This module fixes three problems of it: it parses the whole directory
 before its entries can be counted; it refuses an archive for one name that is flagged as UTF-8 but is not; it
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import struct
+import zlib
 from collections.abc import Callable
 from itertools import pairwise
 from typing import IO, Final, cast
@@ -38,6 +39,7 @@ UTF_8: Final = 1 << 11
 # Decompressing other methods may use unlimited memory.
 METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_ZSTANDARD)
 _ENTRY_MARK: Final = b"PK\x01\x02"
+_LOCAL_MARK: Final = b"PK\x03\x04"
 _ENTRY_SIZE: Final = 46
 _HEADER_SIZE: Final = 30
 _MAX_SHOWN: Final = 200
@@ -108,7 +110,9 @@ class _DirectoryReader:
 
 
 class Archive:
-    """An Inspect log in memory; at most ``max_bytes`` can be read from it between two calls of `start`.
+    """A zip archive in memory: an Inspect log, or the files of an attempt (`bundles`).
+
+    At most ``max_bytes`` can be read from it between two calls of `start`.
 
     ``names`` are its entries' names in the order of its directory; of duplicate names the last is read.
     ``folders`` has the names in each folder.
@@ -119,6 +123,7 @@ class Archive:
 
     def __init__(self, data: bytes, *, name: str, max_bytes: int) -> None:
         self._name = name
+        self._data = memoryview(data)
         self._most = self._left = max_bytes
         try:
             self._zip = open_zip(io.BytesIO(data), check_count=self._check_count)
@@ -129,7 +134,8 @@ class Archive:
         # zipfile reads no more of an entry than its declared size, so this limits the total.
         if sum(entry.file_size for entry in entries) > MAX_TIMES * max_bytes:
             most = MAX_TIMES * max_bytes // 2**20
-            raise self._refusal(f"the archive has more than {most:,} MB unpacked", "split the log")
+            reason = f"the archive has more than {most:,} MB unpacked"
+            raise self._refusal(reason, "put fewer attempts into one archive")
         self.names = tuple(dict.fromkeys(entry.filename for entry in entries))
         self.folders: dict[str, list[str]] = {}
         for entry in self.names:
@@ -153,13 +159,29 @@ class Archive:
         except InputError as error:
             raise InputError(with_outer_place(error.problem, entry[:_MAX_SHOWN])) from None
 
+    def text(self, entry: str) -> str:
+        """The text of an entry in UTF-8; errors as of `json`."""
+        try:
+            return decode(self._read(entry), name=self._name)
+        except InputError as error:
+            raise InputError(with_outer_place(error.problem, entry[:_MAX_SHOWN])) from None
+
+    def content(self, entry: str) -> bytes:
+        """The content of an entry; errors as of `json`."""
+        try:
+            return self._read(entry)
+        except InputError as error:
+            raise InputError(with_outer_place(error.problem, entry[:_MAX_SHOWN])) from None
+
     def _read(self, entry: str) -> bytes:
         info = self._zip.getinfo(entry)
         if info.flag_bits & ENCRYPTED:
-            raise self._refusal("the entry is encrypted", "write the log without a password")
+            raise self._refusal("the entry is encrypted", "pack it without a password")
         if info.compress_type not in METHODS:
             reason = f"the entry is compressed by method {info.compress_type}, not deflate or zstd"
-            raise self._refusal(reason, "write the log again with Inspect")
+            raise self._refusal(reason, "pack it again with deflate or zstd")
+        if info.compress_type == zipfile.ZIP_STORED:
+            return self._stored(info)
         try:
             with self._zip.open(info) as stream:
                 return self._read_all(stream)
@@ -169,21 +191,36 @@ class Archive:
             # As in `open_zip`: a damaged entry may raise any error of its decompressor, struct or zipfile.
             raise self._refusal("the entry is damaged", _BROKEN) from error
 
+    def _stored(self, info: zipfile.ZipInfo) -> bytes:
+        """The content of an entry without compression: a bundle has thousands, which zipfile opens slowly."""
+        at, size = info.header_offset, info.file_size
+        header = self._data[at : at + _HEADER_SIZE]
+        if len(header) == _HEADER_SIZE and bytes(header[:4]) == _LOCAL_MARK and info.compress_size == size:
+            start = at + _HEADER_SIZE + sum(struct.unpack_from("<2H", header, 26))
+            self._spend(size)
+            content = bytes(self._data[start : start + size])
+            if len(content) == size and zlib.crc32(content) == info.CRC:
+                return content
+        raise self._refusal("the entry is damaged", _BROKEN)
+
     def _read_all(self, stream: IO[bytes]) -> bytes:
         """All of a stream; `InputError` if it has more bytes than are left of ``max_bytes``."""
         pieces: list[bytes] = []
         while piece := stream.read(_PIECE):
-            self._left -= len(piece)
-            if self._left < 0:
-                most = self._most // 2**20
-                raise self._refusal(f"the sample has more than {most:,} MB unpacked", TOO_LARGE)
+            self._spend(len(piece))
             pieces.append(piece)
         return b"".join(pieces)
+
+    def _spend(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            most = self._most // 2**20
+            raise self._refusal(f"the sample has more than {most:,} MB unpacked", TOO_LARGE)
 
     def _check_count(self, n: int) -> None:
         if n > MAX_ENTRIES:
             reason = f"the archive has {n:,} entries, more than {MAX_ENTRIES:,}"
-            raise self._refusal(reason, "leave out what is not a sample")
+            raise self._refusal(reason, "leave out what belongs to no attempt")
 
     def _refusal(self, reason: str, remedy: str) -> InputError:
         return InputError(Problem(self._name, "", reason, remedy))

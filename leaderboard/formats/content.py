@@ -13,18 +13,31 @@ _REASONING: Final = ("reasoning", "thinking")
 _PICTURES: Final = ("image", "image_url", "input_image")
 _RESULT: Final = "tool_result"
 # Parts to skip: calls are read elsewhere; a text part without text is empty.
-_SKIPPED: Final = ("tool_use", "tool_call", "text")
+_SKIPPED: Final = ("tool_use", "tool_call", "text", "redacted_thinking")
+_REFUSAL: Final = "refusal"
 
 
 def text_of(content: JsonValue) -> str:
-    """All text in a message's content; other parts are named in brackets, such as ``[image]``."""
+    """All text in a message's content; other parts are named in brackets, such as ``[image]``.
+
+    Parts are on lines of their own, unless white space parts them already.
+    """
+    if isinstance(content, str):
+        return content
     if not isinstance(content, list):
         return _part(content)
-    return "\n".join(text for part in content if (text := _part(part)))
+    texts: list[str] = []
+    for text in filter(None, map(_part, content)):
+        if texts and not texts[-1][-1].isspace() and not text[0].isspace():
+            texts.append("\n")
+        texts.append(text)
+    return "".join(texts)
 
 
 def media_of(content: JsonValue) -> list[Media]:
     """The images in a message's content."""
+    if isinstance(content, str):
+        return []
     parts = content if isinstance(content, list) else [content]
     return [image for part in parts if isinstance(part, dict) for image in _images(part)]
 
@@ -48,20 +61,33 @@ def _images(part: dict[str, JsonValue]) -> list[Media]:
     return [from_url(each) for each in addresses if isinstance(each, str)]
 
 
+def text_beside_media(content: JsonValue) -> tuple[str, list[Media]]:
+    """The text in a message's content, and the images in it, which the text does not name then."""
+    images = media_of(content)
+    if not images:
+        return text_of(content), images
+    parts = content if isinstance(content, list) else [content]
+    return text_of([part for part in parts if not (isinstance(part, dict) and _is_shown(part))]), images
+
+
+def _is_shown(part: dict[str, JsonValue]) -> bool:
+    source = part.get("source")
+    # An image that is not in the file, only its path.
+    is_elsewhere = isinstance(source, dict) and not isinstance(source.get("data"), str)
+    return part.get("type") in _PICTURES and not is_elsewhere and bool(_images(part))
+
+
 def reasoning_of(content: JsonValue) -> str:
     """The text of the reasoning parts."""
-    parts = content if isinstance(content, list) else []
-    texts = (_reasoning(part) for part in parts if isinstance(part, dict))
+    if not isinstance(content, list):
+        return ""
+    texts = (_reasoning(part) for part in content if isinstance(part, dict))
     return "\n".join(text for text in texts if text)
 
 
 def join_thoughts(*texts: str) -> str:
     """The texts, joined by blank lines, without empty and repeated ones."""
-    kept: list[str] = []
-    for text in texts:
-        if text.strip() and text not in kept:
-            kept.append(text)
-    return "\n\n".join(kept)
+    return "\n\n".join(dict.fromkeys(text for text in texts if text.strip()))
 
 
 def _reasoning(part: dict[str, JsonValue]) -> str:
@@ -80,6 +106,8 @@ def _part(part: JsonValue) -> str:
         return str(part["text"])
     if kind in _PICTURES:
         return "[image]"
+    if kind == _REFUSAL:
+        return json_text(part.get(_REFUSAL))
     if kind in _SKIPPED:
         return ""
     if kind == _RESULT:

@@ -12,6 +12,7 @@ from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.nesting import MAX_DEPTH
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.bundles import Bundle
 
 MAX_BYTES: Final = 100 * 1024 * 1024
 """The default limit for a trajectory file."""
@@ -65,10 +66,11 @@ def check_size(size: int, *, name: str, max_bytes: int = MAX_BYTES) -> None:
         raise InputError(Problem(name, "", reason, TOO_LARGE))
 
 
-def read_file(path: Path, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """The bytes of a file; `InputError` if it is larger than ``max_bytes`` or can't be read."""
+def read_file(path: Path | Bundle, *, name: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """The bytes of a file or bundle; `InputError` if it is larger than ``max_bytes`` or can't be read."""
     try:
-        check_size(path.stat().st_size, name=name, max_bytes=max_bytes)
+        size = path.size if isinstance(path, Bundle) else path.stat().st_size
+        check_size(size, name=name, max_bytes=max_bytes)
         return path.read_bytes()
     except OSError as error:
         reason = f"can't be read: {error.strerror or str(error)}"
@@ -161,15 +163,27 @@ def json_text(value: JsonValue) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
+def parsed(value: JsonValue) -> JsonValue:
+    """The list or object in a JSON text; any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
 def as_number(value: JsonValue) -> float | None:
     """A finite number as a float; None for anything else (a boolean is not a number)."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    kind = type(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is not int:
         return None
     try:
-        number = float(value)
+        return float(value)
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
 
 
 def count_non_finite(value: JsonValue) -> int:

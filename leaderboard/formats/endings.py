@@ -17,7 +17,10 @@ _SIGNS: Final = (
     (Ending.TIME, ("exit_total_execution_time", "exit_command_timeout", "max_compute_time", "time limit")),
     (Ending.TIME, ("timeout", "timed out", "timeexceeded", "time_limit", "working_limit", "time exceeded")),
     (Ending.STEPS, ("exit_steps", "step_limit", "limitsexceeded", "maximum iteration", "max_iteration")),
-    (Ending.STEPS, ("message_limit", "max iterations", "maxiterations", "turn_limit", "max_turns")),
+    (
+        Ending.STEPS,
+        ("message_limit", "max iterations", "maxiterations", "turn_limit", "max_turns", "max_steps"),
+    ),
     (Ending.CONTEXT, ("tokens exceeded", "token_limit")),
 )
 _SUBMITTED: Final = ("submitted", "finished", "submit", "completed", "success")

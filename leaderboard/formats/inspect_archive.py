@@ -16,7 +16,8 @@ NAME: Final = "Inspect .eval"
 
 # Inspect writes the journal's start first, the header last.
 _HEADER: Final = "header.json"
-SIGNS: Final = (_HEADER, "_journal/start.json")
+_START: Final = "_journal/start.json"
+SIGNS: Final = (_HEADER, _START)
 # A task's id may contain slashes.
 _ENTRY: Final = re.compile(
     r"samples/(?P<key>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,6}))(\.json|/sample\.json)", re.DOTALL
@@ -48,7 +49,9 @@ def samples(content: Archive, *, name: str) -> tuple[Sample, ...]:
         if match:
             epoch = int(match["epoch"])
             fault = attempt_fault(epoch, name=name, place=entry[:200])
-            found[match["key"]] = Sample(match["key"], match["id"], as_attempt(epoch), fault)
+            found[match["key"]] = Sample(
+                match["key"], match["id"], as_attempt(epoch), fault, counts_in_file=True
+            )
     return tuple(found.values())
 
 
@@ -56,9 +59,10 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
     """A sample's document, joined from its chunks if there are any."""
     content.start()
     finished = _HEADER in content
+    header = _header(content)
     whole = f"samples/{sample.key}.json"
     if whole in content:
-        return Picked(InspectSample(content.json(whole), finished=finished), whole)
+        return Picked(InspectSample(content.json(whole), finished=finished, header=header), whole)
     folder = f"samples/{sample.key}"
     place = f"{folder}/sample.json"
     shell = content.json(place)
@@ -66,8 +70,17 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
         return Picked(InspectSample(shell), place)
     chunks = _Chunks(*(_sequence(content, f"{folder}/{part}", name=name) for part in _Chunks._fields))
     messages = _conversation(shell, chunks.messages, name=name, place=place)
-    document = {**shell, "messages": messages, "events": chunks.events}
-    return Picked(InspectSample(document, tuple(chunks.attachments), finished), folder)
+    pool = {"messages": chunks.messages}
+    document = {**shell, "messages": messages, "events": chunks.events, "events_data": pool}
+    return Picked(InspectSample(document, tuple(chunks.attachments), finished, header), folder)
+
+
+def _header(content: Archive) -> JsonValue:
+    """What the log says of the whole run; nothing if that can't be read: the sample still can."""
+    try:
+        return content.json(_HEADER if _HEADER in content else _START)
+    except InputError:
+        return None
 
 
 def _sequence(content: Archive, folder: str, *, name: str) -> list[JsonValue]:

@@ -19,6 +19,11 @@ def detect(content: object) -> bool:
     return isinstance(content, dict) and all(key in content for key in ("version", "status", "eval"))
 
 
+def starts_log(head: bytes) -> bool:
+    """Whether a file with this beginning is one, which may hold several attempts."""
+    return head.lstrip()[:1] == b"{" and all(key in head for key in (b'"version"', b'"status"', b'"eval"'))
+
+
 def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
     """The log's samples; a key has the sample's id and epoch."""
     items = content.get("samples") or []
@@ -32,10 +37,11 @@ def samples(content: dict[str, JsonValue], *, name: str) -> tuple[Sample, ...]:
         if key in found:
             reason = f"the sample {key[:80]} is already in the log"
             raise InputError(Problem(name, place, reason, "keep one of them"))
-        found[key] = Sample(key, task_id, attempt, fault)
+        found[key] = Sample(key, task_id, attempt, fault, counts_in_file=True)
     return tuple(found.values())
 
 
 def pick(content: dict[str, JsonValue], index: int, sample: Sample, *, name: str) -> Picked:
     finished = content["status"] != "started"
-    return Picked(InspectSample(content["samples"][index], finished=finished), f"$.samples[{index}]")
+    picked = InspectSample(content["samples"][index], finished=finished, header=content)
+    return Picked(picked, f"$.samples[{index}]")

@@ -1,4 +1,4 @@
-"""A sample of an Inspect log: its messages become steps, and its scores contain the answer."""
+"""A sample of an Inspect log: its events and messages become steps, and its scores are rewards."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import re
 from typing import Final, NamedTuple
 
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, Missing, Step, StepKind, Trajectory
-from leaderboard.formats import astabench, inspect_steps
+from leaderboard.formats import astabench
 from leaderboard.formats.amounts import Usage, amount, count, total
 from leaderboard.formats.content import text_of
 from leaderboard.formats.documents import Notes, json_text, note_non_finite
 from leaderboard.formats.endings import MAX_DETAIL
-from leaderboard.formats.inspect_steps import LOG_AGAIN, SENT, Attachments
+from leaderboard.formats.inspect_steps import LOG_AGAIN, Attachments, Conversation
+from leaderboard.formats.inspect_turns import SENT
 from leaderboard.formats.shapes import as_object, as_objects, expect
 from leaderboard.formats.tool_calls import answer_in
 
@@ -32,12 +33,34 @@ _LIMITS: Final = {
 }
 
 
+# A model's reasons to stop, other than that it was done.
+_STOPS: Final = {
+    "model_length": Ending.CONTEXT,
+    "max_tokens": Ending.CONTEXT,
+    "content_filter": Ending.EXCEPTION,
+}
+_DONE: Final = ("stop", "unknown", "tool_calls", "")
+_NO_MODEL: Final = ("", "none", "none/none")
+# Logs list the solvers that this one is made of; the loop is the last.
+_LOOP: Final = "basic_agent_loop"
+
+
 class InspectSample(NamedTuple):
-    """A sample picked from a log; ``attachments``, by index, are those of a chunked sample."""
+    """A sample picked from a log; ``attachments``, by index, are those of a chunked sample.
+
+    ``header`` has what the log says of the whole run, in ``eval`` and ``plan``.
+    """
 
     document: JsonValue
     attachments: tuple[JsonValue, ...] = ()
     finished: bool = True
+    header: JsonValue = None
+
+
+class _Outcome(NamedTuple):
+    answer: JsonValue | Missing
+    ending: Ending
+    detail: str
 
 
 def detect(document: object) -> bool:
@@ -55,27 +78,30 @@ def read(document: InspectSample | dict[str, JsonValue], *, name: str) -> Trajec
     if not picked.finished:
         notes.add("", "the log is unfinished", "check whether samples are missing")
     attachments = Attachments(sample.get("attachments"), picked.attachments, name=name)
-    events = as_objects(sample.get("events"))
-    conversation = inspect_steps.walk(sample, events, attachments, name=name)
-    steps = _embedded_steps(events, attachments, name=name, notes=notes)
-    steps = steps or conversation.build(name=name, place="$.messages")
-    answer = _answer(sample, attachments)
-    if answer is MISSING and steps[-1].kind is StepKind.SUBMIT:
-        answer = conversation.answer() if conversation.last else answer_in(steps[-1].action)
-    note_non_finite(answer, place="$.scores", notes=notes)
-    ending, detail = _ending(sample, steps[-1], answered=answer is not MISSING)
+    conversation = Conversation(sample, attachments, name=name)
+    embedded = _embedded_steps(as_objects(sample.get("events")), attachments, name=name, notes=notes)
+    steps = embedded or conversation.steps.build(name=name, place="$.messages")
+    if embedded:
+        outcome = _outcome_of_embedded(sample, embedded[-1], attachments)
+    else:
+        outcome = _outcome(sample, conversation, attachments)
+    note_non_finite(outcome.answer, place="$.scores", notes=notes)
     asked = attachments.resolve(sample.get("input"))
     query = asked if isinstance(asked, str) else _user_text(asked)
     return Trajectory(
         steps=steps,
         format=NAME,
-        query=query or conversation.query,
-        prompt=conversation.prompt,
-        answer=answer,
-        ending=ending,
-        ending_detail=detail,
-        **_usage(sample, notes=notes)._asdict(),
+        query=query or conversation.steps.query,
+        prompt=conversation.steps.prompt,
+        answer=outcome.answer,
+        ending=outcome.ending,
+        ending_detail=outcome.detail[:MAX_DETAIL],
+        **_usage(sample, conversation.judged, notes=notes)._asdict(),
         warnings=notes.all(),
+        agent=_agent(as_object(picked.header)),
+        model=_model(as_object(picked.header), sample),
+        elapsed=amount(sample.get("total_time"), place="$.total_time", notes=notes),
+        rewards=_rewards(sample, attachments),
     )
 
 
@@ -98,7 +124,50 @@ def _embedded_steps(
     return ()
 
 
-def _answer(sample: dict[str, JsonValue], attachments: Attachments) -> JsonValue | Missing:
+def _outcome(sample: dict[str, JsonValue], conversation: Conversation, attachments: Attachments) -> _Outcome:
+    """The agent's own submission comes first, then its last words, then what a scorer took for its answer.
+
+    Last words are an answer if the agent ended by itself and had no tool to submit one. Where it had and was
+    cut off before, a scorer can't know an answer either.
+    """
+    submitted, cut_off = conversation.submitted, _cut_off(sample)
+    answer: JsonValue | Missing = MISSING
+    if submitted is not None:
+        answer = answer_in(submitted.call.submitted)
+        answer = "" if answer is MISSING else answer
+        if conversation.is_done:
+            return _Outcome(answer, Ending.SUBMITTED, submitted.call.action_type)
+    reason = _stop_reason(sample)
+    if answer is MISSING and not cut_off and not conversation.can_submit and reason in _DONE:
+        words = _last_words(sample, conversation, attachments)
+        if words:
+            return _Outcome(answer_in(words), Ending.SUBMITTED, reason or "stop")
+    if answer is MISSING and not (cut_off and conversation.can_submit):
+        answer = _scored_answer(sample, attachments)
+        if not cut_off and answer is not MISSING:
+            return _Outcome(answer, Ending.SUBMITTED, "scored")
+    return _Outcome(answer, *(cut_off or _ending_of_stop(reason)))
+
+
+def _last_words(sample: dict[str, JsonValue], conversation: Conversation, attachments: Attachments) -> str:
+    """The text that the agent ended with, as a solver may have changed it; empty if it ended with a call."""
+    completion = attachments.resolve(as_object(sample.get("output")).get("completion"))
+    words = conversation.last_words.strip()
+    return completion if words and isinstance(completion, str) and completion.strip() else words
+
+
+def _outcome_of_embedded(sample: dict[str, JsonValue], last: Step, attachments: Attachments) -> _Outcome:
+    """That of a trajectory that another program made: its submission is code, and a scorer has the value."""
+    answer = _scored_answer(sample, attachments)
+    if last.kind is StepKind.SUBMIT:
+        answer = answer_in(last.action) if answer is MISSING else answer
+        return _Outcome(answer, Ending.SUBMITTED, last.action_type)
+    if cut_off := _cut_off(sample):
+        return _Outcome(answer, *cut_off)
+    return _Outcome(answer, *((Ending.UNKNOWN, "") if answer is MISSING else (Ending.SUBMITTED, "scored")))
+
+
+def _scored_answer(sample: dict[str, JsonValue], attachments: Attachments) -> JsonValue | Missing:
     """The first answer in the scores; older logs have one score only."""
     for score in as_objects([*as_object(sample.get("scores")).values(), sample.get("score")]):
         answer = answer_in(attachments.resolve(score.get("answer")))
@@ -107,17 +176,46 @@ def _answer(sample: dict[str, JsonValue], attachments: Attachments) -> JsonValue
     return MISSING
 
 
-def _ending(sample: dict[str, JsonValue], last: Step, *, answered: bool) -> tuple[Ending, str]:
-    if last.kind is StepKind.SUBMIT:
-        return Ending.SUBMITTED, last.action_type[:MAX_DETAIL]
+def _cut_off(sample: dict[str, JsonValue]) -> tuple[Ending, str] | None:
+    """The error or the limit that ended the sample, if one did."""
     error, limit = sample.get("error"), sample.get("limit")
     if error:
         detail = error.get("message") if isinstance(error, dict) else error
-        return Ending.EXCEPTION, json_text(detail).strip()[:MAX_DETAIL]
+        return Ending.EXCEPTION, json_text(detail).strip()
     if limit:
         kind = json_text(limit.get("type") if isinstance(limit, dict) else limit)
-        return _LIMITS.get(kind, Ending.EXCEPTION), f"{kind} limit"[:MAX_DETAIL]
-    return (Ending.SUBMITTED, "scored") if answered else (Ending.UNKNOWN, "")
+        return _LIMITS.get(kind, Ending.EXCEPTION), f"{kind} limit"
+    return None
+
+
+def _stop_reason(sample: dict[str, JsonValue]) -> str:
+    choices = as_objects(as_object(sample.get("output")).get("choices"))
+    return json_text(choices[0].get("stop_reason")) if choices else ""
+
+
+def _ending_of_stop(reason: str) -> tuple[Ending, str]:
+    return (_STOPS[reason], reason) if reason in _STOPS else (Ending.UNKNOWN, "")
+
+
+def _rewards(sample: dict[str, JsonValue], attachments: Attachments) -> tuple[tuple[str, JsonValue], ...]:
+    """Each score's value as the log has it, by its scorer's name."""
+    scores = as_object(sample.get("scores")) or {"score": sample.get("score")}
+    found = ((name, score) for name, score in scores.items() if isinstance(score, dict) and "value" in score)
+    return tuple((name, attachments.resolve(score["value"])) for name, score in found)
+
+
+def _agent(header: dict[str, JsonValue]) -> str:
+    """The solver's name: the one that was chosen, else the last of the task's own."""
+    chosen = as_object(header.get("eval")).get("solver")
+    steps = as_objects(as_object(header.get("plan")).get("steps"))
+    found = chosen or (steps[-1].get("solver") if steps else None)
+    return "basic_agent" if found == _LOOP else json_text(found)
+
+
+def _model(header: dict[str, JsonValue], sample: dict[str, JsonValue]) -> str:
+    """The run's model; a solver that brings its own leaves that empty."""
+    models = (as_object(header.get("eval")).get("model"), as_object(sample.get("output")).get("model"))
+    return next((one for one in models if isinstance(one, str) and one not in _NO_MODEL), "")
 
 
 def _user_text(messages: JsonValue) -> str:
@@ -125,16 +223,20 @@ def _user_text(messages: JsonValue) -> str:
     return "\n\n".join(texts)
 
 
-def _usage(sample: dict[str, JsonValue], *, notes: Notes) -> Usage:
-    """Summed over all models; cached tokens count as sent."""
+def _usage(sample: dict[str, JsonValue], judged: list[Usage], *, notes: Notes) -> Usage:
+    """The sample's, over all models, without what scorers used; cached tokens count as sent."""
     models = as_objects(list(as_object(sample.get("model_usage")).values()))
 
-    def summed(*keys: str) -> float | None:
-        return total((model.get(key) for model in models for key in keys), negative=True)
+    def used(field: str, *keys: str) -> float | None:
+        summed = total((model.get(key) for model in models for key in keys), negative=True)
+        others = total(getattr(usage, field) for usage in judged)
+        return summed if summed is None or others is None or others > summed else summed - others
 
     place = "$.model_usage"
     return Usage(
-        amount(summed("total_cost"), place=place, notes=notes),
-        count(summed(*SENT), place=place, notes=notes),
-        count(summed("output_tokens"), place=place, notes=notes),
+        amount(used("cost", "total_cost"), place=place, notes=notes),
+        count(used("prompt_tokens", *SENT), place=place, notes=notes),
+        count(used("response_tokens", "output_tokens"), place=place, notes=notes),
+        count(used("cached_tokens", "input_tokens_cache_read"), place=place, notes=notes),
+        count(used("reasoning_tokens", "reasoning_tokens"), place=place, notes=notes),
     )

@@ -7,10 +7,14 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
+from leaderboard.formats.conversations import batch_fault
 from leaderboard.formats.opening import Lines
 from leaderboard.formats.samples import Picked, Sample, sample_of
 
 NAME: Final = "JSON Lines of these"
+PRIORITY: Final = -30
+"""After formats that have a line for each event of one attempt."""
+
 MAX_BAD_LINES: Final = 50
 """Lines that can't be read, beyond which a file is refused as a whole."""
 
@@ -23,8 +27,10 @@ def samples(content: Lines, *, name: str) -> tuple[Sample, ...]:
     """A sample for each line, with a key such as ``line 3``; a line that can't be read has its problem.
 
     Raises:
-        InputError: more than ``MAX_BAD_LINES`` lines can't be read.
+        InputError: more than ``MAX_BAD_LINES`` lines can't be read, or they are of OpenAI's batch files.
     """
+    if fault := batch_fault(content.first(), name=name, place="line 1"):
+        raise InputError(fault)
     found: list[Sample] = []
     bad: list[Problem] = []
     for number, read in content.readings():

@@ -6,16 +6,17 @@ from typing import Final
 
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.answers import is_answer_like
+from leaderboard.formats.conversations import is_conversation
 from leaderboard.formats.samples import Picked, Sample, sample_of
 
 NAME: Final = "a JSON list of these"
 
 
 def detect(content: object) -> bool:
-    """Whether the content is a list of answers, or of OpenHands' records as in output.jsonl."""
+    """Whether the content is a list of answers, of OpenHands' records as in output.jsonl, or of chats."""
     first = content[0] if isinstance(content, list) and content else None
     is_line = isinstance(first, dict) and "instance_id" in first and "history" in first
-    return is_line or is_answer_like(first)
+    return is_line or is_answer_like(first) or is_conversation(first)
 
 
 def samples(content: list[JsonValue], *, name: str) -> tuple[Sample, ...]:

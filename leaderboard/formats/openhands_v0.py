@@ -10,7 +10,7 @@ from leaderboard.domain.trajectory import JsonValue, StepKind
 from leaderboard.formats.amounts import NO_USAGE, Usage, turn_usage
 from leaderboard.formats.content import join_thoughts, media_of, text_of
 from leaderboard.formats.documents import json_text
-from leaderboard.formats.shapes import as_object
+from leaderboard.formats.shapes import as_object, name_in
 from leaderboard.formats.step_list import Draft, StepList, message_step
 from leaderboard.formats.tool_calls import Call, call_of
 
@@ -32,12 +32,19 @@ _EMPTY: tuple[JsonValue, ...] = (None, "", [], {})
 
 @dataclass(slots=True)
 class EventSummary:
-    """What the events contain besides steps; ``answers`` are the ids of the model's answers so far."""
+    """What the events contain besides steps.
+
+    ``metrics`` are the totals of each use of a model, as last said; ``answers`` the ids of the model's
+    answers so far; ``delegate`` is the sub-agent that is at work.
+    """
 
     state: str = ""
     error: str = ""
-    metrics: dict[str, JsonValue] = field(default_factory=dict)
+    metrics: list[JsonValue] = field(default_factory=list)
     answers: set[str] = field(default_factory=set)
+    agent: str = ""
+    model: str = ""
+    delegate: str = ""
 
 
 def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
@@ -46,7 +53,7 @@ def walk(events: list[dict[str, JsonValue]], steps: StepList) -> EventSummary:
     for event in events:
         metrics = event.get("llm_metrics")
         if isinstance(metrics, dict):
-            summary.metrics = metrics
+            summary.metrics = [metrics]
         if "observation" in event:
             _observe(event, steps, summary)
         elif "action" in event:
@@ -60,6 +67,8 @@ def _act(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) ->
     text = text_of(args.get("content")) or json_text(event.get("message"))
     if word == "system":
         steps.prompt = steps.prompt or text
+        name = (json_text(args.get(key)) for key in ("agent_class", "openhands_version"))
+        summary.agent = summary.agent or " ".join(filter(None, name))
     if word in _INTERNAL_EVENTS:
         return
     if event.get("source") != "agent":
@@ -74,18 +83,26 @@ def _act(event: dict[str, JsonValue], steps: StepList, summary: EventSummary) ->
     else:
         draft = Draft(_call(word, args), thought, started)
     draft.usage = _usage(event, summary)
+    draft.agent = summary.delegate
     steps.add(draft, call_id=event.get("id"))
+    if word == "delegate":
+        # What follows until its result is the sub-agent's.
+        summary.delegate = name_in(args.get("agent")) or "sub-agent"
 
 
 def _usage(event: dict[str, JsonValue], summary: EventSummary) -> Usage:
     """The usage of the model's answer that the event is from; each answer counts for its first event."""
     answer = as_object(as_object(event.get("tool_call_metadata")).get("model_response"))
     key, usage = answer.get("id"), as_object(answer.get("usage"))
+    summary.model = summary.model or json_text(answer.get("model"))
     if isinstance(key, str):
         if key in summary.answers:
             return NO_USAGE
         summary.answers.add(key)
-    return turn_usage(None, usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
+    reasoning = as_object(usage.get("completion_tokens_details")).get("reasoning_tokens")
+    return turn_usage(None, sent, received, cached, reasoning)
 
 
 def _call(word: str, args: dict[str, JsonValue]) -> Call:
@@ -115,6 +132,8 @@ def _observe(event: dict[str, JsonValue], steps: StepList, summary: EventSummary
         summary.error = json_text(extras.get("reason")) or summary.error
     if word in _INTERNAL_EVENTS:
         return
+    if word == "delegate":
+        summary.delegate = ""
     text = text_of(event.get("content"))
     if word == "error":
         summary.error = text

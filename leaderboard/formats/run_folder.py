@@ -12,6 +12,7 @@ from typing import Final
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import JsonValue
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.documents import as_number, check_size, describe, kind_of_json, parse_json
 from leaderboard.formats.shapes import as_object
 from leaderboard.scoring.contract import Metric
@@ -31,18 +32,20 @@ class AttemptFiles:
     """The files of one attempt; it always has a trajectory or metrics.
 
     ``name`` is the task folder's path inside the run's folder, with ``/``; ``sample`` is the attempt's key in
-    a trajectory file with several; ``answer`` is from a file of answers beside it.
+    a trajectory file with several; ``answer`` is from a file of answers beside it. ``number`` is which try at
+    the task it is.
     """
 
     task_id: str
     name: str
-    trajectory: Path | None = None
+    trajectory: Path | Bundle | None = None
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
     answer: GivenAnswer | None = None
+    number: int = 1
 
-    def shown(self, path: Path) -> str:
+    def shown(self, path: Path | Bundle) -> str:
         """The name of one of the files for messages."""
         return _shown(path.name) if self.name in ("", ".") else f"{self.name}/{_shown(path.name)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from leaderboard.domain.errors import Problem
@@ -33,12 +33,16 @@ class Sample:
         task_id: as in the file, or empty.
         attempt: the attempt's number in the file, from 1; None if it has none.
         problem: why it can't be used, if that is known already.
+        is_trial: its file says that it is one of several trials, without a number.
+        counts_in_file: the number counts the attempts of this file's run; another file may go on from there.
     """
 
     key: str = ""
     task_id: str = ""
     attempt: int | None = None
     problem: Problem | None = None
+    is_trial: bool = False
+    counts_in_file: bool = field(default=False, compare=False)
 
 
 class Picked(NamedTuple):
@@ -60,9 +64,11 @@ def task_id_in(document: JsonValue) -> str:
     fields = as_object(document)
     for part in as_objects([fields, *(fields.get(key) for key in _METADATA_KEYS)]):
         for key in _TASK_KEYS:
-            found = _as_task(part.get(key))
+            found = as_task_id(part.get(key))
             if found:
                 return found
+    if "messages" in fields and (found := as_task_id(fields.get("id"))):
+        return found
     return _task_of_swe_agent(fields)
 
 
@@ -101,7 +107,8 @@ def no_such_sample(known: tuple[Sample, ...], key: str, *, name: str) -> Problem
     return Problem(name, "", reason, f"choose one of them: {listed}")
 
 
-def _as_task(value: JsonValue) -> str:
+def as_task_id(value: JsonValue) -> str:
+    """A task's id: a short text, or the id in an object; empty for anything else."""
     if isinstance(value, dict):
         value = value.get("task_id") or value.get("instance_id") or value.get("id")
     if not isinstance(value, str):
@@ -113,12 +120,16 @@ def _as_task(value: JsonValue) -> str:
 
 def _task_of_swe_agent(document: dict[str, JsonValue]) -> str:
     """The id of the problem statement of a SWE-agent run, or else its environment's name."""
-    replay = document.get("replay_config")
-    if isinstance(replay, str):
-        try:
-            replay = json.loads(replay)
-        except (ValueError, RecursionError):
-            replay = None
-    found = _as_task(as_object(as_object(replay).get("problem_statement")))
-    environment = _as_task(document.get("environment"))
+    found = as_task_id(as_object(replay_config(document.get("replay_config")).get("problem_statement")))
+    environment = as_task_id(document.get("environment"))
     return found or ("" if environment in _DEFAULT_ENVIRONMENTS else environment)
+
+
+def replay_config(value: JsonValue) -> dict[str, JsonValue]:
+    """What a SWE-agent run was started with: an object, or its JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = None
+    return as_object(value)

@@ -12,6 +12,9 @@ from leaderboard.formats.documents import Notes, kind_of_json
 EXPORT_AGAIN: Final = "export the run again"
 NEVER_BEGAN: Final = "leave out attempts that never began"
 
+MAX_NAME: Final = 200
+"""Characters of a model's or an agent's name that are kept."""
+
 _T = TypeVar("_T")
 
 
@@ -51,3 +54,8 @@ def as_object_or_note(value: JsonValue, *, place: str, notes: Notes) -> dict[str
     if not isinstance(value, dict):
         notes.add(place, f"{kind_of_json(value)} where an object was expected; left out")
     return as_object(value)
+
+
+def name_in(value: JsonValue) -> str:
+    """The name of a model or an agent in a file; empty for anything but text."""
+    return value.strip()[:MAX_NAME] if isinstance(value, str) else ""

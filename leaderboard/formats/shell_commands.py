@@ -13,7 +13,7 @@ from leaderboard.formats.tool_calls import EDITORS, Call, call_of
 EXECUTE: Final = "execute"
 
 MAX_SPLIT: Final = 200_000
-"""Longer command lines of an editor, in characters, are not split."""
+"""Longer command lines, in characters, are not split into words."""
 
 _WORD: Final = re.compile(r"\s*([\w.-]+)")
 # The commands of SWE-agent's tools; any other line is a shell command.

@@ -34,10 +34,11 @@ class Draft:
         """Add a part of the observation; the time when it ``ended`` gives the duration, if not known yet."""
         self.observations.append(text)
         self.media += media
-        if self.duration is None:
+        if self.duration is None and ended is not None:
             self.duration = seconds_between(self.started, ended)
 
     def step(self, number: int) -> Step:
+        usage = self.usage
         return Step(
             number=number,
             kind=self.call.kind,
@@ -50,7 +51,11 @@ class Draft:
             media=tuple(self.media),
             shown=self.shown,
             agent=self.agent,
-            **self.usage._asdict(),
+            prompt_tokens=usage.prompt_tokens,
+            response_tokens=usage.response_tokens,
+            cost=usage.cost,
+            cached_tokens=usage.cached_tokens,
+            reasoning_tokens=usage.reasoning_tokens,
         )
 
 
@@ -105,8 +110,9 @@ class StepList:
         return tuple(draft.step(number) for number, draft in enumerate(self._drafts, start=1))
 
     def answer(self) -> JsonValue | Missing:
-        """The answer that the last step submits, or MISSING."""
-        return answer_in(self._drafts[-1].call.submitted) if self._drafts else MISSING
+        """The answer that the attempt's own last step submits, or MISSING: a sub-agent's is none."""
+        own = next((draft for draft in reversed(self._drafts) if not draft.agent), None)
+        return MISSING if own is None else answer_in(own.call.submitted)
 
 
 def message_step(text: str, *, started: JsonValue = None) -> Draft:
@@ -115,4 +121,5 @@ def message_step(text: str, *, started: JsonValue = None) -> Draft:
 
 
 def _is_afterword(before: Draft, last: Draft) -> bool:
-    return before.call.kind is StepKind.SUBMIT and last.call.action_type == MESSAGE and not last.call.action
+    is_message = last.call.action_type == MESSAGE and not last.call.action
+    return is_message and before.call.kind is StepKind.SUBMIT and before.agent == last.agent

@@ -8,7 +8,7 @@ from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, Shown, St
 from leaderboard.formats.amounts import NO_USAGE, Usage, seconds_between, turn_usage, usage_in
 from leaderboard.formats.content import media_of
 from leaderboard.formats.documents import Notes, as_number, json_text, kind_of_json, note_non_finite
-from leaderboard.formats.shapes import as_object
+from leaderboard.formats.shapes import as_object, name_in
 from leaderboard.formats.super_steps import ending_of, history_items, is_pre_executed, kind_of
 
 NAME: Final = "SUPER history.json"
@@ -23,7 +23,8 @@ def detect(document: JsonValue) -> bool:
 def read(document: JsonValue, *, name: str) -> Trajectory:
     items = history_items(document["history"], name=name, place="$.history")
     notes = Notes(name)
-    sizes = as_object(as_object(document.get(OWN)).get("settings"))
+    own = as_object(document.get(OWN))
+    sizes = as_object(own.get("settings"))
     steps = tuple(
         _step(item, n, sizes, place=place, notes=notes) for n, (place, item) in enumerate(items, start=1)
     )
@@ -39,6 +40,9 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         ending_detail=detail,
         **usage_in(document, *usage, place="$", notes=notes)._asdict(),
         warnings=notes.all(),
+        agent=name_in(own.get("agent")),
+        model=name_in(sizes.get("model")),
+        elapsed=seconds_between(own.get("started"), own.get("ended")),
     )
 
 

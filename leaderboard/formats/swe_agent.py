@@ -9,7 +9,14 @@ from leaderboard.formats.amounts import amount, usage_in
 from leaderboard.formats.content import text_of
 from leaderboard.formats.documents import Notes, json_text, note_non_finite
 from leaderboard.formats.endings import ending_of_status
-from leaderboard.formats.shapes import as_object, as_object_or_note, as_objects, expect_objects
+from leaderboard.formats.samples import replay_config
+from leaderboard.formats.shapes import (
+    as_object,
+    as_object_or_note,
+    as_objects,
+    expect_objects,
+    name_in,
+)
 from leaderboard.formats.shell_commands import call_of_command
 from leaderboard.formats.step_list import Draft, StepList
 from leaderboard.formats.tool_calls import answer_in
@@ -50,7 +57,25 @@ def read(document: JsonValue, *, name: str) -> Trajectory:
         ending_detail=detail,
         **usage_in(stats, *usage, place=place, notes=notes)._asdict(),
         warnings=notes.all(),
+        agent=_agent(info),
+        model=_model(document.get("replay_config")),
+        patch=_patch(info.get("submission")),
     )
+
+
+def _patch(submission: JsonValue) -> str:
+    """The submission, where it is the diff of what the agent changed."""
+    return submission if isinstance(submission, str) and submission.lstrip().startswith("diff --git ") else ""
+
+
+def _agent(info: dict[str, JsonValue]) -> str:
+    version = name_in(info.get("swe_agent_version"))
+    return f"SWE-agent {version}" if version else ""
+
+
+def _model(replay: JsonValue) -> str:
+    agent = as_object(replay_config(replay).get("agent"))
+    return name_in(as_object(agent.get("model")).get("name"))
 
 
 def _step(item: dict[str, JsonValue], *, place: str, last: bool, notes: Notes) -> Draft:

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from leaderboard.domain.trajectory import MISSING, JsonValue, Missing, StepKind
 from leaderboard.formats.documents import json_text
+from leaderboard.formats.patches import parse_patch
+from leaderboard.formats.shapes import as_objects
 from leaderboard.formats.submissions import parse_submission
 from leaderboard.formats.super_steps import KINDS, is_exit
 
@@ -18,13 +20,22 @@ _NAMES: Final = {
     StepKind.EXECUTE: """
         bash bash_session shell sh terminal run run_command execute_bash bash_command execute_command cmd
         local_shell python python3 ipython run_ipython execute_ipython_cell execute_python exec
+        exec_command write_stdin run_shell_command shell_command powershell
+        python_interpreter code_interpreter
     """,
-    StepKind.EDIT: "str_replace insert undo_edit replace apply_patch edit_file multiedit str_replace_edit",
+    StepKind.EDIT: """
+        str_replace insert undo_edit replace apply_patch edit_file multiedit str_replace_edit notebookedit
+    """,
     StepKind.CREATE: "write write_file create_file",
-    StepKind.VIEW: "view read read_file cat scroll browse browse_interactive view_image",
-    StepKind.SEARCH: "grep glob find search search_files list_dir ls web_search recall",
-    StepKind.SUBMIT: "finish answer submit_answer final_answer final_result mark_task_complete",
-    StepKind.WAIT: "wait",
+    StepKind.VIEW: """
+        view read read_file read_many_files cat scroll browse browse_interactive view_image webfetch web_fetch
+    """,
+    StepKind.SEARCH: """
+        grep glob find search search_files list_dir list_directory ls web_search recall websearch rg
+        google_web_search search_file_content grep_search
+    """,
+    StepKind.SUBMIT: "finish done answer submit_answer final_answer final_result mark_task_complete",
+    StepKind.WAIT: "wait bashoutput read_bash",
 }
 
 TOOLS: Final = {**KINDS, **{name: kind for kind, names in _NAMES.items() for name in names.split()}}
@@ -36,15 +47,15 @@ EDITORS: Final = frozenset(
 """Tools with a ``command`` argument: view, create or an edit."""
 
 # Names of the argument with the content; the first one present is used.
-_CODE_KEYS: Final = ("command", "cmd", "code", "script", "input", "keystrokes", "content", "patch")
+_CODE_KEYS: Final = ("command", "cmd", "code", "script", "input", "keystrokes", "chars", "content", "patch")
 _ANSWER_KEYS: Final = (
     *("final_thought", "submission", "answer", "final_answer", "result", "output", "outputs", "message"),
     "content",
 )
-_PATH_KEYS: Final = ("path", "file_path", "filename", "file", "file_name")
+_PATH_KEYS: Final = ("path", "file_path", "filename", "file", "file_name", "notebook_path")
 _OLD_KEYS: Final = ("old_str", "old_string", "search")
 _NEW_KEYS: Final = ("new_str", "new_string", "replace", "insert_line_text")
-_TEXT_KEYS: Final = ("file_text", "content", "contents", "file_content")
+_TEXT_KEYS: Final = ("file_text", "content", "contents", "file_content", "new_source")
 
 # SUPER's format of an edit, which the viewer shows as a diff.
 _BEFORE: Final = "<<<BEFORE_EDIT>>>"
@@ -76,7 +87,9 @@ def call_of(tool: str, arguments: JsonValue) -> Call:
     if kind is StepKind.SUBMIT:
         return _submission(tool, arguments)
     if not isinstance(arguments, dict):
-        return Call(kind, tool, json_text(arguments))
+        return Call(
+            kind, tool, _as_edit(json_text(arguments)) if kind is StepKind.EDIT else json_text(arguments)
+        )
     command = arguments.get("command")
     if name in EDITORS and isinstance(command, str):
         return _edit(kind_of_tool(command), f"{tool} {command}", arguments)
@@ -105,6 +118,12 @@ def edit_text(path: str, before: str, after: str) -> str | None:
     return f"{path}\n{_BEFORE}\n{before}\n{_AFTER}\n{after}"
 
 
+def _as_edit(text: str) -> str:
+    """A patch as an edit; any other text as it is."""
+    patch = parse_patch(text)
+    return (edit_text(*patch) if patch else None) or text
+
+
 def _parsed(text: str) -> JsonValue:
     try:
         value = json.loads(text)
@@ -126,7 +145,7 @@ def _submission(tool: str, arguments: JsonValue) -> Call:
 
 def _edit(kind: StepKind, action_type: str, arguments: dict[str, JsonValue]) -> Call:
     path = _first_text(arguments, _PATH_KEYS)
-    old, new = _first_text(arguments, _OLD_KEYS), _first_text(arguments, _NEW_KEYS)
+    old, new = _replaced(arguments)
     text = _first_text(arguments, _TEXT_KEYS)
     shown = None
     if path is not None and (old or new):
@@ -134,8 +153,18 @@ def _edit(kind: StepKind, action_type: str, arguments: dict[str, JsonValue]) -> 
     elif path is not None and text is not None:
         shown = edit_text(path, "", text)
     elif path is None:
-        shown = _first_text(arguments, _CODE_KEYS)
+        code = _first_text(arguments, _CODE_KEYS)
+        shown = None if code is None else _as_edit(code)
     return Call(kind, action_type, _plain(arguments) if shown is None else shown)
+
+
+def _replaced(arguments: dict[str, JsonValue]) -> tuple[str | None, str | None]:
+    """The text before and after; of several replacements in one call, all of it."""
+    edits = as_objects(arguments.get("edits")) or [arguments]
+    pairs = [(_first_text(each, _OLD_KEYS), _first_text(each, _NEW_KEYS)) for each in edits]
+    if len(pairs) == 1:
+        return pairs[0]
+    return "\n".join(old or "" for old, _new in pairs), "\n".join(new or "" for _old, new in pairs)
 
 
 def _code(arguments: dict[str, JsonValue]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.formats import inspect_archive
+from leaderboard.formats import group_files, inspect_archive
 from leaderboard.formats.archives import MAX_ENTRIES, BadZipError, open_zip
 from leaderboard.intake import tar_files, zip_files
 from leaderboard.intake.destination import CHUNK, ArchiveLimits, Budget, Destination
@@ -78,17 +78,26 @@ def is_archive(head: bytes) -> bool:
 
 def is_inspect_log(path: Path) -> bool:
     """Whether a file is an Inspect ``.eval`` log: a zip that contains an Inspect header or journal."""
+    return not set(_names_in(path)).isdisjoint(inspect_archive.SIGNS)
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether a file is a zip with the files of one attempt, such as the site's original of one."""
+    return len(group_files(_names_in(path))) == 1
+
+
+def _names_in(path: Path) -> list[str]:
+    """The names of a zip's entries; none of any other file."""
     with path.open("rb") as file:
         try:
-            names = set(open_zip(file, check_count=_check_log).namelist())
+            return list(open_zip(file, check_count=_check_count).namelist())
         except BadZipError:
-            return False
-    return not names.isdisjoint(inspect_archive.SIGNS)
+            return []
 
 
-def _check_log(entries: int) -> None:
+def _check_count(entries: int) -> None:
     if entries > MAX_ENTRIES:
-        raise BadZipError("too many entries for an Inspect log")
+        raise BadZipError("too many entries")
 
 
 def _put_single_file(archive: Path, destination: Destination, *, head: bytes, name: str) -> None:

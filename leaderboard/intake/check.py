@@ -6,11 +6,12 @@ The site calls the same functions step by step, since it scores, renders and rec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from leaderboard import formats
 from leaderboard.domain.errors import InputError, Problem
@@ -30,12 +31,12 @@ from leaderboard.intake.report import Report, ReportBuilder
 from leaderboard.intake.survey import MAX_ATTEMPTS, survey
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The result of reading one attempt: its format (empty without a trajectory) and findings."""
+class Reading(NamedTuple):
+    """What reading one attempt tells a `ReportBuilder`; ``format_name`` is empty without a trajectory."""
 
     format_name: str
     findings: tuple[Finding, ...]
+    model: str = ""
 
 
 def check_folder(
@@ -81,7 +82,7 @@ def check_folder(
     builder_of = {attempt: builder for builder in builders for attempt in builder.attempts}
     readings = read_all(list(builder_of), reader)
     for done, (attempt, reading) in enumerate(readings, start=1):
-        builder_of[attempt].add(attempt, format_name=reading.format_name, findings=reading.findings)
+        builder_of[attempt].add(attempt, **reading._asdict())
         on_progress(done, len(builder_of))
     reports = tuple(builder.report() for builder in builders)
     if not split.parts:
@@ -142,4 +143,5 @@ def _read_sample(file: formats.File, attempt: FoundAttempt, taken: tuple[Finding
     except Exception as fault:  # noqa: BLE001 - one bad attempt must not stop the check of the others
         return Reading("", (error(unexpected(fault).problem(attempt.name, attempt.sample)),))
     trajectory, compared = with_answer(trajectory, attempt.answer, name=attempt.name)
-    return Reading(trajectory.format, (*taken, *compared, *examine(trajectory, name=attempt.name)))
+    findings = (*taken, *compared, *examine(trajectory, name=attempt.name))
+    return Reading(trajectory.format, findings, trajectory.model)

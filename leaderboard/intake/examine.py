@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.secrets import find_secrets
 from leaderboard.domain.text import plural
 from leaderboard.domain.trajectory import MISSING, JsonValue, Trajectory
 from leaderboard.formats.documents import json_text
-from leaderboard.intake.description import Description
 from leaderboard.intake.findings import Finding, note, warning
+
+if TYPE_CHECKING:  # It takes long to import.
+    from leaderboard.intake.description import Description
 
 MAX_VALUES: Final = 10_000
 """Values in an answer that are looked at for text that should be something else."""
@@ -137,6 +139,7 @@ def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
     yield trajectory.query, "query"
     yield trajectory.prompt, "prompt"
     for step in trajectory.steps:
+        yield step.agent, f"step {step.number}, agent"
         yield step.thought, f"step {step.number}, thought"
         yield step.action, f"step {step.number}, action"
         yield step.observation or "", f"step {step.number}, observation"
@@ -144,3 +147,9 @@ def _texts(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
             yield one.text, f"step {step.number}, {one.name}"
     if trajectory.answer is not MISSING:
         yield json_text(trajectory.answer), "answer"
+    yield trajectory.agent, "agent"
+    yield trajectory.model, "model"
+    yield trajectory.patch, "patch"
+    for name, value in trajectory.rewards:
+        yield name, "reward"
+        yield json_text(value), "reward"

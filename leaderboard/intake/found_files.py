@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from leaderboard.formats.answers import GivenAnswer
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.run_folder import AttemptFiles
-from leaderboard.intake.description import Description
 from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.matching import MatchedBy
 from leaderboard.scoring.contract import Metric
+
+if TYPE_CHECKING:  # It takes long to import.
+    from leaderboard.intake.description import Description
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class FoundAttempt:
         trajectory: None if there are only scores, or an answer.
         metrics: reported scores; ``metadata`` is the file beside them with anything else.
         sample: which part of the trajectory file (`formats.Sample.key`); empty for all of it.
+        counts_in_file: its file's numbers begin at 1 in each file (`formats.Sample`).
         is_answer: its file is known to hold answers without trajectories.
         answer: the answer from a file of answers beside the trajectory.
         known_metrics: what ``metrics`` may have scores in; any number if empty.
@@ -36,10 +41,11 @@ class FoundAttempt:
     matched_by: MatchedBy
     name: str
     size: int = 0
-    trajectory: Path | None = None
+    trajectory: Path | Bundle | None = None
     metrics: Path | None = None
     metadata: Path | None = None
     sample: str = ""
+    counts_in_file: bool = False
     is_answer: bool = False
     answer: GivenAnswer | None = None
     known_metrics: tuple[Metric, ...] = ()
@@ -55,6 +61,7 @@ class FoundAttempt:
             self.metadata,
             self.sample,
             self.answer,
+            self.number,
         )
 
     def line(self, verdict: Verdict, *findings: Finding, format_name: str = "") -> FileReport:

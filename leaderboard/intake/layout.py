@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from leaderboard.formats.bundles import Bundle
 from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME, TRAJECTORY_NAMES
 from leaderboard.intake.findings import FileReport, Finding, Verdict
 from leaderboard.intake.member_names import escaped, is_left_by_system
@@ -17,10 +18,17 @@ DESCRIPTION_NAMES: Final = ("entry.yaml", "entry.yml", "entry.json")
 
 ANSWERS_NAMES: Final = ("answers.json", "answers.jsonl")
 
-_RESULT_SUFFIXES: Final = (".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json")
+BUNDLE_SUFFIX: Final = ".zip"
+_RESULT_SUFFIXES: Final = (
+    *(".traj.json", ".trajectory.json", ".traj", ".eval", ".ipynb", ".jsonl", ".json", BUNDLE_SUFFIX),
+)
+# Inspect's logs, JSON Lines, HAL's uploads.
+_SEVERAL_SUFFIXES: Final = (".eval", ".jsonl", "_upload.json")
 # Names for the trajectory of a folder, which do not name the task.
 _GENERIC_NAMES: Final = (*TRAJECTORY_NAMES, "trajectory.json", "output.jsonl", "trajectory.traj")
-_GENERIC_STEMS: Final = frozenset({"history", "trajectory", "output", "traj", "log", "result", "results"})
+_GENERIC_STEMS: Final = frozenset({
+    *("history", "trajectory", "output", "traj", "log", "result", "results", "events", "base_state"),
+})  # fmt: skip
 # Files that tools write beside trajectories.
 _NOT_RESULTS: Final = frozenset({
     METRICS_NAME, METADATA_NAME, "preds.json", "predictions.json", "config.json", "args.json", "report.json",
@@ -35,12 +43,21 @@ _NUMBERED: Final = re.compile(rf"(.+?)[._ -]+{_TRY}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A file below the folder; ``name`` is its path inside the folder, escaped for display."""
+    """A file below the folder; ``name`` is its path inside the folder, escaped for display.
+
+    ``bundle`` is what is read in its place where it stands for several files, whose folder it is named for.
+    """
 
     path: Path
     name: str
     size: int
     is_link: bool = False
+    bundle: Bundle | None = None
+
+    @property
+    def source(self) -> Path | Bundle:
+        """What to read."""
+        return self.bundle or self.path
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -96,7 +113,7 @@ def is_result_name(name: str) -> bool:
 
 def can_hold_several(name: str) -> bool:
     """Whether a file with this name can contain several attempts, each with its task's id."""
-    return name.lower().endswith((".eval", ".jsonl")) or is_answers_name(name)
+    return name.lower().endswith(_SEVERAL_SUFFIXES) or is_answers_name(name)
 
 
 def is_answers_name(name: str) -> bool:
@@ -108,6 +125,8 @@ def candidates_in(files: list[ListedFile]) -> list[Candidate]:
     answers = [file for file in files if is_answers_name(file.name)]
     rest = [file for file in files if file not in answers]
     found = _candidates_among(rest) if rest else []
+    if not rest and not answers:
+        return []
     if not any(candidate.file for candidate in found):
         return _candidates_among(files)
     return found + [Candidate(file, None, None, file.parts[:-1], stem_of(file.parts[-1])) for file in answers]

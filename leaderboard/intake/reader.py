@@ -78,7 +78,7 @@ class Reader:
 
 def _list_attempts(file: ListedFile, *, max_bytes: int) -> Listing | InputError:
     try:
-        data = read_file(file.path, name=file.name, max_bytes=max_bytes)
+        data = read_file(file.source, name=file.name, max_bytes=max_bytes)
         opened = formats.open_file(data, name=file.name, max_bytes=max_bytes)
         return Listing(opened.samples, opened.holds_answers)
     except InputError as refused:

@@ -13,6 +13,7 @@ from leaderboard.intake.examine import examine_description
 from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict, error
 from leaderboard.intake.found_files import FoundAttempt, Survey
 from leaderboard.intake.known_tasks import KnownTasks
+from leaderboard.intake.named_models import contradiction
 
 VERSION = 1
 """Of the JSON; raised when a key changes its meaning or is removed."""
@@ -111,6 +112,7 @@ class ReportBuilder:
         benchmark, _slash, task_set = found.task_set.partition("/")
         if task_set:
             description = replace(description, benchmark=benchmark, task_set=task_set)
+        self._models: Counter[str] = Counter()
         self.attempts = found.attempts
         self.description = description
         tasks = len(known_tasks.sets.get(found.task_set, ()))
@@ -120,9 +122,15 @@ class ReportBuilder:
         self._lines = [*found.others, *refused]
 
     def add(
-        self, attempt: FoundAttempt, *, format_name: str = "", findings: tuple[Finding, ...] = ()
+        self,
+        attempt: FoundAttempt,
+        *,
+        format_name: str = "",
+        model: str = "",
+        findings: tuple[Finding, ...] = (),
     ) -> None:
-        """Add a read attempt with its findings; an error among them refuses it."""
+        """Add a read attempt with the model that its file names and its findings; an error refuses it."""
+        self._models[model] += 1
         refused = any(finding.severity is Severity.ERROR for finding in findings)
         verdict = Verdict.REFUSED if refused else Verdict.USED
         self._lines.append(attempt.line(verdict, *findings, format_name=format_name))
@@ -134,4 +142,6 @@ class ReportBuilder:
 
     def report(self) -> Report:
         lines = sorted(self._lines, key=lambda line: (line.name, line.sample))
-        return replace(self._report, files=tuple(lines))
+        found = contradiction(self.description.model, self._models, name=self._report.name)
+        findings = (*self._report.findings, found) if found else self._report.findings
+        return replace(self._report, files=tuple(lines), findings=findings)

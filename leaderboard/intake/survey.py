@@ -10,14 +10,17 @@ from typing import Final
 
 from leaderboard.domain.errors import InputError, Problem, UnknownFormatError
 from leaderboard.formats import Sample
-from leaderboard.intake.archives import HEAD, is_archive
+from leaderboard.formats.inspect_log import starts_log
+from leaderboard.intake.archives import HEAD, is_archive, is_bundle
 from leaderboard.intake.attempt_limit import within_limit
 from leaderboard.intake.conflicts import separate_conflicts
 from leaderboard.intake.description import Description, merge, read_description
 from leaderboard.intake.findings import FileReport, Finding, Severity, Verdict, error, note, warning
 from leaderboard.intake.found_files import FoundAttempt, Survey
+from leaderboard.intake.groups import Grouped, join_groups
 from leaderboard.intake.known_tasks import KnownTasks
 from leaderboard.intake.layout import (
+    BUNDLE_SUFFIX,
     DESCRIPTION_NAMES,
     Candidate,
     ListedFile,
@@ -40,6 +43,8 @@ MAX_ATTEMPTS: Final = 5_000
 """The default limit for the attempts of one entry."""
 
 _ATTEMPT_KEY = b'"attempt"'
+# So many bytes of a log say that it is one.
+_BEGINNING: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class CandidateAttempt:
             yield self.sample.task_id
         if self.metadata_task:
             yield self.metadata_task
-        if self.only_one:
+        if self.only_one and not (self.sample.is_trial and self.sample.task_id):
             yield from words_of(self.candidate)
 
     def match(self, known_tasks: KnownTasks, key: str, *, wrapping: int) -> Match:
@@ -77,6 +82,10 @@ class CandidateAttempt:
         sample, file = self.sample, self.candidate.main.name
         if sample.problem:
             raise UnmatchedError(sample.problem)
+        if sample.is_trial and sample.task_id:
+            # The folder of a trial has a part of the task's name, which may be another task's.
+            match = match_id(sample.task_id, known_tasks, key, file=file, place=sample.key)
+            return replace(match, is_trial=True)
         if not sample.task_id:
             found = match_path(self.candidate, known_tasks, key, wrapping=wrapping)
             return found.numbered(sample.attempt)
@@ -99,10 +108,11 @@ def _named_by_path(
 ) -> CandidateAttempt | None:
     """The attempt of a candidate whose path names its task; None if its file has to be opened.
 
-    A file that can hold several attempts, judged by its name, is always opened.
+    A bundle, and a file that can hold several attempts, judged by its name or its beginning, is always
+    opened.
     """
     file = candidate.file
-    if file is not None and can_hold_several(file.name):
+    if file is not None and (file.bundle or can_hold_several(file.name) or _is_log(file)):
         return None
     if any(known_tasks.find_tasks(word, keys) for word in words_of(candidate)):
         return CandidateAttempt(candidate, Sample())
@@ -135,6 +145,13 @@ def _find_attempts(
             yield _numbered(each, opened)
         elif each.file:
             yield from _attempts_in(each, each.file, opened[each.file.name], others)
+
+
+def _is_log(file: ListedFile) -> bool:
+    if not file.name.lower().endswith(".json"):
+        return False
+    with file.path.open("rb") as content:
+        return starts_log(content.read(_BEGINNING))
 
 
 def _may_number(file: ListedFile, max_bytes: int) -> bool:
@@ -190,7 +207,7 @@ def survey(
     others: list[FileReport] = []
     files = refuse_links(listed, others)
     description = merge(defaults or Description(), extract_description(files, others))
-    candidates = _candidates(files, others)
+    candidates = _candidates(join_groups(files, name=name), others)
     wanted = (_pair(benchmark, task_set), _pair(description.benchmark, description.task_set))
     benchmark, task_set = benchmark or description.benchmark, task_set or description.task_set
     keys = known_tasks.find_sets(benchmark=benchmark, task_set=task_set)
@@ -267,11 +284,12 @@ def extract_description(files: list[ListedFile], others: list[FileReport]) -> De
     return description
 
 
-def _candidates(files: list[ListedFile], others: list[FileReport]) -> list[Candidate]:
-    candidates: list[Candidate] = []
-    for _folder, group in groupby(files, key=lambda file: file.parts[:-1]):
+def _candidates(grouped: Grouped, others: list[FileReport]) -> list[Candidate]:
+    candidates = grouped.candidates
+    for _folder, group in groupby(grouped.files, key=lambda file: file.parts[:-1]):
         inside = list(group)
-        found = candidates_in(inside)
+        # Other archives are no results, whatever task their names may have.
+        found = candidates_in([file for file in inside if not _is_other_archive(file)])
         used = {
             file.name
             for candidate in found
@@ -281,6 +299,10 @@ def _candidates(files: list[ListedFile], others: list[FileReport]) -> list[Candi
         candidates.extend(found)
         others.extend(passed_over_file(file) for file in inside if file.name not in used)
     return candidates
+
+
+def _is_other_archive(file: ListedFile) -> bool:
+    return file.name.lower().endswith(BUNDLE_SUFFIX) and not is_bundle(file.path)
 
 
 def passed_over_file(file: ListedFile) -> FileReport:
@@ -361,10 +383,11 @@ def _found_attempt(
         matched_by=match.matched_by,
         name=main.name,
         size=main.size,
-        trajectory=candidate.file.path if candidate.file else None,
+        trajectory=candidate.file.source if candidate.file else None,
         metrics=metrics.path if metrics else None,
         metadata=metadata.path if metadata else None,
         sample=attempt.sample.key,
+        counts_in_file=attempt.sample.counts_in_file,
         is_answer=attempt.is_answer,
         known_metrics=known_metrics,
     )

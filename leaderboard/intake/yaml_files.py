@@ -53,9 +53,13 @@ def read_document(path: FilePath, *, name: str) -> Document:
     Raises:
         InputError: it can't be read, or its syntax is wrong; the problem names the line.
     """
-    text = decode(read_file(path, name=name), name=name)
+    return parse_document(decode(read_file(path, name=name), name=name), name=name)
+
+
+def parse_document(text: str, *, name: str) -> Document:
+    """The document in the text of a file, as `read_document` reads it; ``name`` tells YAML from JSON."""
     return (
-        Document(parse_json_text(text, name=name)) if path.suffix == ".json" else read_yaml(text, name=name)
+        Document(parse_json_text(text, name=name)) if name.endswith(".json") else read_yaml(text, name=name)
     )
 
 

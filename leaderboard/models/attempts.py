@@ -34,6 +34,20 @@ class Attempt(models.Model):
     cost = models.FloatField(null=True, help_text="US dollars")
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
+    cached_tokens = models.PositiveBigIntegerField(
+        null=True, help_text="Those of the prompt tokens that came from a cache"
+    )
+    reasoning_tokens = models.PositiveBigIntegerField(
+        null=True, help_text="Those of the response tokens that were reasoning"
+    )
+    agent = models.TextField(blank=True, help_text="The scaffold as its file names it")
+    model = models.TextField(blank=True, help_text="The model as its file names it")
+    rewards = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Name and value, as text, of each score that the tool which wrote its file gave",
+    )
+    patch = CompressedTextField(default="", help_text="The diff of what the agent changed")
     warnings = models.JSONField(default=list, blank=True, help_text="`Problem.as_data` of each warning")
     secrets = models.PositiveIntegerField(
         default=0, help_text="Places that look like secrets: masked on pages, unmasked in the original"
@@ -95,7 +109,7 @@ class AttemptStep(models.Model):
     """One step, for the outline and for search.
 
     ``thought``, ``action`` and ``observation`` are the text as shown: terminal control codes are applied.
-    Tokens, cost and ``shown`` are as in `domain.trajectory.Step`.
+    Tokens, cost, ``agent`` and ``shown`` are as in `domain.trajectory.Step`.
     """
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="steps")
@@ -107,7 +121,10 @@ class AttemptStep(models.Model):
     landmarks = models.JSONField(default=list, help_text="Numbers of the landmarks hit in this step")
     prompt_tokens = models.PositiveBigIntegerField(null=True)
     response_tokens = models.PositiveBigIntegerField(null=True)
+    cached_tokens = models.PositiveBigIntegerField(null=True)
+    reasoning_tokens = models.PositiveBigIntegerField(null=True)
     cost = models.FloatField(null=True, help_text="US dollars")
+    agent = models.TextField(blank=True, help_text="The sub-agent whose step it is")
     shown = models.JSONField(null=True, help_text="What the model was shown of the observation, if not all")
     thought = CompressedTextField(default="")
     action = CompressedTextField(default="")

@@ -1,4 +1,4 @@
-"""What operators write about a drafted task."""
+"""What operators write: a drafted task's decision, a benchmark, a file of tasks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,52 @@ from typing import Any
 
 from django import forms
 
+from leaderboard.catalogue.selectors import all_task_sets
 from leaderboard.models import TaskDraft
 from leaderboard.operating.drafts import LONGEST_QUERY, LONGEST_REASON
+
+MOST_CHARACTERS = 500_000
+"""Of a benchmark's file."""
+MOST_TASK_BYTES = 50 << 20
+"""Of a file of tasks; a larger one can be imported by command."""
+
+
+class BenchmarkForm(forms.Form):
+    """A benchmark as in its file."""
+
+    text = forms.CharField(
+        label="Benchmark",
+        help_text="YAML or JSON with slug, name, task sets, and a scoring or the metrics of reported scores.",
+        max_length=MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "class": "code"}),
+    )
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, auto_id="benchmark-%s", label_suffix="")
+
+
+class TasksForm(forms.Form):
+    """A file of tasks, and the set that they are of."""
+
+    task_set = forms.ChoiceField(label="Task set")
+    file = forms.FileField(
+        label="File of tasks",
+        help_text="Parquet, JSON lines or JSON. Tasks are known by their id; importing again updates them.",
+    )
+
+    def __init__(self, data: Any = None, files: Any = None) -> None:
+        super().__init__(data, files, auto_id="tasks-%s", label_suffix="")
+        choices = [(each.key, f"{each.benchmark.name} {each.name}") for each in all_task_sets()]
+        self.fields["task_set"].choices = choices  # type: ignore[attr-defined]
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_TASK_BYTES:
+            limit = MOST_TASK_BYTES >> 20
+            raise forms.ValidationError(
+                f"The file has more than {limit} MB: import it with manage.py import_tasks."
+            )
+        return file
 
 
 class DraftForm(forms.Form):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -18,7 +18,12 @@ from leaderboard.entries.editing import describe_import
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
 from leaderboard.intake.description import Description, read_description
-from leaderboard.intake.layout import DESCRIPTION_NAMES
+from leaderboard.intake.findings import Severity
+from leaderboard.intake.groups import join_groups
+from leaderboard.intake.known_tasks import KnownTasks
+from leaderboard.intake.layout import DESCRIPTION_NAMES, list_files
+from leaderboard.intake.reader import Reader
+from leaderboard.intake.survey import survey
 from leaderboard.models import Attempt, Entry, Task, TaskSet
 from leaderboard.pipeline import Source, SourceResult, prepare_all
 
@@ -49,27 +54,27 @@ def import_run(
     workers: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunImport:
-    """Record every attempt of a folder in the SUPER authors' layout, for ``agent`` with ``model``.
+    """Record every attempt of a folder for ``agent`` with ``model``. Idempotent.
 
-    A file that can't be read is listed with the reason and stores nothing; the rest is recorded. Idempotent.
-    The entry is added with its first attempt, and described by the folder's entry.yaml if it is an import.
+    The folder is in the layout of SUPER's authors, or has attempts of several files each. A file that can't
+    be read is listed with the reason and stores nothing. The entry is added with its first attempt, and
+    described by the folder's entry.yaml if it is an import.
 
-    ``number`` says which try these attempts are, from 1. ``origin`` says where the operator has them from:
-    by default from the folder, by its name. It is public. ``workers`` is the number of processes, None for
-    all cores. ``on_progress`` is called with the number of files done and the total.
+    ``number`` says which try these attempts are, from 1; of several at a task, the first. ``origin`` says
+    where the operator has them from: by default from the folder, by its name. It is public. ``workers`` is
+    the number of processes, None for all cores. ``on_progress`` is called with the files done and the total.
 
     Raises:
         InputError: ``root`` is not the folder of a run, its entry.yaml is wrong, or ``number`` too high.
     """
     _check_number(number, task_set)
-    folder = scan_run(root)
     description = _read_description(root, agent=agent, model=model, task_set=task_set)
-    report = RunImport(problems=list(folder.problems))
+    report = RunImport()
+    found = _find(root, task_set, number, report)
     tasks = {task.task_id: task for task in task_set.tasks.all()}
     published = Entry.objects.filter(state=EntryState.PUBLISHED, task_set=task_set)
     entry = published.filter(agent__name=agent, agent__model=model).first()
-    known = _known_digests(entry, number)
-    sources = list(_sources(folder.attempts, tasks, f"{agent} · {model}", known, report))
+    sources = list(_sources(found, tasks, f"{agent} · {model}", _known_digests(entry), report))
     prepared = prepare_all(sources, workers, limits=reading_limits())
     try:
         for done, (source, result) in enumerate(prepared, start=1):
@@ -79,7 +84,7 @@ def import_run(
                 entry = entry or ensure_entry(
                     task_set=task_set, agent=agent, model=model, origin=origin or root.resolve().name
                 )
-                _record(entry, tasks[source.spec.task_id], number, source, result, report)
+                _record(entry, tasks[source.spec.task_id], source, result, report)
             on_progress(done, len(sources))
     finally:
         # Also when interrupted, and when nothing changed: an earlier import may have been killed before this.
@@ -88,12 +93,6 @@ def import_run(
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
     return report
-
-
-def _known_digests(entry: Entry | None, number: int) -> dict[str, str]:
-    """The digests of the files that were imported before, by task id."""
-    attempts = Attempt.objects.filter(entry=entry, number=number) if entry else Attempt.objects.none()
-    return dict(attempts.values_list("task__task_id", "source_digest"))
 
 
 def _read_description(root: Path, *, agent: str, model: str, task_set: TaskSet) -> Description:
@@ -117,6 +116,31 @@ def _read_description(root: Path, *, agent: str, model: str, task_set: TaskSet) 
     return description
 
 
+def _find(root: Path, task_set: TaskSet, number: int, report: RunImport) -> list[AttemptFiles]:
+    """The attempts in a folder, numbered from ``number``; ``report`` gets the problems of what is none."""
+    files = list(list_files(root)) if root.is_dir() else []
+    if not join_groups(files, name=root.resolve().name).candidates:
+        folder = scan_run(root)
+        report.problems += folder.problems
+        return [replace(attempt, number=number) for attempt in folder.attempts]
+    key = f"{task_set.benchmark.slug}/{task_set.slug}"
+    ids = tuple(task_set.tasks.values_list("task_id", flat=True))
+    left = task_set.benchmark.max_attempts - number + 1
+    known = KnownTasks({key: ids}, {key: left}, {key: task_set.benchmark.scoring})
+    reader = Reader(max_bytes=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20, limits=reading_limits())
+    found = survey(files, name=root.resolve().name, known_tasks=known, reader=reader)
+    findings = [*found.findings, *(each for other in found.others for each in other.findings)]
+    report.problems += [each.problem for each in findings if each.severity is Severity.ERROR]
+    return [replace(attempt.files, number=attempt.number + number - 1) for attempt in found.attempts]
+
+
+def _known_digests(entry: Entry | None) -> dict[tuple[str, int], str]:
+    """What an entry's attempts were made of, by task and number."""
+    attempts = Attempt.objects.filter(entry=entry) if entry else Attempt.objects.none()
+    rows = attempts.values_list("task__task_id", "number", "source_digest")
+    return {(task_id, number): digest for task_id, number, digest in rows}
+
+
 def _check_number(number: int, task_set: TaskSet) -> None:
     most = task_set.benchmark.max_attempts
     if number > most:
@@ -125,14 +149,12 @@ def _check_number(number: int, task_set: TaskSet) -> None:
         raise InputError(Problem(str(task_set), "", reason, remedy))
 
 
-def _record(
-    entry: Entry, task: Task, number: int, source: Source, result: SourceResult, report: RunImport
-) -> None:
+def _record(entry: Entry, task: Task, source: Source, result: SourceResult, report: RunImport) -> None:
     try:
         outcome = record_attempt(
             entry=entry,
             task=task,
-            number=number,
+            number=source.files.number,
             digest=result.digest,
             prepared=result.prepared,
             reported=result.reported,
@@ -146,10 +168,10 @@ def _record(
 
 
 def _sources(
-    attempts: tuple[AttemptFiles, ...],
+    attempts: list[AttemptFiles],
     tasks: Mapping[str, Task],
     agent: str,
-    known: Mapping[str, str],
+    known: Mapping[tuple[str, int], str],
     report: RunImport,
 ) -> Iterator[Source]:
     for files in attempts:
@@ -164,6 +186,6 @@ def _sources(
             spec=task_spec(task),
             scoring=task.scoring,
             title=attempt_title(files.task_id, agent),
-            known_digest=known.get(files.task_id, ""),
+            known_digest=known.get((files.task_id, files.number), ""),
             limit=settings.SUPERBOARD_MAX_TRAJECTORY_MB << 20,
         )

@@ -8,6 +8,7 @@ from leaderboard.operating import views
 
 urlpatterns = [
     path("", views.queue, name="operate"),
+    path("benchmarks/", views.benchmarks, name="operate-benchmarks"),
     path("audit/", views.audit, name="audit"),
     path("suspected/", views.suspected, name="suspected"),
     path("suspected/<int:pk>/", views.judge, name="judge-attempt"),

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.attempts.withheld import LARGE_FIELDS
 from leaderboard.catalogue.selectors import all_task_sets
@@ -18,8 +18,14 @@ from leaderboard.domain.text import plural
 from leaderboard.entries.names import merge_agents
 from leaderboard.models import Agent, Attempt, Entry, TaskDraft, TaskSet, Team
 from leaderboard.operating.admissions import admit_team
+from leaderboard.operating.benchmarks import (
+    Done,
+    import_uploaded_tasks,
+    list_benchmarks,
+    save_description,
+)
 from leaderboard.operating.drafts import SAVE, review_draft
-from leaderboard.operating.forms import DraftForm
+from leaderboard.operating.forms import BenchmarkForm, DraftForm, TasksForm
 from leaderboard.operating.rescoring import request_preview, request_rescore
 from leaderboard.operating.selectors import read_drafts, read_events, read_operator_queue, read_suspected
 from leaderboard.operating.suspicions import judge_suspicions
@@ -32,6 +38,41 @@ def queue(request: SignedInRequest) -> HttpResponse:
     check_can_operate(request.user)
     context = {"task_sets": all_task_sets(), "queue": read_operator_queue()}
     return render(request, "operating/operate.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def benchmarks(request: SignedInRequest) -> HttpResponse:
+    """Every benchmark; ``action`` shows what a benchmark's text would change, saves it, or imports tasks."""
+    check_can_operate(request.user)
+    action = request.POST.get("action", "")
+    form = BenchmarkForm(request.POST if action in ("preview", "save") else None)
+    tasks_form = TasksForm(*((request.POST, request.FILES) if action == "tasks" else ()))
+    done: Done | None = None
+    try:
+        if form.is_valid():
+            text = form.cleaned_data["text"]
+            name = "benchmark.json" if text.lstrip().startswith("{") else "benchmark.yaml"
+            done = save_description(text, name=name, user=request.user, preview=action == "preview")
+        elif tasks_form.is_valid():
+            said = tasks_form.cleaned_data
+            done = import_uploaded_tasks(said["file"], task_set=said["task_set"], user=request.user)
+    except InputError as error:
+        add_refusal(form if form.is_bound else tasks_form, error, {})
+    if done and action != "preview":
+        for sentence in done.changes or ("Nothing changed.",):
+            messages.info(request, sentence)
+        for sentence in done.warnings:
+            messages.warning(request, sentence)
+        return redirect("operate-benchmarks")
+    context = {
+        "task_sets": all_task_sets(),
+        "benchmarks": list_benchmarks(),
+        "form": form,
+        "tasks_form": tasks_form,
+        "preview": done,
+    }
+    return render(request, "operating/benchmarks.html", context)
 
 
 @require_safe

@@ -1,6 +1,6 @@
 """Renders trajectories to what is stored and shown. Pure Python, without Django; no web request renders.
 
-The package imports a name on its first use: nbconvert, nbformat and plotly take longer to import than Django,
+The package imports a name on its first use: Jinja, Pygments and plotly take long to import,
 and code that only reads stored pages needs none of them. Modules without these are imported by their names.
 """
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from leaderboard.rendering.charts import bars_by_group as bars_by_group
     from leaderboard.rendering.charts import curve as curve
     from leaderboard.rendering.charts import scatter as scatter
-    from leaderboard.rendering.exporter import render_attempt as render_attempt
+    from leaderboard.rendering.fragment import render_attempt as render_attempt
     from leaderboard.rendering.notebook import notebook_bytes as notebook_bytes
     from leaderboard.rendering.standalone import standalone_html as standalone_html
 
@@ -22,7 +22,7 @@ _MODULES = {
     "bars_by_group": "charts",
     "curve": "charts",
     "notebook_bytes": "notebook",
-    "render_attempt": "exporter",
+    "render_attempt": "fragment",
     "standalone_html": "standalone",
 }
 """The module of each name. No name may equal a module's: Python would return the module instead."""

@@ -33,13 +33,23 @@ def shown_answer(stored: str, limit: int | None = MAX_ANSWER) -> ShownAnswer:
     text = _text(stored)
     if text is None:
         return _cut(stored, limit, "")
-    if patch := patch_lines(text[:limit]):
-        html = Markup(lines_html(patch, ids=False))  # noqa: S704 - escaped line by line
-        return ShownAnswer(html, _cut(text, limit, "A patch.").note)
+    if patch := _patch_html(text[:limit]):
+        return ShownAnswer(patch, _cut(text, limit, "A patch.").note)
     indented = indented_json(text)
     if indented is not None:
         return _cut(indented, limit, "Text that holds JSON, shown indented.")
     return _cut(text, limit, "Text.")
+
+
+def shown_patch(patch: str, limit: int | None = MAX_ANSWER) -> ShownAnswer:
+    """A patch that a file keeps beside the steps; as text if it is no unified diff."""
+    cut = _cut(patch, limit, "")
+    return cut._replace(html=_patch_html(patch[:limit]) or cut.html)
+
+
+def _patch_html(text: str) -> Markup | None:
+    lines = patch_lines(text)
+    return Markup(lines_html(lines, ids=False)) if lines else None  # noqa: S704 - escaped line by line
 
 
 def patch_lines(text: str) -> list[Line] | None:

@@ -17,6 +17,8 @@ AXES: Mapping[str, tuple[str, str, str]] = {
     Unit.COUNT: ("", "", ",.1f"),
 }
 """What stands before and after a number on an axis of each unit, and its digits."""
+LEAST_SPREAD = 1e-9
+"""Of an axis: numbers closer to each other can't be told apart, and have no round ones between them."""
 MAX_NAMED_POINTS = 10
 """With more points, names would overlap: they are shown on hover only."""
 MAX_BAR_ENTRIES = 6
@@ -39,5 +41,6 @@ def range_around(values: list[float], metric: Metric) -> list[float]:
         low, high = (min(values), max(values)) if values else (0.0, 1.0)
         return [max(0.0, low * 100 - 15), min(100.0, high * 100 + 15)]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    room = (high - low or abs(high) or 1.0) * 0.15
+    spread = next((each for each in (high - low, abs(high)) if each > LEAST_SPREAD), 1.0)
+    room = spread * 0.15
     return [low - room if low < 0 else max(0.0, low - room), high + room]

@@ -1,248 +1,27 @@
-"""A custom nbconvert exporter: notebook -> fragment of HTML, in linear time; one instance per process.
-
-It uses nbconvert's templating with this package's templates and filters. The outline, pages and texts are
-returned in the resources, as with nbconvert's own exporters.
-"""
+"""An exporter of nbconvert that gives what pages show of a notebook from `rendering.notebook`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
-from jinja2 import Environment
-from markupsafe import Markup
-from nbconvert.exporters import TemplateExporter
+from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
-from traitlets.config import Config
 
-from leaderboard.domain.amounts import dollars
-from leaderboard.domain.durations import duration_text
-from leaderboard.domain.scores import LandmarkResult
-from leaderboard.domain.text import plural
-from leaderboard.domain.trajectory import Shown, Trajectory
-from leaderboard.rendering import actions
-from leaderboard.rendering.fold import Folded, fold
-from leaderboard.rendering.hits import Hit
-from leaderboard.rendering.lines import Line, plain_lines, visible
-from leaderboard.rendering.media import media_of_cell
-from leaderboard.rendering.model import OutlineItem, Page, Rendering, StepText, Whole
-from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
-from leaderboard.rendering.notebook import to_notebook
-from leaderboard.rendering.prose import as_written, prose
-from leaderboard.rendering.repeats import stretches
-from leaderboard.rendering.terminal import terminal_lines
-from leaderboard.rendering.whole import add_output_link, tag_left_out_line
-
-TEMPLATES = Path(__file__).parent / "templates"
-LONG_THOUGHT = 4_000
-"""A longer thought, in characters, is shown as plain text and folded."""
+from leaderboard.rendering.fragment import ExportState, export
 
 
-@dataclass(slots=True)
-class ExportState:
-    """The state of one export: what the filters collect.
+class TrajectoryExporter(Exporter):
+    """For programs that use nbconvert; the site and the `superboard` command call `fragment.export`.
 
-    ``whole``: one page with all text, no others. ``ordinals``: the hits of each landmark so far.
+    The outline, pages and texts are in the resources' ``state`` then.
     """
 
-    whole: bool = False
-    ordinals: dict[int, int] = field(default_factory=dict)
-    outline: list[OutlineItem] = field(default_factory=list)
-    pages: list[Page] = field(default_factory=list)
-    texts: list[StepText] = field(default_factory=list)
-
-    def add(self, folded: Folded, step: int, part: str) -> Markup:
-        """Store a text and its pages, and return its HTML."""
-        self.pages += folded.pages
-        if folded.text:
-            self.texts.append(StepText(step, part, folded.text))
-        return Markup(folded.html)  # noqa: S704 - escaped line by line
-
-    def hits(self, cell: NotebookNode) -> list[Hit]:
-        """The hits in a cell's output, numbered across the attempt."""
-        found = []
-        for landmark in cell["metadata"]["superboard"]["landmarks"]:
-            number = landmark["number"]
-            for start, end in landmark["spans"]:
-                self.ordinals[number] = self.ordinals.get(number, 0) + 1
-                found.append(Hit(start, end, number, self.ordinals[number]))
-        return found
-
-
-class TrajectoryExporter(TemplateExporter):
-    """Exports the notebooks of ``rendering.notebook``; pass ``{"state": ExportState()}`` as resources."""
-
-    @property
-    def default_config(self) -> Config:
-        """No preprocessors: none is used, and to import them takes long."""
-        return Config({"TrajectoryExporter": {"default_preprocessors": []}})
-
-    def default_filters(self) -> Any:
-        """The filters of this package only."""
-        return [
-            ("kind_name", KINDS.__getitem__),
-            ("mark_name", MARKS.__getitem__),
-            ("shown_marks", lambda item: shown_marks(item.kind, item.marks)),
-            ("status_name", LANDMARK_STATUSES.__getitem__),
-            ("grouped", "{:,}".format),
-            ("plural", plural),
-            ("lines_range", actions.lines_text),
-            ("thought", _thought),
-            ("action", _action),
-            ("output", _output),
-            ("media", _media),
-            ("outline", _outline),
-            ("duration", duration_text),
-            ("tokens", _tokens),
-            ("dollars", dollars),
-            ("clock", _clock),
-            ("stretches", _stretches),
-            ("visible", visible),
-        ]
-
-    def _create_environment(self) -> Environment:
-        environment: Environment = super()._create_environment()  # type: ignore[no-untyped-call]
-        environment.autoescape = True
-        return environment
+    file_extension = ".html"
+    output_mimetype = "text/html"
 
     def from_notebook_node(  # type: ignore[override]  # nbconvert's are annotated as their base is
         self, nb: NotebookNode, resources: Any = None, **_: object
     ) -> tuple[str, Any]:
         """As nbconvert's own, without its copy of the notebook: nothing here changes it."""
-        html: str = self.template.render(nb=nb, resources=resources)
-        return html.lstrip("\r\n"), resources
-
-
-@cache
-def exporter() -> TrajectoryExporter:
-    """The process's only exporter: creating one takes as long as many exports."""
-    return TrajectoryExporter(  # type: ignore[no-untyped-call]
-        template_name="trajectory", extra_template_basedirs=[str(TEMPLATES)], file_extension=".html"
-    )
-
-
-def export(notebook: NotebookNode, state: ExportState) -> str:
-    """The HTML fragment of all steps; the rest is in ``state`` then."""
-    return exporter().from_notebook_node(notebook, resources={"state": state})[0]
-
-
-def render_attempt(
-    trajectory: Trajectory,
-    landmarks: tuple[LandmarkResult, ...] = (),
-    *,
-    hits_before: Mapping[int, int] = MappingProxyType({}),
-    outputs: Mapping[int, Whole] = MappingProxyType({}),
-) -> Rendering:
-    """Render everything that is stored for one attempt's trajectory.
-
-    ``hits_before`` has each landmark's number of hits in earlier steps of the page that are rendered
-    separately, so that a hit's HTML id is unique. ``outputs``, by step, are those shown in part only.
-    """
-    notebook = to_notebook(trajectory, landmarks, outputs)
-    state = ExportState(ordinals=dict(hits_before))
-    html = export(notebook, state)
-    return Rendering(
-        notebook=notebook,
-        html=html,
-        outline=tuple(state.outline),
-        pages=tuple(state.pages),
-        texts=tuple(state.texts),
-    )
-
-
-def _thought(cell: NotebookNode, state: ExportState) -> Markup:
-    step, source = cell["metadata"]["superboard"]["step"], cell["source"]
-    if len(source) > LONG_THOUGHT:
-        return state.add(fold(plain_lines(source), step, "thought", whole=state.whole), step, "thought")
-    state.texts.append(StepText(step, "thought", source))
-    html = prose(source)
-    return Markup(html + as_written(source, html))  # noqa: S704 - cleaned by nh3, and escaped
-
-
-def _action(cell: NotebookNode, state: ExportState) -> dict[str, Any]:
-    about = cell["metadata"]["superboard"]
-    step = about["step"]
-    why = about.get("refused", "")
-    shown_action = actions.action(about["kind"], cell["source"], _text(cell), made=not why)
-    folded = fold(shown_action.lines, step, "action", whole=state.whole)
-    return {
-        "html": state.add(folded, step, "action"),
-        "file": shown_action.file,
-        "range": shown_action.lines_range,
-        "refused": why,
-    }
-
-
-def _output(cell: NotebookNode, state: ExportState) -> Markup:
-    about = cell["metadata"]["superboard"]
-    step, kept = about["step"], about.get("whole_output")
-    lines: Iterable[Line] = terminal_lines(_text(cell), state.hits(cell))
-    folded = fold(tag_left_out_line(lines) if kept else lines, step, "output", whole=state.whole)
-    if kept:
-        folded = add_output_link(folded, step, kept, linked=not state.whole)
-    return state.add(folded, step, "output")
-
-
-def _text(cell: NotebookNode) -> str:
-    """The raw text of a cell's outputs."""
-    return "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
-
-
-def _media(cell: NotebookNode, state: ExportState) -> list[dict[str, Any]]:
-    return list(media_of_cell(cell, whole=state.whole))
-
-
-class _Cell(NamedTuple):
-    """A step's cell as `repeats.stretches` reads it."""
-
-    number: int
-    kind: str
-    marks: Sequence[str]
-
-
-def _stretches(nb: NotebookNode) -> dict[str, Any]:
-    """Stretches of repeated steps by the numbers of their first steps, and the numbers of their last ones."""
-    abouts = [cell["metadata"]["superboard"] for cell in nb["cells"] if cell["cell_type"] == "code"]
-    cells = (_Cell(a["step"], a["kind"], a["marks"]) for a in abouts)
-    found = [stretch for stretch in stretches(cells) if stretch.text]
-    return {
-        "begun": {stretch.steps[0].number: stretch for stretch in found},
-        "ended": {stretch.steps[-1].number for stretch in found},
-    }
-
-
-def _outline(cell: NotebookNode, state: ExportState) -> OutlineItem:
-    about = cell["metadata"]["superboard"]
-    item = OutlineItem(
-        number=about["step"],
-        kind=about["kind"],
-        title=actions.title(about["kind"], cell["source"], _text(cell), refused=about.get("refused", "")),
-        duration=about["duration"],
-        marks=tuple(about["marks"]),
-        landmarks=tuple(landmark["number"] for landmark in about["landmarks"]),
-        shown=Shown(**about["shown"]) if "shown" in about else None,
-        **about.get("turn", {}),
-    )
-    state.outline.append(item)
-    return item
-
-
-def _tokens(item: OutlineItem) -> str:
-    """A turn's tokens, sent and received; empty where neither is known."""
-    known = ((item.prompt_tokens, "sent"), (item.response_tokens, "received"))
-    parts = [f"{count:,} {word}" for count, word in known if count is not None]
-    return f"tokens: {', '.join(parts)}" if parts else ""
-
-
-_CLOCK = re.compile(r"\d\d:\d\d:\d\d")
-
-
-def _clock(started: str) -> str:
-    """The clock time in a text like ``2024-08-22 06:15:34.123456``; the whole text if it has none."""
-    found = _CLOCK.search(started)
-    return found[0] if found else started
+        state = (resources or {}).get("state") or ExportState()
+        return export(nb, state), {**(resources or {}), "state": state}

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from markupsafe import Markup
-from nbformat import NotebookNode
 
 from leaderboard.domain.media import Media
 from leaderboard.domain.text import plural, size_text
 from leaderboard.rendering.addresses import MEDIA_URL, marker
+from leaderboard.rendering.model import Node
 
 
 def about_media(media: Sequence[Media]) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def image_outputs(media: Sequence[Media]) -> list[dict[str, Any]]:
     ]
 
 
-def media_of_cell(cell: NotebookNode, *, whole: bool) -> Iterator[dict[str, Any]]:
+def media_of_cell(cell: Node, *, whole: bool) -> Iterator[dict[str, Any]]:
     """What the page says of each output: its metadata, ``source`` of an image, ``address`` of a file.
 
     ``whole``: a page without a server, which holds its images itself and has no address for any.

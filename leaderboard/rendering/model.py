@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from leaderboard.domain.trajectory import Shown
 
-if TYPE_CHECKING:  # It is slow to import.
-    from nbformat import NotebookNode
+Node = dict[str, Any]
+"""A notebook of nbformat, or a part of it: its own class, also a dict, takes long to import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Whole:
 class OutlineItem:
     """One line of the outline; ``landmarks`` are the numbers of those hit in this step's output.
 
-    Tokens, cost and ``shown`` are as in `Step`.
+    Tokens, cost, ``shown`` and ``agent`` are as in `Step`.
     """
 
     number: int
@@ -65,15 +65,18 @@ class OutlineItem:
     landmarks: tuple[int, ...]
     prompt_tokens: int | None = None
     response_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
     cost: float | None = None
     shown: Shown | None = None
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
     """Everything stored for one attempt's trajectory; ``html`` has every step, with long texts folded."""
 
-    notebook: NotebookNode
+    notebook: Node
     html: str
     outline: tuple[OutlineItem, ...]
     pages: tuple[Page, ...]

@@ -10,8 +10,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
-
-from nbformat import NotebookNode
+from typing import Final
 
 from leaderboard.domain.durations import duration_text
 from leaderboard.domain.refusals import refusal
@@ -20,20 +19,25 @@ from leaderboard.domain.scores import LandmarkResult, StepHits
 from leaderboard.domain.text import plural, storable
 from leaderboard.domain.trajectory import MISSING, Step, Trajectory, ending_words
 from leaderboard.rendering.actions import title
-from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.facts import MARKER, plain
 from leaderboard.rendering.inert import fenced, inert_markdown
 from leaderboard.rendering.marks import step_marks
 from leaderboard.rendering.media import about_media, image_outputs
-from leaderboard.rendering.model import Whole
+from leaderboard.rendering.model import Node, Whole
 from leaderboard.rendering.names import KINDS, LANDMARK_STATUSES, MARKS, shown_marks
 from leaderboard.rendering.repeats import REPEATED
+
+TURN: Final = ("prompt_tokens", "response_tokens", "cached_tokens", "reasoning_tokens", "cost")
+"""What a step has of its model's turn, where it is known."""
+MAX_AGENT: Final = 60
+"""Characters of a sub-agent's name that a heading shows."""
 
 
 def to_notebook(
     trajectory: Trajectory,
     landmarks: Iterable[LandmarkResult] = (),
     outputs: Mapping[int, Whole] = MappingProxyType({}),
-) -> NotebookNode:
+) -> Node:
     """The notebook of a trajectory; hits are in the cells' metadata (raw offsets) and tags."""
     hits: dict[int, list[tuple[int, StepHits]]] = {}
     for landmark in landmarks:
@@ -41,7 +45,7 @@ def to_notebook(
             hits.setdefault(step_hits.step, []).append((landmark.number, step_hits))
     # A step with a landmark's hit is worth a look, whatever it repeats.
     repeated = repeated_steps(trajectory.steps) - hits.keys()
-    cells: list[NotebookNode] = []
+    cells: list[Node] = []
     for step in trajectory.steps:
         again = step.number in repeated
         cells += _cells(step, hits.get(step.number, []), outputs.get(step.number), repeated=again)
@@ -58,7 +62,7 @@ def to_notebook(
     return _node(nbformat=4, nbformat_minor=5, metadata=metadata, cells=cells)
 
 
-def notebook_bytes(notebook: NotebookNode, landmarks: Sequence[LandmarkResult] = ()) -> bytes:
+def notebook_bytes(notebook: Node, landmarks: Sequence[LandmarkResult] = ()) -> bytes:
     """The .ipynb file, UTF-8. What its Markdown cells show loads nothing and runs nothing, in any program.
 
     Other programs show no metadata. So cells in front say what was asked and answered, which of ``landmarks``
@@ -79,9 +83,7 @@ def notebook_bytes(notebook: NotebookNode, landmarks: Sequence[LandmarkResult] =
     return text.encode() + b"\n"
 
 
-def _opening(
-    about: NotebookNode, landmarks: Sequence[LandmarkResult], steps: Iterable[NotebookNode]
-) -> list[NotebookNode]:
+def _opening(about: Node, landmarks: Sequence[LandmarkResult], steps: Iterable[Node]) -> list[Node]:
     """The cells before the first step, each with a heading."""
     kinds = {cell["metadata"]["superboard"]["step"]: cell for cell in steps}
     listed = [
@@ -102,22 +104,23 @@ def _opening(
     return [_markdown("facts", MARKER), *found]
 
 
-def _outline_line(cell: NotebookNode) -> str:
+def _outline_line(cell: Node) -> str:
     about = cell["metadata"]["superboard"]
     known = "" if about["duration"] is None else duration_text(about["duration"])
+    whose = about.get("agent", "")[:MAX_AGENT]
     ends = ", ".join(
-        filter(None, (known, *(MARKS[mark] for mark in shown_marks(about["kind"], about["marks"]))))
+        filter(None, (known, whose, *(MARKS[mark] for mark in shown_marks(about["kind"], about["marks"]))))
     )
     return f"{about['step']:>4}  {KINDS[about['kind']]}  {_title(cell)}  {ends}".rstrip()
 
 
-def _title(cell: NotebookNode) -> str:
+def _title(cell: Node) -> str:
     about = cell["metadata"]["superboard"]
     observation = "".join(output["text"] for output in cell["outputs"] if output["output_type"] == "stream")
     return title(about["kind"], cell["source"], observation, refused=about.get("refused", ""))
 
 
-def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
+def _heading(cell: Node, shown: Collection[int]) -> Node:
     """A step's heading, and below it how long it took, its marks and those of its landmarks in ``shown``."""
     about = cell["metadata"]["superboard"]
     hits = [str(each["number"]) for each in about["landmarks"] if each["number"] in shown]
@@ -131,26 +134,27 @@ def _heading(cell: NotebookNode, shown: Collection[int]) -> NotebookNode:
     return _markdown(f"heading-{about['step']}", text)
 
 
-def _heading_text(about: NotebookNode) -> str:
-    return f"Step {about['step']} · {KINDS[about['kind']]}"
+def _heading_text(about: Node) -> str:
+    agent = f" · {plain(about['agent'][:MAX_AGENT])}" if about.get("agent") else ""
+    return f"Step {about['step']} · {KINDS[about['kind']]}{agent}"
 
 
-def _anchor(cell: NotebookNode) -> str:
+def _anchor(cell: Node) -> str:
     """The address of a step's heading, as Jupyter and nbconvert make it."""
     return _heading_text(cell["metadata"]["superboard"]).replace(" ", "-")
 
 
-def _is_step(cell: NotebookNode) -> bool:
+def _is_step(cell: Node) -> bool:
     return bool(cell["cell_type"] == "code")
 
 
-def _markdown(key: str, source: str) -> NotebookNode:
+def _markdown(key: str, source: str) -> Node:
     return _node(cell_type="markdown", id=key, metadata=_node(), source=source)
 
 
 def _cells(
     step: Step, hits: list[tuple[int, StepHits]], whole: Whole | None, *, repeated: bool
-) -> list[NotebookNode]:
+) -> list[Node]:
     observation = storable(step.observation or "")
     found = step_marks(step.kind, observation, pre_executed=step.pre_executed)
     if repeated:
@@ -168,9 +172,10 @@ def _cells(
     )
     if why:
         about["refused"] = why
-    turn = {"prompt_tokens": step.prompt_tokens, "response_tokens": step.response_tokens, "cost": step.cost}
-    if known := {name: value for name, value in turn.items() if value is not None}:
+    if known := {name: value for name in TURN if (value := getattr(step, name)) is not None}:
         about["turn"] = _node(**known)
+    if step.agent:
+        about["agent"] = storable(step.agent)
     if step.shown:
         about["shown"] = _node(**asdict(step.shown))
     if whole:
@@ -199,5 +204,5 @@ def _cells(
     return [thought, code]
 
 
-def _node(**values: object) -> NotebookNode:
-    return NotebookNode(values)  # type: ignore[no-untyped-call]
+def _node(**values: object) -> Node:
+    return values

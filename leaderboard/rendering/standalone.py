@@ -6,25 +6,25 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 from markupsafe import Markup
-from nbformat import NotebookNode
 
 from leaderboard.domain.scores import LandmarkResult
 from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.answers import indented_json, shown_answer
-from leaderboard.rendering.exporter import ExportState, export, exporter
 from leaderboard.rendering.facts import MARKER
+from leaderboard.rendering.files import STATIC
+from leaderboard.rendering.fragment import ExportState, environment, export
 from leaderboard.rendering.lines import visible
+from leaderboard.rendering.model import Node
 from leaderboard.rendering.prose import as_written, prose
 
-STYLESHEET = Path(__file__).parents[2] / "static" / "css" / "notebook.css"
-SCRIPT = Path(__file__).parents[2] / "static" / "js" / "standalone.js"
+STYLESHEET = STATIC / "css" / "notebook.css"
+SCRIPT = STATIC / "js" / "standalone.js"
 TEMPLATE = "standalone.html.j2"
 
 
-def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult], title: str) -> str:
+def standalone_html(notebook: Node, landmarks: Iterable[LandmarkResult], title: str) -> str:
     """A complete HTML page of a notebook from ``to_notebook``; folded text is in ``details``.
 
     It loads nothing, and runs one script of ours, for keys; a Content-Security-Policy in a meta element
@@ -35,7 +35,7 @@ def standalone_html(notebook: NotebookNode, landmarks: Iterable[LandmarkResult],
     script = _script()
     about = notebook["metadata"]["superboard"]
     query, answer = prose(about["query"]), about["answer"]
-    template = exporter().environment.get_template(TEMPLATE)
+    template = environment().get_template(TEMPLATE)
     page = template.render(
         title=visible(title),
         css=Markup(STYLESHEET.read_text(encoding="utf-8")),  # noqa: S704 - a file of this project

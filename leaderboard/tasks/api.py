@@ -17,6 +17,7 @@ from leaderboard.core.endpoints.callers import ApiRequest
 from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
 from leaderboard.core.endpoints.routers import BENCHMARKS, reads
 from leaderboard.core.numbers import MAX_PAGE
+from leaderboard.core.permissions import can_judge_by_gold
 from leaderboard.domain.access import Scope
 from leaderboard.models import Attempt, Task
 from leaderboard.tasks.answers import LONGEST_VALUE, MOST_KEYS, ComparedAnswers, compare_answers
@@ -187,7 +188,8 @@ def task_comparison(
     found = find_task(find_task_set(benchmark, task_set), task_id)
     overall = overview(found)
     listed = list_compared(found, overall.counted, TaskQuery(page=query.page))
-    answers = compare_answers(found, listed.items, judged=request.caller.allows(Scope.OPERATE))
+    judged = can_judge_by_gold(request.caller.visitor) and request.caller.allows(Scope.OPERATE)
+    answers = compare_answers(found, listed.items, judged=judged)
     return {
         "attempts": overall.attempts,
         "solved": overall.solved,

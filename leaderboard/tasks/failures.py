@@ -20,7 +20,7 @@ from leaderboard.models import Attempt, Category, Entry, LandmarkOutcome, Task, 
 
 LANDMARKS_LISTED: Final = 20
 """The landmarks that stop most attempts are listed one by one."""
-PASSED: Final = (LandmarkStatus.HIT, LandmarkStatus.GIVEN)
+SEARCHED: Final = (LandmarkStatus.HIT, LandmarkStatus.MISSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +57,17 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class LandmarkStop:
-    """A landmark of a task: ``stopped`` attempts failed and stop there, ``passed`` of ``looked`` hit it.
+    """A landmark of a task: ``stopped`` attempts failed and stop there, ``hit`` of ``searched`` hit it.
 
-    ``pattern`` is empty if it must not be shown.
+    The two are those of `domain.funnel.Stage`. ``pattern`` is empty if it must not be shown.
     """
 
     task: Task
     number: int
     pattern: str
     stopped: int
-    passed: int
-    looked: int
+    hit: int
+    searched: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +183,11 @@ def _landmarks(
 ) -> list[LandmarkStop]:
     most = sorted(stops, key=lambda key: (-stops[key], tasks[key[0]].task_id, key[1]))[:LANDMARKS_LISTED]
     outcomes = LandmarkOutcome.objects.filter(
-        attempt__in=attempts.filter(task__in={task for task, _ in most})
+        attempt__in=attempts.filter(task__in={task for task, _ in most}), status__in=SEARCHED
     )
-    looked = outcomes.order_by().values_list("attempt__task", "number")
-    counted = looked.annotate(Count("pk"), passed=Count("pk", filter=Q(status__in=PASSED)))
-    by_key = {(task, number): (passed, all_) for task, number, all_, passed in counted}
+    searched = outcomes.order_by().values_list("attempt__task", "number")
+    counted = searched.annotate(Count("pk"), hit=Count("pk", filter=Q(status=LandmarkStatus.HIT)))
+    by_key = {(task, number): (hit, all_) for task, number, all_, hit in counted}
     patterns = {task: shown_landmarks(tasks[task]) for task, _ in most}
     return [
         LandmarkStop(
@@ -196,8 +196,8 @@ def _landmarks(
             # A task may have lost a landmark since.
             pattern=patterns[task][number - 1] if number <= len(patterns[task]) else "",
             stopped=stops[task, number],
-            passed=by_key[task, number][0],
-            looked=by_key[task, number][1],
+            hit=by_key[task, number][0],
+            searched=by_key[task, number][1],
         )
         for task, number in most
     ]

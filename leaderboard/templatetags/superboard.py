@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import chain, cycle, groupby, islice, repeat
-from typing import Any
+from functools import lru_cache
+from itertools import chain, cycle, repeat
 
 from django import template
 from django.urls import reverse
@@ -17,118 +14,39 @@ from django.utils.safestring import SafeString
 
 from leaderboard.attempts.selectors import ScoredAttempt
 from leaderboard.boards.selectors import BoardRow
-from leaderboard.boards.texts import ranks_text, tier_about
+from leaderboard.boards.texts import tier_about
 from leaderboard.core import labels
 from leaderboard.core.figures import Cell
-from leaderboard.diagnosis import classes
-from leaderboard.domain.amounts import dollars
-from leaderboard.domain.budgets import BUDGETS
-from leaderboard.domain.durations import duration_text
-from leaderboard.domain.scores import MIXED, RECORDED, REPORTED
 from leaderboard.domain.secrets import mask
-from leaderboard.domain.text import plural, size_text
-from leaderboard.domain.withheld import UNTIL_PUBLISHED, WITHHELD
+from leaderboard.domain.text import plural
 from leaderboard.formats import FORMATS
-from leaderboard.models import Attempt, Benchmark, Category, Entry, Figure, Score, TaskSet
-from leaderboard.rendering import names
+from leaderboard.models import Attempt, Category, Entry, Figure
 from leaderboard.rendering.lines import visible
 from leaderboard.runs import labels as run_labels
 from leaderboard.runs.selectors import Budget
 from leaderboard.scoring.contract import Metric
 from leaderboard.scoring.values import value_text
+from leaderboard.templatetags import viewer
+from leaderboard.templatetags.viewer import (
+    MISSING,
+    amount,
+    cells_of_ending,
+    score_cells,
+    seconds,
+    source_of,
+    stale_note,
+    whole,
+)
 
-WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]*[^\s<>\"'`|\\^{}\[\]().,;:!?]")
-MAX_LINKS = 100
-"""How many addresses of one text are links."""
-MISSING = "\N{EN DASH}"
 NO_TRAJECTORY = SafeString(' <span class="quiet">no trajectory</span>')
-SOURCE_LETTERS = {REPORTED: "r", MIXED: "p", RECORDED: "t"}
-"""The letter of a source below a figure; all others are computed, and have a ``c``."""
-LABELS: dict[str, Mapping[str, str]] = {
-    "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
-    "ending_label": labels.ENDINGS,
-    "evidence_label": labels.EVIDENCE,
-    "entry_state_label": labels.ENTRY_STATES,
-    "finding_label": classes.LABELS,
-    "group_label": names.GROUPS,
-    "kind_label": names.KINDS,
-    "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
-    "mark_label": names.MARKS,
-    "match_label": labels.MATCHED_BY,
-    "model_openness_label": labels.MODEL_OPENNESS,
-    "phase_label": labels.PHASES,
-    "provenance_label": labels.PROVENANCES,
-    "role_label": labels.ROLES,
-    "scaffold_openness_label": labels.SCAFFOLD_OPENNESS,
-    "state_label": labels.JOB_STATES,
-    "upload_phase_label": labels.UPLOAD_PHASES,
-    "upload_state_label": labels.UPLOAD_STATES,
-}
-"""The filters that show a value by its label, or as it is if it has none."""
-
-
-def _label(table: Mapping[str, str], key: str) -> str:
-    return table.get(key, key)
-
 
 register = template.Library()
-register.filter("visible", visible)
-register.filter("shown_marks", lambda step: names.shown_marks(step.kind, step.marks))
-register.filter("dollars", dollars)
-register.filter("ranks_text", ranks_text)
+register.filters.update(viewer.register.filters)
+register.tags.update(viewer.register.tags)
+register.filter("ranks_text", labels.ranks_text)
 register.filter("tier_about", tier_about)
 register.filter("record_label", run_labels.record_label)
 register.filter("record_text", run_labels.record_value_text)
-for name, table in LABELS.items():
-    register.filter(name, partial(_label, table))
-
-
-@register.filter
-def with_links(text: str) -> SafeString:
-    """A text whose web addresses are links; nothing else in it is markup."""
-    parts: list[str] = []
-    at = 0
-    for found in islice(WEB_ADDRESS.finditer(text), MAX_LINKS):
-        link = format_html('<a href="{}" rel="nofollow noopener">{}</a>', found[0], found[0])
-        parts += [text[at : found.start()], link]
-        at = found.end()
-    return format_html_join("", "{}", ((part,) for part in [*parts, text[at:]]))
-
-
-@dataclass(frozen=True, slots=True)
-class NavigationItem:
-    """A board in the navigation, or a benchmark whose sets are levels; ``shown`` is which."""
-
-    benchmark: str
-    name: str
-    address: str
-    shown: TaskSet | Benchmark
-
-
-@register.simple_tag
-def navigation(task_sets: Iterable[Any], current: TaskSet | str) -> list[NavigationItem]:
-    """The boards with tasks, and the ``current`` one, in the order of `all_task_sets`.
-
-    Of a benchmark with levels, the page that has them all. Both are empty texts on a page without them.
-    """
-    items = []
-    for benchmark, group in groupby(task_sets, key=lambda each: each.benchmark):
-        sets = list(group)
-        if len(sets) > 1 and benchmark.scoring.layout.levels:
-            items.append(NavigationItem(benchmark.name, "", benchmark.get_absolute_url(), benchmark))
-        else:
-            items += [
-                NavigationItem(benchmark.name, each.name, each.get_absolute_url(), each)
-                for each in sets
-                if each.task_count or each == current
-            ]
-    return items
-
-
-@register.filter
-def amount(value: float | None, metric: Metric) -> str:
-    """A value of a metric: a share in percent, without the sign; a dash if it is missing."""
-    return value_text(value, metric.unit) or MISSING
 
 
 @register.filter
@@ -147,16 +65,12 @@ def _figure(cell: Cell, beside: SafeString) -> SafeString:
     row = cell.row
     if not isinstance(row, Figure) or row.value is None:
         return format_html('<span class="none" title="No score">{}</span>', MISSING)
-    return _value(cell, row) + beside + _below(row) + _stale(row.stale)
+    return _value(cell, row) + beside + _below(row) + stale_note(row.stale)
 
 
 def _margin(cell: Cell) -> SafeString:
-    """Half the width of a figure's interval, such as ``±10.7``; empty without one."""
-    row = cell.row
-    if not isinstance(row, Figure) or row.low is None or row.high is None:
-        return SafeString("")
-    half = value_text((row.high - row.low) / 2, cell.metric.unit)
-    return SafeString(f' <span class="margin"{_title(cell)}>±{half}</span>')
+    """Half the width of a figure's interval; empty without one."""
+    return SafeString(f' <span class="margin"{_title(cell)}>{cell.margin}</span>' if cell.margin else "")
 
 
 def _title(cell: Cell) -> str:
@@ -193,7 +107,7 @@ def plain_figure(cell: Cell) -> SafeString:
         return format_html('<span class="none">{}</span>', MISSING)
     tasks = row.tasks if row.scored else f"{row.tasks} not tried"
     shown = format_html('{}{}<span class="sub">{}</span>', _value(cell, row), _margin(cell), tasks)
-    return shown + _stale(row.stale)
+    return shown + stale_note(row.stale)
 
 
 def _value(cell: Cell, row: Figure) -> SafeString:
@@ -201,46 +115,6 @@ def _value(cell: Cell, row: Figure) -> SafeString:
     if row.scored:
         return conditional_escape(shown)
     return format_html('<abbr title="No task of it was tried: each counts as failed">{}</abbr>', shown)
-
-
-@register.filter
-def score(cell: Cell) -> SafeString:
-    """An attempt's score; the reason if it is missing; a dash if the metric does not apply."""
-    each = cell.row
-    if not isinstance(each, Score):
-        return _score(None, "", stale=False, unit=cell.metric.unit)
-    return _score(each.value, each.reason, stale=each.stale, unit=cell.metric.unit)
-
-
-@lru_cache(maxsize=1000)
-def _score(value: float | None, reason: str, *, stale: bool, unit: str) -> SafeString:
-    if value is None and not reason:
-        return format_html('<span class="none">{}</span>', MISSING)
-    if reason == UNTIL_PUBLISHED:
-        return format_html('<span class="none" title="{}">{}</span>', reason, WITHHELD)
-    if value is None:
-        return format_html('error<span class="sub reason">{}</span>', reason)
-    return conditional_escape(value_text(value, unit)) + _stale(stale)
-
-
-@register.simple_tag
-def score_cells(cells: Iterable[Cell]) -> SafeString:
-    """The cells of scores, each with its source's letter; not in the template, as `figure_cells`."""
-    shown = SafeString("")
-    for cell in cells:
-        has_value = isinstance(cell.row, Score) and cell.row.value is not None
-        shown += _score_cell(score(cell), cell.row.scorer if cell.row and has_value else "")
-    return shown
-
-
-@lru_cache(maxsize=1000)
-def _score_cell(shown: SafeString, scorer: str) -> SafeString:
-    """A cell, cached, because most scores of a list are one of few."""
-    if not scorer:
-        return format_html('<td class="num">{}</td>', shown)
-    word, letter = _source(scorer)
-    source = format_html('<span class="sub"><abbr title="{}">{}</abbr></span>', word, letter)
-    return format_html('<td class="num">{}{}</td>', shown, source)
 
 
 @lru_cache(maxsize=1)
@@ -261,16 +135,6 @@ def attempt_row(scored: ScoredAttempt, groups: Sequence[Category]) -> SafeString
         categories = task.listed_categories  # type: ignore[attr-defined]  # prefetched to it
         shown += format_html("<td>{}</td>", category_list(categories))
     return shown + score_cells(scored.cells) + cells_of_ending(scored)
-
-
-@register.simple_tag
-def cells_of_ending(scored: ScoredAttempt) -> SafeString:
-    """The cells of what a listed attempt used, how it ended and why it failed; see `figure_cells`."""
-    shown = SafeString("")
-    for each in scored.used:
-        shown += _used_cell(each.value, each.metric.unit)
-    shown += _ending_cell(scored.attempt.ending if scored.attempt.has_trajectory else "")
-    return shown + _finding_cell(scored.finding)
 
 
 @register.simple_tag
@@ -302,27 +166,6 @@ def attempt_name(attempt: Attempt) -> SafeString:
     return link if attempt.has_trajectory else link + NO_TRAJECTORY
 
 
-@lru_cache(maxsize=1000)
-def _used_cell(value: float | None, unit: str) -> SafeString:
-    return format_html('<td class="num">{}</td>', value_text(value, unit) or MISSING)
-
-
-@lru_cache(maxsize=100)
-def _ending_cell(ending: str) -> SafeString:
-    """``ending`` is empty without a trajectory."""
-    if not ending:
-        return format_html('<td><span class="none">{}</span></td>', "no trajectory")
-    return format_html("<td>{}</td>", labels.ENDINGS.get(ending, ending))
-
-
-@lru_cache(maxsize=100)
-def _finding_cell(finding: str) -> SafeString:
-    """``finding`` is empty where nothing is said of a failure."""
-    if finding not in classes.CLASSES:
-        return format_html('<td><span class="none">{}</span></td>', MISSING)
-    return format_html('<td title="{}">{}</td>', classes.CLASSES[finding], classes.LABELS[finding])
-
-
 @register.simple_tag
 def category_list(categories: Iterable[Category]) -> SafeString:
     """The categories of a task, each in its colour; empty without one."""
@@ -333,13 +176,6 @@ def category_list(categories: Iterable[Category]) -> SafeString:
 def _category_list(*shown: tuple[int, str]) -> SafeString:
     items = format_html_join("", '<li class="cat-{}">{}</li>', shown)
     return format_html('<ul class="categories" aria-label="Categories">{}</ul>', items) if shown else items
-
-
-def _stale(stale: bool) -> SafeString:
-    if not stale:
-        return SafeString("")
-    why = "The task has changed since this was computed; an operator can recompute it."
-    return format_html('<span class="sub"><abbr title="{}">stale</abbr></span>', why)
 
 
 @register.simple_tag
@@ -392,7 +228,7 @@ def source_and_attempts(figure: Figure) -> SafeString:
     """The lines below a figure: its source's letter and number of tasks, and its number of attempts."""
     counted = plural(figure.attempts, "{n} attempt", "{n} attempts")
     attempts = format_html('<span class="sub">{}</span>', counted)
-    return _below(figure) + attempts + _stale(figure.stale)
+    return _below(figure) + attempts + stale_note(figure.stale)
 
 
 def _below(figure: Figure) -> SafeString:
@@ -405,42 +241,14 @@ def _below(figure: Figure) -> SafeString:
 @lru_cache(maxsize=1000)
 def _source_and_tasks(source: str, tasks: int) -> SafeString:
     """The line below a figure; cached, because most cells of a column have the same."""
-    word, letter = _source(source)
+    word, letter = source_of(source)
     return format_html('<span class="sub"><abbr title="{}">{}</abbr> {}</span>', word, letter, tasks)
-
-
-def _source(scorer: str) -> tuple[str, str]:
-    return labels.SOURCES.get(scorer, labels.COMPUTED), SOURCE_LETTERS.get(scorer, "c")
-
-
-@register.filter
-def masked(text: str) -> str:
-    """A text with what looks like a secret masked."""
-    return mask(text)
 
 
 @register.filter
 def bar(value: float | None) -> str:
     """A share as the width of a bar in an SVG 100 wide."""
     return f"{(value or 0) * 100:.1f}"
-
-
-@register.filter
-def seconds(value: float | None) -> str:
-    """A duration in its two largest units: ``5 s``, ``12 min 3 s``, ``1 h 4 min``; a dash if missing."""
-    return (duration_text(value) if value is not None else "") or MISSING
-
-
-@register.filter
-def whole(value: int | None) -> str:
-    """A whole number with thousands separators; a dash if it is missing."""
-    return MISSING if value is None else number_format(value, use_l10n=True, force_grouping=True)
-
-
-@register.filter
-def size(value: int) -> str:
-    """Bytes in the largest fitting unit."""
-    return size_text(value)
 
 
 @register.filter
@@ -467,12 +275,6 @@ def budget_text(budget: Budget) -> str:
     return f"{used} of {limit}" if budget.limit else used
 
 
-@register.simple_tag
-def trajectory_formats() -> str:
-    """The names of all formats of trajectories, in a row."""
-    return ", ".join(each.NAME for each in FORMATS)
-
-
 @register.simple_tag(takes_context=True)
 def with_filter(context: template.Context, field: str, value: object = "") -> str:
     """The query of this page's address with a filter set, or removed without a value; of the first page."""
@@ -485,9 +287,12 @@ def with_filter(context: template.Context, field: str, value: object = "") -> st
 
 
 @register.filter
-def marked(pieces: Iterable[tuple[str, bool]]) -> SafeString:
-    """A text in pieces, of which those that were looked for are marked; invisible characters are shown."""
-    shown = ((visible(text), is_hit) for text, is_hit in pieces)
-    return format_html_join(
-        "", "{}", ((format_html("<mark>{}</mark>", text) if is_hit else text,) for text, is_hit in shown)
-    )
+def masked(text: str) -> str:
+    """A text with what looks like a secret masked."""
+    return mask(text)
+
+
+@register.simple_tag
+def trajectory_formats() -> str:
+    """The names of all formats of trajectories, in a row."""
+    return ", ".join(each.NAME for each in FORMATS)

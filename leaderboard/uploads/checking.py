@@ -199,7 +199,7 @@ class _Check:
         """Report on the attempts without recording them; whether any can be used."""
         usable = False
         for attempt, reading in read_all(list(found.attempts), self._reader):
-            report.add(attempt, format_name=reading.format_name, findings=reading.findings)
+            report.add(attempt, **reading._asdict())
             usable = usable or all(each.severity is not Severity.ERROR for each in reading.findings)
         return usable
 
@@ -249,7 +249,8 @@ class _Check:
             return
         self._secrets += prepared.secrets
         findings = (*taken, *prepared.findings)
-        report.add(attempt, format_name=prepared.trajectory.format, findings=findings)
+        shown = prepared.trajectory
+        report.add(attempt, format_name=shown.format, model=shown.model, findings=findings)
 
     def _conclude(self, state: UploadState, report: ReportBuilder) -> UploadState:
         self._progress.of("concluding")(0, 0)

@@ -60,7 +60,7 @@
   let scrolled = false;
   const watch = () => {
     const charts = document.querySelector("[data-charts]");
-    if (!charts) return;
+    if (!charts?.querySelector("[data-plot]")) return;
     if (!charts.querySelector("[data-plot] > svg")) scrolled = true;
     let near = false;
     const begin = () => {

@@ -25,11 +25,21 @@ from tests.uploads.cast import team_of
 SET = ("super", "masked")
 API = "api:"
 NEW_PASSWORD = "another secret of some length"
-ENTRY_PAGES = {"badge", "entry", "versions", "edit-entry", "act-on-entry"}
+ENTRY_PAGES = {"badge", "entry", "entry-archive", "entry-picture", "versions", "edit-entry", "act-on-entry"}
 UPLOAD_PAGES = {"upload", "upload-report", "act-on-upload"}
 RUN_PAGES = {"run", "act-on-run"}
 COMPARISONS = {"compare", "compare-csv", "api:compare"}
-SET_PAGES = {"board", "board-charts", "board-feed", "board-history", "failures", "grid", "tasks"}
+SET_PAGES = {
+    "board",
+    "board-archive",
+    "board-picture",
+    "board-charts",
+    "board-feed",
+    "board-history",
+    "failures",
+    "grid",
+    "tasks",
+}
 ATTEMPT_PAGES: Mapping[str, tuple[object, ...]] = {
     "attempt": (),
     "find": (),
@@ -70,6 +80,11 @@ FORMS: Mapping[str, Callable[[World], Mapping[str, Any]]] = {
     "ask-for-re-score": lambda world: {
         "task_set": TaskSet.objects.get(slug="masked").pk,
         "action": "preview",
+    },
+    "operate-benchmarks": lambda world: {
+        "text": "slug: new\nname: New\nscoring: super\ntask_sets: [{slug: s, name: S}]\n",
+        "task_set": "super/masked",
+        "file": SimpleUploadedFile("tasks.jsonl", b'{"task_id": "new"}\n'),
     },
     "task-draft": lambda world: {"query": "Train it.", "version": 1},
     "admit-team": lambda world: {"team": team_of("alice").pk},

@@ -20,6 +20,8 @@ TABLE = """
 GET home             -        - 200 200 200 200 200
 GET board            -        - 200 200 200 200 200
 GET board-data       json,csv - 200 200 200 200 200
+GET board-picture    -        - 200 200 200 200 200
+GET board-archive    -        - 200 200 200 200 200
 GET benchmark        -        - 200 200 200 200 200
 GET benchmark-data   json,csv - 200 200 200 200 200
 GET benchmark-charts -        - 200 200 200 200 200
@@ -55,6 +57,13 @@ GET compare-csv   withdrawn,hidden                     - 200 200 404 200 404
 == Entries                                                 own mem oth ope nob
 GET  entry        published,superseded,public-run -        200 200 200 200 200
 GET  badge        published,superseded,public-run -        200 200 200 200 200
+GET  entry-archive published,superseded,public-run -       200 200 200 200 200
+GET  entry-archive draft                          -        200 200 404 200 404
+GET  entry-archive private-run                    -        404 404 404 200 404
+GET  entry-archive withdrawn,hidden               -        200 200 410 200 410
+GET  entry-picture published,superseded           -        200 200 200 200 200
+GET  entry-picture draft,private-run,public-run   -        404 404 404 404 404
+GET  entry-picture withdrawn,hidden               -        404 404 410 404 410
 GET  entry        draft                           -        200 200 404 200 404
 GET  badge        draft                           -        200 200 404 200 404
 GET  entry        private-run                     -        404 404 404 200 404
@@ -135,20 +144,23 @@ POST  act-on-upload checked                                                  des
 POST  act-on-upload checked                                                  recheck  302 302 404 302 in
 POST  act-on-upload checked                                                  discard  302 302 404 302 in
 
-== Operators                                  own mem oth ope nob
-GET  operate          -               -       403 403 403 200 in
-GET  audit            -               -       403 403 403 200 in
-GET  suspected        -               -       403 403 403 200 in
-POST judge-attempt    published,draft confirm 403 403 403 302 in
-GET  task-drafts      -               -       403 403 403 200 in
-GET  task-draft       draft           -       403 403 403 200 in
-POST task-draft       draft           save    403 403 403 302 in
-POST task-draft       draft           approve 403 403 403 302 in
-POST task-draft       draft           reject  403 403 403 302 in
-POST ask-for-re-score -               preview 403 403 403 302 in
-POST ask-for-re-score -               apply   403 403 403 302 in
-POST admit-team       -               -       403 403 403 302 in
-POST merge-agents     -               -       403 403 403 302 in
+== Operators                                    own mem oth ope nob
+GET  operate            -               -       403 403 403 200 in
+GET  audit              -               -       403 403 403 200 in
+GET  operate-benchmarks -               -       403 403 403 200 in
+POST operate-benchmarks -               preview 403 403 403 200 in
+POST operate-benchmarks -               tasks   403 403 403 302 in
+GET  suspected          -               -       403 403 403 200 in
+POST judge-attempt      published,draft confirm 403 403 403 302 in
+GET  task-drafts        -               -       403 403 403 200 in
+GET  task-draft         draft           -       403 403 403 200 in
+POST task-draft         draft           save    403 403 403 302 in
+POST task-draft         draft           approve 403 403 403 302 in
+POST task-draft         draft           reject  403 403 403 302 in
+POST ask-for-re-score   -               preview 403 403 403 302 in
+POST ask-for-re-score   -               apply   403 403 403 302 in
+POST admit-team         -               -       403 403 403 302 in
+POST merge-agents       -               -       403 403 403 302 in
 
 == Runs                         own mem oth ope nob
 GET  runs       -       -       403 403 403 200 in
@@ -227,6 +239,7 @@ GET  api:benchmarks     -                               - 200 200 200 200 200 20
 GET  api:benchmark      -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_set       -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:board          -                               - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:board_archive  -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:tasks          -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task           -                               - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:task_comparison -                              - 200 200 200 200 200 200 200 200 200 200 401
@@ -240,6 +253,10 @@ GET  api:entry_attempts published,superseded,public-run - 200 200 200 200 200 20
 GET  api:entry_attempts draft                           - 200 200 404 200 404 200 200 404 404 200 401
 GET  api:entry_attempts private-run                     - 404 404 404 200 404 404 404 404 404 200 401
 GET  api:entry_attempts withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
+GET  api:entry_archive published,superseded,public-run  - 200 200 200 200 200 200 200 200 200 200 401
+GET  api:entry_archive draft                           - 200 200 404 200 404 200 200 404 404 200 401
+GET  api:entry_archive private-run                     - 404 404 404 200 404 404 404 404 404 200 401
+GET  api:entry_archive withdrawn,hidden                - 200 200 410 200 410 200 200 410 410 200 401
 GET  api:compare        published,superseded,public-run - 200 200 200 200 200 200 200 200 200 200 401
 GET  api:compare        draft                           - 200 200 404 200 404 200 200 404 404 200 401
 GET  api:compare        private-run                     - 404 404 404 200 404 404 404 404 404 200 401

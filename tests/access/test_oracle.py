@@ -69,6 +69,9 @@ def readable(client: Client, upload: Upload) -> dict[str, str]:
     starts = [upload.get_absolute_url(), f"/submit/{upload.pk}/report.json", entry.get_absolute_url()]
     starts += [f"{entry.get_absolute_url()}versions/", "/submit/", f"/api/v1/uploads/{upload.pk}/report"]
     starts += [f"/api/v1/entries/{entry.slug}{more}" for more in ("", "/preview", "/attempts")]
+    # What a filter leaves, and what an order puts first, could tell too.
+    lists = ("sort=-accuracy", "outcome=right", "landmarks=all")
+    starts += [f"{entry.get_absolute_url()}?{query}" for query in lists]
     compared = f"?e={entry.slug}&e={Entry.objects.get(agent__name='Published').slug}"
     for metric in entry.task_set.scoring.by_key:
         starts += [f"/{path}{compared}&metric={metric}" for path in ("compare/", "api/v1/compare")]

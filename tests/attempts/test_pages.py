@@ -21,6 +21,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.entries.names import draft_slug, ensure_entry
 from leaderboard.models import Attempt, Entry, Figure, TaskSet
 from leaderboard.pipeline import prepare
+from leaderboard.rendering import matches
 from leaderboard.scoring.super import SCORING
 from tests.cast import (
     NOVICE,
@@ -337,11 +338,11 @@ def test_only_matches_that_are_listed_are_made(
     task_set: TaskSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = attempt_at(task_set, tmp_path / "run", observation="a" * 300_001)
-    made = Mock(wraps=selectors.Match)
-    monkeypatch.setattr(selectors, "Match", made)
+    made = Mock(wraps=matches.Match)
+    monkeypatch.setattr(matches, "Match", made)
 
     assert selectors.find_text(attempt, "AA", "output").total == 150_000
-    assert made.call_count == selectors.MATCHES_A_STEP
+    assert made.call_count == matches.MATCHES_A_STEP
 
 
 def test_a_long_text_that_nearly_matches_everywhere_is_looked_for_in_linear_time(

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.attempts import comparison
 from leaderboard.attempts.comparison import compare_attempts
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Attempt, TaskSet
+from leaderboard.rendering import side_by_side as rendering_of_two
 from tests.cast import CET, NOVICE, PET, RIVAL, add_attempt, bring_in, history, make_set, report
 from tests.people import client_of, person
 from tests.uploads.cast import checked, described, packed
@@ -108,9 +108,19 @@ def test_nothing_an_agent_wrote_is_html(client: Client, one: Attempt, tmp_path: 
     assert "<img src=x" not in page
 
 
+def test_a_page_of_choices_that_there_is_not_is_not_said_to_be_no_other_attempt(
+    client: Client, one: Attempt
+) -> None:
+    page = client.get(one.get_absolute_url(), {"vs": "", "page": 9}).content.decode()
+
+    assert "This list has no page 9." in page
+    assert "No other attempt" not in page
+
+
 @pytest.mark.parametrize("vs", ["4711", "abc", "-1", "9" * 30])
 def test_what_there_is_not_is_a_404(vs: str, client: Client, one: Attempt) -> None:
     assert side_by_side(client, one, vs).status_code == 404
+    assert client.get(f"/a/{'9' * 30}/?vs={vs}").status_code == 404
 
 
 def test_an_attempt_that_one_may_not_see_is_a_404_like_one_that_there_is_not(
@@ -198,7 +208,7 @@ def test_programs_get_the_rows_by_the_numbers_of_steps(client: Client, one: Atte
 def test_many_rows_come_in_pages(
     client: Client, one: Attempt, other: Attempt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparison, "ROWS_A_PAGE", 3)
+    monkeypatch.setattr(rendering_of_two, "ROWS_A_PAGE", 3)
 
     first = side_by_side(client, one, other).content.decode()
     second = client.get(one.get_absolute_url(), {"vs": other.pk, "page": 2}).content.decode()

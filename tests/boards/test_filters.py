@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.scoring.super.rules import ACCURACY as SHARE
-from leaderboard.templatetags.superboard import MISSING, amount, seconds, size
+from leaderboard.templatetags.viewer import MISSING, amount, seconds, size
 
 
 @pytest.mark.parametrize(

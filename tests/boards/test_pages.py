@@ -136,6 +136,17 @@ def test_a_rank_is_among_all_entries_even_where_some_are_filtered_out(client: Cl
     assert rows(client, agent=NOVICE) == [(3, NOVICE)]
 
 
+def test_an_agents_models_can_be_compared_with_one_click(client: Client, task_set: TaskSet) -> None:
+    assert "Where a change of model helps" not in client.get(BOARD).content.decode()
+    other = report(task_set, SOLVER, {"pet": 0.5}, model="another")
+    (offered,) = client.get(BOARD).context["model_comparisons"]
+
+    best = Entry.objects.get(agent__name=SOLVER, agent__model=MODEL)
+    assert (offered.agent, offered.models) == (SOLVER, 2)
+    assert offered.address == f"/compare/?e={best.slug}&e={other.slug}"
+    assert client.get(offered.address).status_code == 200
+
+
 def test_equal_figures_share_a_rank_and_a_missing_one_has_none(client: Client, task_set: TaskSet) -> None:
     report(task_set, "Twin", {"pet": 1.0, "cet": 0.75, "dpt": 1.0})
     report(task_set, "Unscored", {"pet": None})

@@ -135,6 +135,20 @@ def test_the_library_is_fetched_when_somebody_gets_to_the_charts(page: Page, sit
         page.locator("[data-charts]").scroll_into_view_if_needed()
 
 
+def test_a_board_without_charts_fetches_no_library(
+    page: Page, site: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "FEWEST_POINTS", 99)
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.set_viewport_size({"width": 1440, "height": 4000})
+    page.goto("/b/super/expert/", wait_until="networkidle")
+
+    assert page.locator("[data-charts]").count() == 1
+    assert page.locator("[data-plot]").count() == 0
+    assert not any("plotly.min" in url for url in fetched)
+
+
 def test_where_a_chart_can_not_be_drawn_its_table_opens(
     page: Page, site: None, complaints: list[str]
 ) -> None:

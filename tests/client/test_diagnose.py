@@ -10,6 +10,7 @@ import pytest
 
 from tests.cast import LONG_ENOUGH, history
 from tests.client.commands import superboard
+from tests.formats.frameworks import stored, v1_events
 
 MISSING = "ModuleNotFoundError: No module named 'apex'"
 
@@ -51,6 +52,17 @@ def test_json_has_every_attempt_of_a_folder_in_order(failed: Path) -> None:
     assert (finding["confidence"], finding["evidence"]) == ("high", MISSING)
     assert solved["findings"] == []
     assert called.data["problems"] == []
+
+
+def test_files_that_are_one_attempt_are_diagnosed_as_one(failed: Path) -> None:
+    for name, content in stored(v1_events(("terminal", {"command": "ls"}, "x")), folder="cet/").items():
+        (failed / name).parent.mkdir(parents=True, exist_ok=True)
+        (failed / name).write_bytes(content)
+
+    told = superboard("diagnose", failed, "--json").data["attempts"]
+
+    assert told[0]["file"] == f"{failed}/cet"
+    assert [each["format"] for each in told] == ["OpenHands V1", *["SUPER history.json"] * 2]
 
 
 def test_several_attempts_in_one_file_are_told_apart(tmp_path: Path) -> None:

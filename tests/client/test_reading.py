@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import zipfile
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from leaderboard.client.download import safe_name
 from leaderboard.models import Attempt, AttemptFile
@@ -78,6 +80,47 @@ def test_files_of_an_attempt_or_of_an_entry_come_whole(attempt: Attempt, tmp_pat
     ).data["files"]
     assert notebook.endswith("pet-Solver-gpt-4o.ipynb")
     assert attempt.get_absolute_url() in Path(notebook).read_text(encoding="utf-8")
+
+
+def test_archives_of_an_entry_or_a_board_come_whole(attempt: Attempt, tmp_path: Path) -> None:
+    for n, (what, slugs) in enumerate(
+        (
+            (attempt.entry.slug, ["solver-gpt-4o-masked"]),
+            (attempt.entry.get_absolute_url(), ["solver-gpt-4o-masked"]),
+            ("super/masked", ["solver-gpt-4o-masked", "rival-gpt-4o-masked"]),
+        )
+    ):
+        folder = tmp_path / str(n)
+        called = superboard("download", what, "--archive", "-o", folder, "--json")
+        assert called.data["files"] == [str(folder / f"{slug}-attempts.zip") for slug in slugs]
+        with zipfile.ZipFile(called.data["files"][0]) as archive:
+            original = archive.read(f"{slugs[0]}/pet/attempt_1/history.json")
+        assert hashlib.sha256(original).hexdigest() == attempt.files.get(kind="original").blob
+    assert superboard("download", str(attempt.pk), "--archive", "-o", tmp_path).code == 2
+
+
+def test_an_archive_that_breaks_off_is_not_there(attempt: Attempt, tmp_path: Path) -> None:
+    AttemptFile.objects.filter(kind="original").update(blob="0" * 64)
+    called = superboard("download", attempt.entry.slug, "--archive", "-o", tmp_path / "out")
+
+    assert called.code == 4
+    assert [*(tmp_path / "out").iterdir()] == []
+
+
+def test_a_download_waits_where_the_site_asks_it_to(
+    attempt: Attempt, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SUPERBOARD_API_RATE_ANONYMOUS = 0
+    waits: list[float] = []
+
+    def wait(_server: object, seconds: float) -> None:
+        waits.append(seconds)
+        settings.SUPERBOARD_API_RATE_ANONYMOUS = 100
+
+    monkeypatch.setattr("leaderboard.client.server.Server.sleep", wait)
+    called = superboard("download", attempt.entry.slug, "--archive", "-o", tmp_path)
+
+    assert (called.code, len(waits)) == (0, 1)
 
 
 def test_a_file_that_does_not_arrive_whole_is_not_there(attempt: Attempt, tmp_path: Path) -> None:

@@ -191,6 +191,16 @@ def test_a_comparison_says_how_open_its_entries_are(client: Client) -> None:
     assert [each["model_openness"] for each in data(one, other)["entries"]] == ["api-only", None]
 
 
+def test_csv_has_no_task_that_a_spreadsheet_runs(client: Client) -> None:
+    task_set = eight_tasks()
+    task_set.tasks.filter(task_id=NAMES[0]).update(task_id="=1+1")
+    one, other = (report(task_set, name, {"=1+1": 1.0}) for name in ("One", "Other"))
+
+    found = client.get(address(one, other, name="compare-csv")).content.decode()
+
+    assert "\n'=1+1," in found
+
+
 def test_a_teams_draft_is_compared_for_the_team_alone_and_its_scores_stay_withheld(client: Client) -> None:
     task_set = eight_tasks()
     public = reported(task_set, "Public", RIGHT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.templatetags.superboard import MAX_LINKS, with_links
+from leaderboard.templatetags.viewer import MAX_LINKS, with_links
 
 
 def link(address: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from leaderboard.domain.paired import paired_differences
 from leaderboard.domain.significance import LEVEL, mcnemar
 from leaderboard.domain.tiers import MOST_TASKS, Tier, find_tiers, more_tasks
@@ -74,3 +76,16 @@ def test_with_the_estimated_tasks_the_same_difference_is_shown_about_four_times_
         shown += mcnemar(drawn.count((1.0, 0.0)), drawn.count((0.0, 1.0))) < LEVEL
 
     assert 0.7 < shown / 400 < 0.9
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1.0, 1e12])
+def test_the_number_of_tasks_does_not_depend_on_the_unit_of_the_values(unit: float) -> None:
+    entries = [{n: unit * (n % 3) for n in range(8)}, {n: unit * (n % 2) for n in range(8)}]
+
+    assert find_tiers(entries, [1, 2], ALONE)[0] == Tier(1, 2, 39)
+
+
+def test_a_difference_of_next_to_nothing_needs_any_number_of_tasks() -> None:
+    entries = [{0: 1.0, 1: -1.0, 2: 1e-300, 3: 0.0, 4: 0.0}, dict.fromkeys(range(5), 0.0)]
+
+    assert find_tiers(entries, [1, 2], ALONE)[0] == Tier(1, 2, MOST_TASKS)

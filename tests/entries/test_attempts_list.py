@@ -155,6 +155,15 @@ def test_the_api_refuses_a_filter_that_there_is_not_with_its_name(query: str) ->
     assert [each["place"] for each in refused.json()["problems"]] == [f"$.{query.partition('=')[0]}"]
 
 
+@pytest.mark.parametrize("query", ["", "outcome=right&"])
+def test_a_page_that_there_is_not_is_not_said_to_be_an_entry_without_attempts(query: str) -> None:
+    entry = an_entry({"a": 1.0})
+    page = client_of(NOBODY).get(f"{entry.get_absolute_url()}?{query}page=9").content.decode()
+
+    assert "This list has no page 9." in page
+    assert "No attempt" not in page
+
+
 def test_what_does_not_exist_is_said_and_filters_nothing() -> None:
     entry = an_entry({"a": 1.0, "b": 0.0})
     page = client_of(NOBODY).get(f"{entry.get_absolute_url()}?outcome=great&sort=luck").content.decode()

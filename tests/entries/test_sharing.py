@@ -9,10 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.domain.entries import Provenance
 from leaderboard.entries.sharing import citation
-from leaderboard.models import Entry
+from leaderboard.models import Entry, Team
 from tests.cast import NOVICE, PET, RIVAL, SOLVER, make_set, report
-from tests.entries.cast import make_draft
+from tests.entries.cast import make_draft, team_of
 
 pytestmark = pytest.mark.django_db
 SITE = "https://boards.example.org"
@@ -77,6 +78,17 @@ def test_a_feed_has_the_newest_entries_and_no_draft(client: Client, entries: dic
         assert f'href="{SITE}{entries[RIVAL].get_absolute_url()}"' in text
         assert "Hidden" not in text
         assert "localhost" not in text
+
+
+def test_a_feed_shows_a_team_s_name_as_text(client: Client, entries: dict[str, Entry]) -> None:
+    """What a reader's program takes for HTML."""
+    team = team_of("alice")
+    Team.objects.filter(pk=team.pk).update(name="<img src=x>")
+    Entry.objects.filter(pk=entries[SOLVER].pk).update(team=team, provenance=Provenance.SUBMITTED)
+    summaries = re.findall(r'<summary type="html">([^<]*)<', client.get(reverse("feed")).content.decode())
+
+    # Escaped once for HTML, and once more for XML.
+    assert "1 task attempted, submitted by the team “&amp;lt;img src=x&amp;gt;”." in summaries
 
 
 def test_an_empty_feed_stays_as_it_is(client: Client, entries: dict[str, Entry]) -> None:

@@ -14,6 +14,7 @@ from django.http import HttpResponse
 from pytest_django import Settings
 
 from leaderboard.exporting import places
+from leaderboard.exporting.bounds import bounds_of
 from leaderboard.exporting.copying import file_policy
 from leaderboard.models import Attempt, Benchmark
 from tests.cast import CET, NOVICE, PET, SOLVER, attempt_at, make_set, report
@@ -66,6 +67,15 @@ def contents(copy: Path) -> dict[str, bytes]:
 
 def pages(copy: Path) -> list[Path]:
     return [path for path in copy.rglob("*.html") if "download" not in path.parts]
+
+
+def test_a_copy_tells_others_its_titles_and_no_address_of_the_site(copy: Path) -> None:
+    for page in pages(copy):
+        head = page.read_text().partition("</head>")[0]
+        assert '<meta property="og:title" content="' in head, page
+        assert "canonical" not in head, page
+        assert "http://" not in head, page
+        assert "attempts.zip" not in page.read_text(), page
 
 
 def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
@@ -131,7 +141,7 @@ def test_a_copy_of_one_benchmark_has_nothing_of_another(small: Path) -> None:
     with pytest.raises(CommandError, match=r"no benchmark other\..*: super"):
         export(small, "--benchmark", "other")
     attempt = Attempt.objects.get(entry__agent__name=SOLVER)
-    bounds = places.bounds_of("super")
+    bounds = bounds_of("super")
     within = [f"/a/{attempt.pk}/", attempt.entry.get_absolute_url(), "/"]
     other = [f"/a/{attempt.pk + 1000}/", "/e/another/", f"/a/{attempt.pk + 1000}/download/original/"]
 
@@ -161,5 +171,6 @@ def test_a_refusal_says_what_to_do(small: Path) -> None:
 
     with pytest.raises(CommandError, match="--replace"):
         export(small)
-    with pytest.raises(CommandError, match="write one as https"):
-        export(small, "--base-url", "example.org")
+    for address in ("example.org", "https://[x", "https://name:password@example.org"):
+        with pytest.raises(CommandError, match="write one as https"):
+            export(small, "--base-url", address)

@@ -27,19 +27,19 @@ def test_a_safe_address_keeps_its_words(address: str, name: str) -> None:
 
 def test_a_query_is_a_file_beside_the_page_without_one() -> None:
     assert re.fullmatch(
-        r"b/x/y/index-sort-accuracy-cpu-[0-9a-f]{12}\.html", page_name("/b/x/y/?sort=-accuracy%3Acpu")
+        r"b/x/y/index-sort-accuracy-cpu-[0-9a-f]{24}\.html", page_name("/b/x/y/?sort=-accuracy%3Acpu")
     )
-    assert re.fullmatch(r"b/x/data-scorer-a-[0-9a-f]{12}\.csv", page_name("/b/x/data.csv?scorer=a"))
+    assert re.fullmatch(r"b/x/data-scorer-a-[0-9a-f]{24}\.csv", page_name("/b/x/data.csv?scorer=a"))
 
 
 @pytest.mark.parametrize(
-    "part", ["CON", "nul", "com1.txt", "a%3Ab", "dots.", "%20", "..", "A", LONG, "%E4%BB%BB"]
+    "part", ["CON", "nul", "index.html", "com1.txt", "a%3Ab", "dots.", "%20", "..", "A", LONG, "%E4%BB%BB"]
 )
 def test_a_name_is_one_that_every_system_takes(part: str) -> None:
     folder, _ = page_name(f"/{part}/").split("/")
 
     assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,50}", folder)
-    assert folder.partition(".")[0] not in {"con", "nul", "com1"}
+    assert folder.partition(".")[0] not in {"con", "nul", "com1", "index"}
     assert not folder.endswith(".")
 
 
@@ -51,11 +51,18 @@ def test_two_addresses_never_share_a_file(one: str, other: str) -> None:
     assert page_name(one).lower() != page_name(other).lower()
 
 
+def test_no_name_is_taken_for_that_of_a_text_that_can_not_be_a_name() -> None:
+    made, query = page_name(f"/e/{LONG}/").split("/")[1], page_name("/e/solver/?sort=task").split("/")[2]
+
+    assert page_name(f"/e/{made}/") != page_name(f"/e/{LONG}/")
+    assert page_name(f"/e/solver/{query}/").split("/")[2] != query
+
+
 def test_a_download_keeps_the_name_that_it_comes_with() -> None:
     assert download_name("/a/1/download/original/", "pet-ReAct-gpt.json") == (
         "a/1/download/original/pet-ReAct-gpt.json"
     )
-    assert re.fullmatch(r"a/1/media/x-[0-9a-f]{12}\.png", download_name("/a/1/media/", "../x.png"))
+    assert re.fullmatch(r"a/1/media/x-[0-9a-f]{24}\.png", download_name("/a/1/media/", "../x.png"))
 
 
 @pytest.mark.parametrize(

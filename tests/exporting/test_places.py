@@ -67,6 +67,7 @@ def test_one_page_has_one_address() -> None:
         ("https://example.org/about/", None),
         ("//example.org/", None),
         ("mailto:a@example.org", None),
+        ("http://[no-address", None),
     ],
 )
 def test_a_link_to_elsewhere_is_no_address_of_the_site(link: str, address: str | None) -> None:

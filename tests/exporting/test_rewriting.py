@@ -35,6 +35,7 @@ def test_a_link_to_what_the_copy_lacks_says_so_and_leads_nowhere() -> None:
     assert rewritten('<a id="n" href="/account/">Account</a>') == (
         '<a id="n" role="link" aria-disabled="true" title="Not part of this copy">Account</a>'
     )
+    assert rewritten('<a title="Yours" href="/account/">x</a>').count("title=") == 1
     assert rewritten('<link rel="alternate" href="/feed.atom"><br>') == "<br>"
 
 
@@ -48,6 +49,7 @@ def test_a_link_to_what_the_copy_lacks_says_so_and_leads_nowhere() -> None:
         "<div data-needs-site><div>a</div><div>b<br></div></div>",
         '<script src="/x.js" data-needs-site></script>',
         '<meta name="htmx-config" data-needs-site content="{}">',
+        '<link rel="canonical" href="https://boards.example.org/about/" data-needs-site>',
     ],
 )
 def test_forms_and_what_needs_the_site_are_left_out(page: str) -> None:

@@ -225,24 +225,29 @@ def archive(entries: dict[str, Any], *, method: int = zipfile.ZIP_DEFLATED) -> b
     return buffer.getvalue()
 
 
-def eval_log(*samples: Document, method: int = zipfile.ZIP_DEFLATED, header: bool = True) -> bytes:
-    """An .eval with samples in one piece."""
-    entries: dict[str, Any] = {"_journal/start.json": {"version": 2, "eval": {"task": "super"}}}
+def eval_log(
+    *samples: Document, method: int = zipfile.ZIP_DEFLATED, header: bool | bytes = True, **fields: Any
+) -> bytes:
+    """An .eval with samples in one piece; its header says ``fields``, or is other bytes."""
+    said = {"version": 2, "eval": {"task": "super"}, **fields}
+    entries: dict[str, Any] = {"_journal/start.json": said}
     for sample in samples:
         entries[f"samples/{sample['id']}_epoch_{sample['epoch']}.json"] = sample
     if header:
-        entries["header.json"] = {"version": 2, "status": "success", "eval": {}}
+        entries["header.json"] = {**said, "status": "success"} if header is True else header
     return archive(entries, method=method)
 
 
-def chunked_log(sample: Document, *, size: int = 2, method: int = zipfile.ZIP_ZSTANDARD) -> bytes:
+def chunked_log(
+    sample: Document, *, size: int = 2, method: int = zipfile.ZIP_ZSTANDARD, **fields: Any
+) -> bytes:
     """An .eval with a sample in chunks of ``size`` messages; its attachments are a list."""
     shell = {key: value for key, value in sample.items() if key not in ("messages", "events", "attachments")}
     prefix = f"samples/{sample['id']}_epoch_{sample['epoch']}"
     messages = sample["messages"]
     shell.setdefault("message_refs", [[0, len(messages)]])
     entries: dict[str, Any] = {
-        "header.json": {"version": 3, "status": "success", "eval": {}},
+        "header.json": {"version": 3, "status": "success", "eval": {}, **fields},
         f"{prefix}/sample.json": shell,
         f"{prefix}/skeleton.json": {},
         f"{prefix}/events/0.json": sample["events"],
@@ -253,3 +258,9 @@ def chunked_log(sample: Document, *, size: int = 2, method: int = zipfile.ZIP_ZS
     for start in range(0, len(messages), size):
         entries[f"{prefix}/messages/{start}.json"] = messages[start : start + size]
     return archive(entries, method=method)
+
+
+def stored(events: list[Any], *, folder: str = "", state: Any = None) -> dict[str, bytes]:
+    """The files of an OpenHands V1 conversation, by name: its events, and its state unless that is None."""
+    files = {f"{folder}events/event-{n:05}-{n:08x}.json": as_bytes(event) for n, event in enumerate(events)}
+    return files if state is None else {**files, f"{folder}base_state.json": as_bytes(state)}

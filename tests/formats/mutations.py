@@ -10,6 +10,20 @@ from typing import Any, Final
 from backports.zstd import zipfile
 from hypothesis import strategies as st
 
+from leaderboard.formats.bundles import pack
+from tests.formats.agent_logs import GEMINI_LEGACY
+from tests.formats.chats import (
+    chat,
+    hal,
+    hal_task,
+    mini_responses,
+    response,
+    response_output,
+    smolagents_result,
+    smolagents_steps,
+    usage,
+    weave_calls,
+)
 from tests.formats.frameworks import (
     MINI_SUBMIT,
     T0,
@@ -29,15 +43,31 @@ from tests.formats.frameworks import (
     mini_turn,
     output_line,
     run,
+    stored,
     v0_events,
     v1_events,
 )
+from tests.formats.harbor_jobs import continued, result
+from tests.formats.inspect_events import SOLVING, begin, ran, wrote
 from tests.formats.samples import act, as_bytes, history, notebook, step_cells, swe_step, traj
 
 _EDIT: Final = {"command": "str_replace", "path": "/a.py", "old_str": "x", "new_str": "y"}
 _LOADED: Final = 'Loaded trajectory:\n```json\n[{"action": {"type": "execute", "content": "ls"}}]\n```'
 _TIMED: Final = {"event": "tool", "id": "c1", "timestamp": T0, "completed": T1}
 _SAMPLE: Final = inspect_sample(*TURNS, events=[_TIMED], attachments={"h": "x"})
+_REACT: Final = inspect_sample(
+    events=[
+        *SOLVING,
+        wrote("m1", ("c1", "reader", {"input": "x"})),
+        *ran("c1", "reader", [{"type": "text", "text": "y"}]),
+        begin("inner", "agent", "reader", parent="c1 runs"),
+        wrote("m2", content=[{"type": "tool_use", "name": "grep", "result": "z"}], span="inner"),
+        begin("judge", "scorer", "qa"),
+        wrote("m3", span="judge"),
+        wrote("m4", ("c2", "submit", {"answer": "1"})),
+    ],
+    events_data={"messages": [{"role": "tool", "tool_call_id": "c2", "content": "1"}]},
+)
 _V1: Final = v1_events(
     ("terminal", {"command": "ls"}, "x"), ("file_editor", _EDIT, "ok"), ("finish", {"message": "1"}, None)
 )
@@ -57,16 +87,29 @@ DOCUMENTS: Final[list[Any]] = [
     {"trajectory": _V1},
     output_line(_V1),
     inspect_log(_SAMPLE),
+    inspect_log(_REACT, eval={"model": "m"}, plan={"steps": [{"solver": "react"}]}),
     inspect_log(inspect_sample(events=[{"event": "info", "data": _LOADED}], limit={"type": "time"})),
+    chat(),
+    {"messages": chat(), "model": "m", "usage": usage(1, 2), "metadata": {"task_id": "conv_graph"}},
+    [{"id": "conv_graph", "messages": chat()}, chat()],
+    hal({"conv_graph": hal_task(chat(), usage(1, 2))}, wall_clock_times={"conv_graph": 1.5}),
+    hal(weave_calls(chat(), *(usage(1, 2),) * 4)),
+    smolagents_result(),
+    smolagents_steps(),
+    mini_responses(response(1, "ls", reasoning="x"), response_output("k1-0", "x", at=1001.0)),
     [{"task_id": "a", "answer": 1}, {"task_id": "b", "answer": {}, "attempt": 2}],
+    GEMINI_LEGACY,
 ]
 
+MESSAGE_LINES: Final = b"\n".join(map(as_bytes, chat()))
 LINES: Final = b"\n".join(as_bytes(output_line(v0_events(run(word)), word)) for word in ("a", "b"))
 
 ARCHIVES: Final = [
     eval_log(_SAMPLE),
     eval_log(_SAMPLE, method=zipfile.ZIP_ZSTANDARD, header=False),
     chunked_log(inspect_sample(*TURNS, attachments=["x"])),
+    pack(stored(_V1, state={"agent": {"llm": {"model": "m"}}, "execution_status": "finished", "stats": {}})),
+    pack({**continued(), "result.json": as_bytes(result("a", "a__aaaaaaa"))}),
 ]
 
 _DEEP: Final[Any] = [[[[[[[[[[{"a": [{}]}]]]]]]]]]]

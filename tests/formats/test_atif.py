@@ -13,7 +13,13 @@ from tests.formats.frameworks import T0, atif, atif_step
 from tests.formats.samples import as_bytes
 
 LS = ("bash_command", {"keystrokes": "ls\n", "duration": 0.1}, "train.py")
-TURN: Any = {"started": f"{T0}Z", "prompt_tokens": 100, "response_tokens": 10, "cost": 0.01}
+TURN: Any = {
+    "started": f"{T0}Z",
+    "prompt_tokens": 100,
+    "response_tokens": 10,
+    "cost": 0.01,
+    "cached_tokens": 50,
+}
 SUBMIT = ("submit", {"answer": '{"loss": 0.5}'}, "ok")
 
 
@@ -37,6 +43,9 @@ def test_a_file_reads_whole() -> None:
         cost=0.02,
         prompt_tokens=200,
         response_tokens=20,
+        cached_tokens=100,
+        agent="terminus-2 2.0",
+        model="m",
     )
 
 

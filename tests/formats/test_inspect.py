@@ -10,7 +10,7 @@ import pytest
 from backports.zstd import zipfile
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.domain.trajectory import Ending, Step, StepKind, Trajectory
+from leaderboard.domain.trajectory import MISSING, Ending, Step, StepKind, Trajectory
 from leaderboard.formats import Sample, inspect_steps, list_samples, read
 from tests.formats.frameworks import (
     T0,
@@ -39,6 +39,10 @@ WHOLE = Trajectory(
     ending_detail="submit",
     prompt_tokens=151,
     response_tokens=12,
+    cached_tokens=50,
+    model="m",
+    elapsed=12.5,
+    rewards=(("super", 0.5),),
 )
 
 
@@ -178,11 +182,12 @@ def test_a_trajectory_in_the_log_that_is_no_json_is_noted() -> None:
     [
         ({"scores": {"a": {"answer": None}, "b": {"answer": "[1]"}}}, [1]),
         ({"scores": None, "score": {"answer": "x y"}}, "x y"),
-        ({"scores": {}}, {"loss": 0.5}),
+        ({"scores": {}}, MISSING),
     ],
 )
-def test_the_answer_is_what_a_scorer_read_or_what_was_submitted(fields: Any, answer: Any) -> None:
-    assert read_sample(*TURNS, **fields).answer == answer
+def test_the_answer_is_what_was_submitted_or_else_what_a_scorer_took(fields: Any, answer: Any) -> None:
+    assert read_sample(*TURNS, **fields).answer == {"loss": 0.5}
+    assert read_sample(*TURNS[:2], **fields).answer == answer
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from leaderboard.domain.errors import InputError
 from leaderboard.domain.trajectory import MISSING, Ending, Step, StepKind, Trajectory
 from leaderboard.formats import list_samples, read
+from tests.formats.chats import mini_responses, response, response_output
 from tests.formats.frameworks import MINI_SUBMIT, mini, mini_output, mini_turn
 from tests.formats.samples import as_bytes
 
@@ -44,6 +45,7 @@ def test_a_file_of_version_2_reads_whole() -> None:
         ending=Ending.SUBMITTED,
         ending_detail="Submitted",
         cost=0.25,
+        agent="mini-swe-agent 2.0.0",
     )
 
 
@@ -167,3 +169,76 @@ def test_odd_parts_are_noted_and_read_past() -> None:
     document = mini(mini_turn("ls"), says("narrator", "Meanwhile"))
     document["info"] = []
     assert [note.place for note in read_mini(document).warnings] == ["$.info", "$.messages[3].role"]
+
+
+def test_a_file_of_a_responses_model_reads_whole() -> None:
+    refused = {**response(4, text="It is 0.5."), "extra": {}}
+    format_error = {
+        "type": "message",
+        "role": "user",
+        "content": [{"type": "input_text", "text": "Call a tool."}],
+        "extra": {"interrupt_type": "FormatError", "cost": 0.05, "response": refused},
+    }
+    document = mini_responses(
+        response(1, "ls", "cat x", reasoning="Two at once."),
+        response_output("k1-1", "no such file", at=1003.0),
+        response_output("k1-0", "train.py", at=1003.5),
+        format_error,
+        response(6, MINI_SUBMIT, text=""),
+        {"role": "exit", "content": "", "extra": {"exit_status": "Submitted"}},
+    )
+    counted: dict[str, Any] = {
+        **{"prompt_tokens": 100, "response_tokens": 10, "cached_tokens": 60, "reasoning_tokens": 4}
+    }
+    first, both = "Two at once.\n\nLook.", "1970-01-01T00:16:41+00:00"
+    later = ("1970-01-01T00:16:44+00:00", "1970-01-01T00:16:46+00:00")
+    assert read_mini(document) == Trajectory(
+        steps=(
+            Step(*(1, StepKind.EXECUTE, "bash", "ls", first, "train.py", 0.5, both), **counted, cost=0.1),
+            Step(2, StepKind.EXECUTE, "bash", "cat x", "", "no such file", 2.0, both),
+            Step(
+                *(3, StepKind.FORMAT_ERROR, "", "", "It is 0.5.", "Call a tool.", None, later[0]),
+                **counted,
+                cost=0.05,
+            ),
+            Step(*(4, StepKind.SUBMIT, "bash", MINI_SUBMIT, "", None, None, later[1]), **counted, cost=0.1),
+        ),
+        format="mini-SWE-agent .traj.json",
+        query="Train the model.",
+        prompt="A shell.",
+        answer={"loss": 0.5},
+        ending=Ending.SUBMITTED,
+        ending_detail="Submitted",
+        cost=0.25,
+        prompt_tokens=300,
+        response_tokens=30,
+        cached_tokens=180,
+        reasoning_tokens=12,
+        agent="mini-swe-agent 2.4.6",
+        model="openai/gpt-5-mini",
+    )
+
+
+def test_a_refused_answer_of_a_chat_model_is_a_step_and_takes_what_it_was_told() -> None:
+    choice = {"message": {"role": "assistant", "content": "It is 0.5.", "reasoning_content": "Hm."}}
+    extra = {"interrupt_type": "FormatError", "response": {"choices": [choice], "usage": {}}}
+    told = {**says("user", "Call a tool."), "extra": extra}
+    # Its command has no output yet: what the agent is told is no output of it.
+    first, second = read_mini(mini(mini_turn("ls"), told)).steps
+    assert first.observation is None
+    assert (second.kind, second.thought, second.observation) == (
+        *(StepKind.FORMAT_ERROR, "Hm.\n\nIt is 0.5."),
+        "Call a tool.",
+    )
+
+
+def test_a_command_that_could_not_be_run_says_why() -> None:
+    failed = response_output("k1-0", "", at=1002.0, returncode=-1, exception_info="the container is gone")
+    step = read_mini(mini_responses(response(1, "ls"), failed)).steps[0]
+    assert step.observation is not None
+    assert step.observation.strip() == "the container is gone"
+
+
+def test_a_bare_list_with_its_commands_beside_calls_is_this_format() -> None:
+    turn = {**mini_turn("ls"), "tool_calls": [{"id": "x", "function": {"name": "bash", "arguments": "{}"}}]}
+    assert [step.action for step in read_mini([*SAID, turn]).steps] == ["ls"]

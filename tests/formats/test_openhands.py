@@ -37,6 +37,7 @@ def test_events_of_v0_read_whole() -> None:
         answer={"loss": 0.5},
         ending=Ending.SUBMITTED,
         ending_detail="finish",
+        agent="OpenHands",
     )
 
 
@@ -199,6 +200,7 @@ def test_events_of_v1_read_whole() -> None:
         answer={"loss": 0.5},
         ending=Ending.SUBMITTED,
         ending_detail="finish",
+        agent="OpenHands",
     )
 
 

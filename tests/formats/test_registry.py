@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from leaderboard.domain.errors import InputError, Problem
-from leaderboard.formats import CONTAINERS, FORMATS, list_samples, open_file, read
+from leaderboard.formats import DETECTORS, FORMATS, list_samples, open_file, read
+from tests.formats.agent_logs import LOGS
+from tests.formats.agent_logs import lines as log_lines
 from tests.formats.frameworks import (
     astabench,
     atif,
@@ -107,7 +109,8 @@ def test_lines_of_any_format_are_read() -> None:
 
 
 def test_a_line_in_no_format_is_named() -> None:
-    problem = refusal(b'{"a": 1}\n{"b": 2}', sample="line 2")
+    lines = as_bytes(history(act("execute"))) + b'\n{"b": 2}'
+    problem = refusal(lines, sample="line 2")
     assert (problem.place, problem.reason) == (
         "line 2",
         "not a known trajectory format: it is an object with the keys 'b'",
@@ -156,14 +159,14 @@ def documented_modules(text: str) -> list[str]:
 
 def test_the_documentation_tells_formats_apart_in_the_order_of_the_code() -> None:
     documented = documented_modules((ROOT / "docs/formats.md").read_text("utf-8"))
-    modules = [str(getattr(each, "__name__", "")).rpartition(".")[2] for each in (*CONTAINERS, *FORMATS)]
+    modules = [str(getattr(each, "__name__", "")).rpartition(".")[2] for each in DETECTORS]
     assert documented == modules, (
         "give each module its row in the first table of docs/formats.md, in this order"
     )
 
 
 def test_every_format_has_a_document_that_is_rendered_and_broken_in_every_way() -> None:
-    files = [open_file(as_bytes(each), name="f") for each in DOCUMENTS]
+    files = [open_file(data, name="f") for data in (*map(as_bytes, DOCUMENTS), *map(log_lines, LOGS))]
     known = [file.read(sample.key).format for file in files for sample in file.samples]
     missing = [each.NAME for each in FORMATS if not any(name.startswith(each.NAME) for name in known)]
     assert not missing, f"add a document of {missing} to DOCUMENTS in tests/formats/mutations.py"

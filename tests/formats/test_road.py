@@ -11,12 +11,13 @@ from leaderboard.domain.tasks import TaskSpec
 from leaderboard.formats import list_samples
 from leaderboard.pipeline import prepare, source_digest
 from leaderboard.scoring.super import SCORING
+from tests.formats.agent_logs import LOGS, lines
 from tests.formats.frameworks import asks, eval_log, inspect_sample, tells, v0_events
 from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES
 from tests.formats.samples import as_bytes, swe_step, traj
 
 TASK = TaskSpec(task_id="conv_graph", gold={"a": 1}, landmarks=("train",), entrypoint="train.py")
-FILES = [*map(as_bytes, DOCUMENTS), LINES, *ARCHIVES]
+FILES = [*map(as_bytes, DOCUMENTS), LINES, *ARCHIVES, *map(lines, LOGS)]
 
 
 @pytest.mark.parametrize("data", FILES, ids=range(len(FILES)))

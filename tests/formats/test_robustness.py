@@ -17,7 +17,18 @@ from leaderboard.formats import open_file, read
 from leaderboard.formats.answers import read_answers
 from leaderboard.formats.run_folder import read_metadata, read_metrics
 from leaderboard.scoring.super import SCORING
-from tests.formats.mutations import ARCHIVES, DOCUMENTS, LINES, changed_entry, choices, mutated, nested
+from tests.formats.agent_logs import LOGS
+from tests.formats.agent_logs import lines as log_lines
+from tests.formats.mutations import (
+    ARCHIVES,
+    DOCUMENTS,
+    LINES,
+    MESSAGE_LINES,
+    changed_entry,
+    choices,
+    mutated,
+    nested,
+)
 from tests.formats.samples import as_bytes
 from tests.fuzzing import FUZZ, inputs
 
@@ -136,7 +147,7 @@ def check(error: InputError) -> None:
 
 def test_the_files_that_are_mutated_are_sound() -> None:
     assert all(read_whole(as_bytes(document)) for document in DOCUMENTS)
-    assert all(read_whole(data) for data in (LINES, *ARCHIVES))
+    assert all(read_whole(data) for data in (LINES, MESSAGE_LINES, *ARCHIVES, *map(log_lines, LOGS)))
 
 
 documents = st.sampled_from(DOCUMENTS)
@@ -149,10 +160,12 @@ def test_a_file_with_parts_changed_is_read_or_refused(document: Any, changes: An
 
 
 @settings(FUZZ, max_examples=inputs("lines"))
-@given(documents, choices, st.integers(0, 10**6))
-def test_lines_with_parts_changed_are_read_or_refused(document: Any, changes: Any, where: int) -> None:
-    cut = where % (len(LINES) + 1)
-    read_whole(LINES[:cut] + b"\n" + as_bytes(mutated(document, changes)) + b"\n" + LINES[cut:])
+@given(st.sampled_from([LINES, MESSAGE_LINES]), documents, choices, st.integers(0, 10**6))
+def test_lines_with_parts_changed_are_read_or_refused(
+    lines: bytes, document: Any, changes: Any, where: int
+) -> None:
+    cut = where % (len(lines) + 1)
+    read_whole(lines[:cut] + b"\n" + as_bytes(mutated(document, changes)) + b"\n" + lines[cut:])
 
 
 @settings(FUZZ, max_examples=inputs("documents cut off"))
@@ -160,6 +173,20 @@ def test_lines_with_parts_changed_are_read_or_refused(document: Any, changes: An
 def test_a_file_cut_off_anywhere_is_refused(document: Any, share: float) -> None:
     data = as_bytes(document)
     assert read_whole(data[: int(len(data) * share * 0.999)]) == 0
+
+
+@settings(FUZZ, max_examples=inputs("logs"))
+@given(st.sampled_from(LOGS), choices)
+def test_a_log_with_events_changed_is_read_or_refused(events: Any, changes: Any) -> None:
+    changed = mutated(events, changes)
+    read_whole(log_lines(changed) if isinstance(changed, list) else as_bytes(changed))
+
+
+@settings(FUZZ, max_examples=inputs("logs of events cut off"))
+@given(st.sampled_from(LOGS), st.floats(0, 1))
+def test_a_log_cut_off_anywhere_is_read_up_to_there_or_refused(events: Any, share: float) -> None:
+    data = log_lines(events)
+    read_whole(data[: int(len(data) * share * 0.999)])
 
 
 @settings(FUZZ, max_examples=inputs("documents nested deeply"))

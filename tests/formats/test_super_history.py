@@ -201,3 +201,12 @@ def test_a_history_without_steps_is_refused(steps: Any, place: str, reason: str)
         read_history({"query": "q", "history": steps})
     assert (caught.value.problem.place, caught.value.problem.reason) == (place, reason)
     assert caught.value.problem.remedy
+
+
+def test_a_file_of_our_runner_names_who_ran_it_and_how_long() -> None:
+    times = {"started": "2026-05-01T10:00:00+00:00", "ended": "2026-05-01T10:01:30+00:00"}
+    own = {"agent": "react-super", "settings": {"model": "gpt-4o"}, **times}
+    found = read_history(history(act("execute"), runner=own))
+    assert (found.agent, found.model, found.elapsed) == ("react-super", "gpt-4o", 90)
+    plain = read_history(history(act("execute")))
+    assert (plain.agent, plain.model, plain.elapsed) == ("", "", None)

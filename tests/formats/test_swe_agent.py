@@ -39,6 +39,14 @@ def test_totals_and_the_answer_are_in_the_info() -> None:
     assert (trajectory.ending, trajectory.ending_detail) == (Ending.SUBMITTED, "submitted")
 
 
+@pytest.mark.parametrize("as_config", [lambda config: config, json.dumps])
+def test_the_model_is_that_of_the_configuration_and_the_version_that_of_the_info(as_config: Any) -> None:
+    document = traj(swe_step("ls"), swe_agent_version="1.1.0")
+    document["replay_config"] = as_config({"agent": {"model": {"name": "gpt-4o"}}})
+    trajectory = read_traj(document)
+    assert (trajectory.agent, trajectory.model) == ("SWE-agent 1.1.0", "gpt-4o")
+
+
 @pytest.mark.parametrize(
     ("submission", "answer"),
     [
@@ -189,3 +197,10 @@ def test_odd_parts_are_noted_and_read_past() -> None:
         "$.trajectory[0].execution_time",
         "$.trajectory[0].observation",
     ]
+
+
+def test_a_submission_that_is_a_diff_is_the_patch_too() -> None:
+    patch = "diff --git a/x b/x\n"
+    found = read_traj(traj(swe_step("submit"), submission=patch))
+    assert (found.answer, found.patch) == (patch, patch)
+    assert read_traj(traj(swe_step("submit"), submission="{}")).patch == ""

@@ -9,6 +9,7 @@ import pytest
 
 from leaderboard.intake.findings import Severity, Verdict
 from leaderboard.intake.known_tasks import KnownTasks
+from tests.formats.chats import chat, hal, hal_task
 from tests.intake.archives import Zip
 from tests.intake.folders import found_in, reasons, told, trajectory, write, write_file
 
@@ -110,6 +111,21 @@ def test_a_file_of_several_is_taken_apart(tmp_path: Path) -> None:
         "output.jsonl line 2": ("amos", 1, "id"),
         "output.jsonl line 3": ("cet", 2, "id"),
     }
+
+
+def test_a_hal_upload_is_taken_apart_in_a_folder_named_after_a_task_too(tmp_path: Path) -> None:
+    run = hal({"cet": hal_task(chat()), "amos": hal_task(chat())})
+    write_file(tmp_path, "cet/super_agent_1777629600_UPLOAD.json", json.dumps(run))
+
+    assert sorted(told(found_in(tmp_path)).values()) == [("amos", 1, "id"), ("cet", 1, "id")]
+
+
+def test_a_chat_without_an_agent_is_refused_for_that_and_not_for_its_task(tmp_path: Path) -> None:
+    write_file(tmp_path, "cet/history.json", trajectory())
+    write_file(tmp_path, "prompts.json", json.dumps({"messages": chat()[:2]}))
+
+    (reason,) = reasons(found_in(tmp_path))
+    assert reason.startswith("prompts.json, $.messages: there is no step of an agent")
 
 
 def test_an_unknown_task_gets_the_nearest_ids(tmp_path: Path) -> None:

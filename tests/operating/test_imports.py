@@ -26,6 +26,7 @@ from tests.cast import (
     report,
     stored_blobs,
 )
+from tests.formats.frameworks import stored, v1_events
 
 pytestmark = pytest.mark.django_db
 
@@ -239,3 +240,23 @@ def test_many_files_are_prepared_in_processes_of_their_own_with_the_same_result(
 def test_no_more_attempts_are_imported_than_the_benchmark_allows(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"it is attempt 11, and SUPER allows an entry 10 \(max_attempts\)"):
         bring_in(tmp_path, make_set(PET), number=11)
+
+
+def test_attempts_of_several_files_are_imported_each_with_its_number(tmp_path: Path) -> None:
+    task_set = make_set(PET, CET)
+    for folder in ("pet/attempt_1", "pet/attempt_2", "cet"):
+        finish = ("finish", {"kind": "FinishAction", "message": json.dumps({"loss": folder})}, None)
+        for name, content in stored(v1_events(finish), folder=f"{folder}/").items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_bytes(content)
+    stranger = tmp_path / "stranger" / "events"
+    stranger.mkdir(parents=True)
+    (stranger / "event-00000-x.json").write_bytes(b"{}")
+
+    report = bring_in(tmp_path, task_set)
+
+    assert sorted(report.added) == ["cet", "pet", "pet"]
+    assert [problem.file for problem in report.problems] == ["stranger"]
+    rows = Attempt.objects.order_by("task__task_id", "number").values_list("task__task_id", "number")
+    assert list(rows) == [("cet", 1), ("pet", 1), ("pet", 2)]
+    assert sorted(bring_in(tmp_path, task_set).unchanged) == ["cet", "pet", "pet"]

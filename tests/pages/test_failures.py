@@ -14,6 +14,7 @@ from leaderboard.domain.entries import EntryState
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Attempt, Entry, LandmarkOutcome, Score, TaskSet
 from leaderboard.tasks.failures import FailuresQuery, read_failures
+from leaderboard.tasks.overview import overview
 from tests.cast import NOVICE, SOLVER, make_set, report
 from tests.people import NOBODY, client_of
 
@@ -93,6 +94,16 @@ def test_the_counts_are_those_of_a_plain_recount(task_set: TaskSet) -> None:
     assert (read.failed, read.attempts) == (4, 5)
 
 
+def test_a_landmark_is_hit_by_as_many_as_its_task_s_page_says(task_set: TaskSet) -> None:
+    """What was given in the task's beginning, or not looked for to the end, is in neither number."""
+    read = read_failures(task_set, [], FailuresQuery())
+
+    for each in read.landmarks:
+        stage = overview(each.task).funnel.stages[each.number - 1]
+        assert (each.hit, each.searched, each.stopped) == (stage.hit, stage.searched, stage.stopped)
+    assert {(each.task.task_id, each.number): each.searched for each in read.landmarks}["ant", 2] == 1
+
+
 def test_each_number_leads_to_the_attempts_behind_it(task_set: TaskSet) -> None:
     assert listed(page_of(task_set, "finding=missing-module")) == [
         (NOVICE, "ant"),
@@ -105,6 +116,7 @@ def test_each_number_leads_to_the_attempts_behind_it(task_set: TaskSet) -> None:
     ]
     assert listed(page_of(task_set, "landmark=2&task=ant")) == [(NOVICE, "ant")]
     assert listed(page_of(task_set, "landmark=2")) == [(NOVICE, "ant"), (NOVICE, "bee")]
+    assert "This list has no page 9." in page_of(task_set, "landmark=2&page=9")
 
 
 def test_one_entry_can_be_chosen(task_set: TaskSet) -> None:
@@ -134,7 +146,21 @@ def test_it_runs_at_most_twelve_queries_at_any_size(task_set: TaskSet) -> None:
     assert len(queries) <= 12
 
 
-def test_a_set_without_failures_says_so() -> None:
-    page = page_of(make_set(*SPECS))
+def test_a_set_without_trajectories_says_that_nothing_can_be_known(task_set: TaskSet) -> None:
+    Attempt.objects.update(has_trajectory=False)
 
-    assert "No published attempt with a trajectory has failed here." in page
+    assert "No published attempt here has a trajectory" in page_of(task_set)
+
+
+def test_a_set_without_failures_says_so(task_set: TaskSet) -> None:
+    Score.objects.update(value=1.0)
+
+    assert "No published attempt with a trajectory has failed here." in page_of(task_set)
+
+
+def test_failures_of_which_nothing_is_known_are_not_said_to_be_none(task_set: TaskSet) -> None:
+    LandmarkOutcome.objects.all().delete()
+
+    assert "None of these attempts stops at a landmark" in page_of(task_set)
+    Attempt.objects.update(finding="")
+    assert "Nothing is known of why they failed" in page_of(task_set)

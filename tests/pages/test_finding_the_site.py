@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.catalogue.sitemaps import SITEMAPS
 from leaderboard.models import Attempt, Entry
 from tests.cast import CET, PET, SOLVER, make_set, report
 from tests.entries.cast import make_draft
@@ -39,8 +40,9 @@ def addresses(client: Client, path: str) -> list[str]:
 
 
 def test_the_sitemap_has_every_public_page_and_no_draft(client: Client, entry: Entry) -> None:
-    sections = ("boards", "tasks", "entries", "attempts")
-    assert len(addresses(client, reverse("sitemaps"))) == len(sections)
+    sections = ("boards", "docs", "tasks", "entries", "attempts")
+    parts = [f"{SITE}{reverse('sitemap', args=(name,))}" for name in sections]
+    assert addresses(client, reverse("sitemaps")) == parts
     found = [each for name in sections for each in addresses(client, reverse("sitemap", args=(name,)))]
 
     attempt = entry.attempts.get()
@@ -59,11 +61,23 @@ def test_the_index_of_the_sitemap_reads_no_row_of_what_it_lists(client: Client) 
     assert all("COUNT(*)" in sql for sql in read)
 
 
+def test_a_long_part_of_the_sitemap_is_in_the_index_page_by_page(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SITEMAPS["tasks"], "limit", 1)
+    part = f"{SITE}{reverse('sitemap', args=('tasks',))}"
+
+    assert [each for each in addresses(client, reverse("sitemaps")) if part in each] == [part, f"{part}?p=2"]
+    assert len(addresses(client, f"{reverse('sitemap', args=('tasks',))}?p=2")) == 1
+
+
 def test_robots_hear_of_the_map_and_keep_out_of_endless_pages(client: Client) -> None:
     text = client.get(reverse("robots")).content.decode()
 
     assert f"Sitemap: {SITE}/sitemap.xml" in text
     assert "Disallow: /search/" in text
+    # A comparison is found by a link to it alone, as its choices are a form.
+    assert "/compare/" not in text
 
 
 def test_an_icon_is_at_the_address_where_programs_look(client: Client) -> None:

@@ -159,3 +159,9 @@ def test_a_bar_below_0_hangs_from_the_line_of_0() -> None:
     up, down = re.findall(r'y="([\d.]+)" width="[\d.]+" height="([\d.]+)" class="column fill', svg)
     assert float(up[1]) == pytest.approx(float(down[1]), abs=0.2)
     assert float(up[0]) + float(up[1]) == pytest.approx(float(down[0]), abs=0.2)
+
+
+def test_points_at_next_to_nothing_have_an_axis() -> None:
+    svg = scatter_svg([point(x=5e-324)] * 4, across=COST, up=RIGHT)
+
+    assert svg.count("<circle") == 4

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import nbformat
 import pytest
 from nbconvert.exporters import Exporter
 
 from leaderboard.domain.trajectory import Shown, StepKind
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.addresses import fill_with_steps
-from leaderboard.rendering.exporter import ExportState, export, exporter
+from leaderboard.rendering.exporter import TrajectoryExporter
+from leaderboard.rendering.fragment import ExportState, environment, export
 from leaderboard.rendering.notebook import to_notebook
 from tests.rendering.helpers import XSS, Elements, hit, marked, step, trajectory
 
 
-def test_it_is_an_exporter_of_nbconvert_and_there_is_one() -> None:
-    assert isinstance(exporter(), Exporter)
-    assert exporter() is exporter()
+def test_an_exporter_of_nbconvert_gives_what_pages_show() -> None:
+    exporter = TrajectoryExporter()  # type: ignore[no-untyped-call]
+    notebook = nbformat.from_dict(to_notebook(trajectory(step("saw it", thought="Think.", number=12))))  # type: ignore[no-untyped-call]
+
+    html, resources = exporter.from_notebook_node(notebook)
+
+    assert isinstance(exporter, Exporter)
+    assert html == export(notebook, ExportState())
+    assert [item.number for item in resources["state"].outline] == [12]
+
+
+def test_there_is_one_environment_of_templates() -> None:
+    assert environment() is environment()
 
 
 def test_a_step_is_a_named_section_that_can_be_jumped_to() -> None:

@@ -23,7 +23,7 @@ PLACES = (
         f"leaderboard/{folder}/"
         for folder in (
             "accounts", "api", "attempts", "boards", "catalogue", "client", "comparing", "core", "entries",
-            "intake", "operating", "runs", "search", "tasks", "templatetags", "uploads",
+            "intake", "operating", "runs", "search", "tasks", "templatetags", "uploads", "viewing",
         )
     ),
     "leaderboard/management/",

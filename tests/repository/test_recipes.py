@@ -37,7 +37,7 @@ import json, sys
 from functools import partial
 from django.core.management import call_command
 from django.test import Client
-from leaderboard.formats import CONTAINERS, FORMATS
+from leaderboard.formats import DETECTORS
 from leaderboard.intake.known_tasks import shipped_tasks
 
 call = partial(call_command, stdout=sys.stderr)
@@ -58,7 +58,7 @@ print(json.dumps({
     "attempts": {each: data(f"/api/v1/attempts/{number}") for number, each in enumerate(RUNS, start=1)},
     "trajectory": get("/a/2/"),
     "shipped": dict(shipped_tasks().sets),
-    "modules": [each.__name__.rpartition(".")[2] for each in (*CONTAINERS, *FORMATS)],
+    "modules": [each.__name__.rpartition(".")[2] for each in DETECTORS],
 }))
 """
 

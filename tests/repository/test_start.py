@@ -92,10 +92,10 @@ def test_the_worker_imports_what_every_job_needs_before_it_forks_and_no_client_o
 ) -> None:
     program = LIST + "from runner.worker.app import app; app.loader.import_default_modules()"
 
-    found = packages(imported(tmp_path, program))
+    modules = imported(tmp_path, program)
 
-    assert "nbconvert" in found
-    assert "openai" not in found
+    assert "leaderboard.rendering.fragment" in modules
+    assert packages(modules) & {"nbconvert", "openai"} == set()
 
 
 @pytest.mark.parametrize("arguments", ["--version", "no-such-command"])
@@ -105,6 +105,15 @@ def test_the_client_imports_no_command_before_it_knows_which(tmp_path: Path, arg
     ours = {name for name in modules if name.startswith("leaderboard")}
     assert ours == {"leaderboard", "leaderboard.client", "leaderboard.client.main"}
     assert packages(modules) & (SLOW | NOT_OF_A_CLIENT | {"rich", "yaml", "regex"}) == set()
+
+
+def test_the_viewer_of_files_imports_nothing_that_only_a_site_needs(tmp_path: Path) -> None:
+    modules = imported(tmp_path, CLIENT, "view", "--help")
+
+    assert "leaderboard.viewing.command" in modules
+    assert "leaderboard.models" not in modules
+    slow = SLOW - {"jsonschema", "nbformat"}
+    assert packages(modules) & (slow | NOT_OF_A_CLIENT - {"django"}) == set()
 
 
 @pytest.mark.parametrize("command", ["validate", "submit", "status", "download", "board", "login", "logout"])

@@ -19,7 +19,7 @@ IMPORTED = (
     __name__,
     *("celery.bin.worker", "celery.concurrency.thread", "docker", "jupyter_client.blocking", "redis"),
     *("django.contrib.admin.utils", "django.contrib.staticfiles.storage", "nbconvert.exporters"),
-    *("leaderboard.intake.check", "leaderboard.pipeline", "leaderboard.rendering.exporter"),
+    *("leaderboard.intake.check", "leaderboard.pipeline", "leaderboard.rendering.fragment"),
     "runner.agents.registry",
     *("runner.execution.attempt", "runner.sandbox.docker", "runner.sandbox.local"),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from leaderboard.models import Attempt, AuditEvent, Entry, Score, Upload
 from leaderboard.uploads.services import describe_upload, discard_upload, recheck_upload
 from leaderboard.uploads.storage import upload_folder
 from tests.cast import CET, DPT, MODEL, PET, SOLVER, all_rows, history, make_set, metrics, unanswered
+from tests.formats.frameworks import atif, atif_step
+from tests.formats.harbor_jobs import result, trial
 from tests.people import client_of
 from tests.uploads.cast import check, checked, described, packed, run_zip, send, start
 
@@ -71,6 +75,28 @@ def test_an_answer_beside_a_trajectory_is_recorded_with_it() -> None:
     other = checked(packed(**{"pet/history.json": unanswered(), "answers.jsonl": changed}))
     assert other.entry
     assert other.entry.attempts.get(task__task_id="pet").source_digest != pet.source_digest
+
+
+def test_a_harbor_job_makes_an_attempt_a_trial_whose_original_has_its_files() -> None:
+    files: dict[str, Any] = {"job/result.json": b'{"n_total_trials": 2}', "job/job.log": b"x"}
+    for name in ("pet__aaaaaaa", "pet__bbbbbbb"):
+        turn = atif_step(("finish", {"message": json.dumps({"loss": name})}, "ok"))
+        told = result("org/pet", name)
+        files |= trial({"agent/trajectory.json": json.dumps(atif(turn)).encode()}, told, f"job/{name}/")
+    upload = checked(packed(**files))
+    assert upload.entry
+    assert {line.name: line.errors for line in upload.files.filter(verdict="used")} == {
+        "job/pet__aaaaaaa": 0,
+        "job/pet__bbbbbbb": 0,
+    }
+    numbers = [attempt.number for attempt in upload.entry.attempts.order_by("number")]
+    assert numbers == [1, 2]
+    original = upload.entry.attempts.get(number=1).files.get(kind="original")
+    assert original.name == "pet__aaaaaaa.zip"
+    downloaded = client_of("alice").get(f"/a/{original.attempt_id}/download/original/").getvalue()
+    with zipfile.ZipFile(io.BytesIO(downloaded)) as inside:
+        assert inside.read("agent/trajectory.json") == files["job/pet__aaaaaaa/agent/trajectory.json"]
+        assert "config.json" not in inside.namelist()
 
 
 def test_what_is_missing_is_asked_for_and_nothing_is_recorded() -> None:

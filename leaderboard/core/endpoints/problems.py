@@ -37,7 +37,10 @@ KINDS: Mapping[str, tuple[int, str]] = {
     "upload-busy": (409, "A newer request sends the same upload; ask for its offset, and go on there."),
     "over-quota": (403, "The team reached a quota; `problems` says which, and when there is room again."),
     "length-required": (411, "A chunk needs a `Content-Length` header."),
-    "too-large": (413, "The request is larger than this site accepts; send a file in chunks."),
+    "too-large": (
+        413,
+        "What is sent or asked for is larger than this site accepts; `detail` names the limit.",
+    ),
     "wrong-type": (415, "A chunk needs the `Content-Type` `application/offset+octet-stream`."),
     "malformed": (422, "The request does not match the schema; `problems` says where."),
     "unusable": (422, "What was sent can't be used; `problems` says where and why."),

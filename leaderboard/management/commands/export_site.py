@@ -12,9 +12,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.core.staticfiles import collect_static_files_if_stale
 from leaderboard.domain.text import plural
+from leaderboard.exporting.bounds import bounds_of
 from leaderboard.exporting.copying import BrokenLinksError, SiteCopy
 from leaderboard.exporting.folders import FolderError, whole_copy
-from leaderboard.exporting.places import Bounds, bounds_of
+from leaderboard.exporting.places import Bounds
 from leaderboard.models import Benchmark
 from leaderboard.models.revisions import current_revision
 
@@ -78,7 +79,12 @@ def _bounds(benchmark: str | None) -> Bounds | None:
 
 
 def _base_url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    # Names and passwords before an @ would be in every page.
+    is_plain = parts.netloc and not (parts.query or parts.fragment or "@" in parts.netloc)
+    if parts.scheme not in ("http", "https") or not is_plain:
         raise ArgumentTypeError(f"{text} is no address of a site: write one as https://example.org")
     return text.rstrip("/")
