@@ -153,7 +153,7 @@ class _Reader:
     def _turn(self, item: dict[str, JsonValue], place: _Place, path: str) -> None:
         """Add the steps of a turn: one for each call, or one without; a sub-agent's stand under its call."""
         calls, message = self._calls(item, path)
-        if calls and _SAYS_NOTHING.fullmatch(message):
+        if calls and message.startswith("Executed ") and _SAYS_NOTHING.fullmatch(message):
             message = ""
         thought = join_thoughts(json_text(item.get("reasoning_content")), message)
         usage = _usage(as_object(item.get("metrics")))
@@ -161,24 +161,24 @@ class _Reader:
         if not place.agent:
             self._own.append(usage)
         results = _results(item)
-        known = {json_text(call.get("tool_call_id")) for call in calls}
+        left = results
         for number, call in enumerate(calls or [{}]):
             draft = message_step(thought) if not calls else Draft(_call(call), "" if number else thought)
             draft.started, draft.agent, place.own = item.get("timestamp"), place.agent, draft
             if not number:
                 draft.usage = usage
             self.steps.add(draft)
-            key = json_text(call.get("tool_call_id"))
-            for result in results:
-                if key and json_text(result.get("source_call_id")) == key:
+            key = call.get("tool_call_id")
+            for result in results if key else ():
+                if result.get("source_call_id") == key:
                     self._observe(result, draft, place, path)
-        for result in results:
+                    left = [each for each in left if each is not result]
+        for result in left:
             # A result without a call's id belongs to the turn's last step.
-            if json_text(result.get("source_call_id")) not in known - {""}:
-                self._observe(result, draft, place, path)
+            self._observe(result, draft, place, path)
 
     def _observe(self, result: dict[str, JsonValue], draft: Draft, place: _Place, path: str) -> None:
-        references = _references(result)
+        references = _references(result) if "subagent_trajectory_ref" in result else []
         content = result.get("content")
         if content is not None or not references:
             text, media = text_beside_media(self.files.with_images(content, place.name))
@@ -194,11 +194,12 @@ class _Reader:
         if not isinstance(calls, list):
             self.notes.add(f"{path}.tool_calls", f"{kind_of_json(calls)}, not a list; left out")
             return [], message
-        for index, call in enumerate(calls):
+        found = as_objects(calls)
+        for index, call in enumerate(calls if len(found) < len(calls) else ()):
             if not isinstance(call, dict):
                 reason = f"{kind_of_json(call)} where an object was expected; left out"
                 self.notes.add(f"{path}.tool_calls[{index}]", reason)
-        return as_objects(calls), message
+        return found, message
 
     def _follow(self, reference: dict[str, JsonValue], place: _Place, path: str) -> None:
         """Add the steps of the sub-agent's trajectory that a result refers to."""

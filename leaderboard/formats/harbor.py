@@ -23,6 +23,9 @@ from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "Harbor's trials"
 
+PRIORITY: Final = 16
+"""Before Claude Code: a trial has its agent's logs in its folder, which are no attempts of their own."""
+
 # Faults of the tests, not of the agent.
 _NOT_THE_AGENTS: Final = ("Verifier", "Reward", "Download")
 _TOTALS: Final = (
@@ -76,7 +79,8 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
     if not mains:
         raise InputError(Problem(name, found.folder, "there is no trajectory in the trial"))
     if mains[0].endswith(".jsonl"):
-        return Picked(Lines(content.text(mains[0]), name=name), mains[0])
+        log = "\n".join(content.text(each) for each in harbor_files.session_files(found, mains[0]))
+        return Picked(Lines(log, name=name), mains[0])
     return Picked(AtifRun(archive=content, names=mains), "")
 
 

@@ -140,10 +140,10 @@ def _unique(events: Iterable[tuple[str, JsonValue]], notes: Notes) -> Iterator[d
             notes.add(place, f"{kind_of_json(event)} where an event was expected; left out")
             continue
         key = event.get("id")
-        if isinstance(key, str) and key in seen:
-            notes.add(place, "this event is there twice; left out")
-            continue
         if isinstance(key, str):
+            if key in seen:
+                notes.add(place, "this event is there twice; left out")
+                continue
             seen.add(key)
         yield event
 

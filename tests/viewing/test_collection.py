@@ -19,6 +19,7 @@ from leaderboard.viewing.reading import Reader
 from leaderboard.viewing.sources import Root, find_sources, open_roots
 from leaderboard.viewing.task_files import read_task_file
 from leaderboard.viewing.tasks import Tasks
+from tests.formats.harbor_jobs import job
 from tests.repository.files import ROOT
 from tests.viewing.cast import history, put
 
@@ -194,6 +195,13 @@ def test_several_files_that_are_one_attempt_are_packed_into_one_original(
     assert (source.name, source.label) == ("trial/main.json", "trial")
     packed = bundles.pack({"main.json": history("ok"), "more.json": b"{}"})
     assert Reader(Tasks(), LIMIT).data(source) == packed
+
+
+def test_a_job_of_harbors_is_its_trials_and_nothing_else(tmp_path: Path) -> None:
+    found = collected(put(tmp_path / "runs", job()), tmp_path)
+
+    assert [row.attempt.task.task_id for row in found.state().rows] == ["amos", "cet", "cet", "conv_graph"]
+    assert problems(found) == []
 
 
 def test_an_archive_is_unpacked_into_the_temporary_folder(runs: Path, tmp_path: Path) -> None:
