@@ -17,10 +17,6 @@ _USED: Final = {
 }
 
 
-def openai_chat(turns: Sequence[Turn]) -> bytes:
-    return _json({"model": "m", "messages": _messages(turns), "usage": _USED})
-
-
 def message_lines(turns: Sequence[Turn]) -> bytes:
     return b"\n".join(map(_json, _messages(turns)))
 
@@ -56,25 +52,6 @@ def mini_responses(turns: Sequence[Turn]) -> bytes:
         text = f"<returncode>0</returncode>\n<output>\n{t.output}</output>"
         messages.append({"type": "function_call_output", "call_id": t.call, "output": text, "extra": seen})
     return _json({"info": {}, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"})
-
-
-def smolagents(turns: Sequence[Turn]) -> bytes:
-    steps = [
-        {
-            **{
-                "step_number": t.number,
-                "timing": {"start_time": 1.7e9, "end_time": 1.7e9 + 1, "duration": 1},
-            },
-            "tool_calls": [
-                {"id": t.call, "function": {"name": "python_interpreter", "arguments": t.command}}
-            ],
-            **{"error": None, "model_output": f"{t.thought}\n<code>\n{t.command}\n</code>"},
-            **{"code_action": t.command, "observations": t.output, "is_final_answer": False},
-            "token_usage": {"input_tokens": 900, "output_tokens": 80},
-        }
-        for t in turns
-    ]
-    return _json({"output": None, "state": "max_steps_error", "steps": steps})
 
 
 def _messages(turns: Sequence[Turn]) -> list[dict[str, Any]]:

@@ -212,11 +212,9 @@ MAKERS: Final[dict[str, Callable[[list[Turn]], bytes]]] = {
     "smolagents": smolagents,
     "Inspect .json": inspect_json,
     "Inspect .eval": inspect_eval,
-    "OpenAI chat": made_chats.openai_chat,
     "a message on each line": made_chats.message_lines,
     "mini-SWE-agent, Responses": made_chats.mini_responses,
     "HAL upload": made_chats.hal,
-    "smolagents": made_chats.smolagents,
 }
 """How a file of each format is made of turns."""
 
