@@ -31,7 +31,9 @@ from leaderboard.core.figures import metric_json
 from leaderboard.core.labels import scorer_labels
 from leaderboard.domain.entries import Evidence, Provenance
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.entries.api import ZIP, archive_answer
+from leaderboard.entries.declared import DECLARED
 from leaderboard.models import TaskSet
 
 
@@ -61,6 +63,9 @@ class BoardRowOut(Schema):
     evidence: Evidence = Field(description="What supports the figures; `self-reported` has no rank.")
     provenance: Provenance
     source: str = Field(description="Where the entry comes from, in words.")
+    model_openness: ModelOpenness | None = Field(description="As its team says; null if it does not.")
+    scaffold_openness: ScaffoldOpenness | None = Field(description="As its team says; null if it does not.")
+    code: str = Field(description="The address of the agent's code; empty without one.")
     evaluated: date | None
     released: date | None
     published: date | None
@@ -86,7 +91,7 @@ class BoardOut(Schema):
     next: str | None
 
 
-BOARD_FIELDS = ("sort", "scorer", "coverage", "at", "agent", "model", "q", "evidence")
+BOARD_FIELDS = ("sort", "scorer", "coverage", "at", "agent", "model", "q", "evidence", *DECLARED)
 """The parameters of a board's query with one value each."""
 
 
@@ -113,6 +118,16 @@ class BoardQueryIn(Paging):
     q: str = Field("", description="Words that the agent's name, the model's name or the origin contain.")
     evidence: str = Field(
         "", description="`trajectories`, `accepted` or `self-reported`; `ranked` for the first two; or all."
+    )
+    model_openness: str = Field(
+        "",
+        description=f"{', '.join(f'`{each}`' for each in ModelOpenness)}; `open-weights` has those with open "
+        "data, too.",
+    )
+    scaffold_openness: str = Field("", description=f"{', '.join(f'`{each}`' for each in ScaffoldOpenness)}.")
+    code: str = Field("", description="`linked`: only entries with a link to their code.")
+    released_since: str = Field(
+        "", description="A day: only entries whose agent was released on it or later."
     )
 
 

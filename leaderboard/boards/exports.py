@@ -11,11 +11,15 @@ from leaderboard.boards.levels import AgentRow, Levels, SetFigure
 from leaderboard.boards.selectors import Board, BoardRow
 from leaderboard.boards.texts import conclusion
 from leaderboard.core.figures import Cell, figure_json, metric_json, tier_json
+from leaderboard.core.labels import COMPUTED, SOURCES
 from leaderboard.core.spreadsheets import cell_text
-from leaderboard.entries.selectors import DATES, entry_dates
+from leaderboard.entries.selectors import DATES, entry_dates, shown_code
 from leaderboard.models import Figure, TaskSet
 from leaderboard.scoring.contract import Metric, Unit
 from leaderboard.scoring.values import percent
+
+NOT_TRIED = "not tried"
+"""What a figure's scores are of tasks without an attempt, which count as failed."""
 
 
 def board_json(board: Board) -> dict[str, Any]:
@@ -41,13 +45,16 @@ def _metrics(board: Board) -> list[Metric]:
 
 
 def board_csv(board: Board) -> str:
-    """A board as CSV, a line for each entry: figures with interval, tasks, attempts and source.
+    """A board as CSV, a line for each entry: figures with interval, tasks, attempts, source and kind.
+
+    The source is who scored, the kind whether that is reported or computed.
 
     Shares are in percent; other figures are in the unit that the column after them says, with every digit.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    header = ["rank", "first_rank", "last_rank", "agent", "model", "attempted", "evidence", "source", *DATES]
+    header = ["rank", "first_rank", "last_rank", "agent", "model", "attempted", "evidence", "source"]
+    header += ["model_openness", "scaffold_openness", "code", *DATES]
     for column in board.columns:
         header += [column.key, *(f"{column.key} {what}" for what in _beside(column.metric))]
     writer.writerow(header)
@@ -55,6 +62,7 @@ def board_csv(board: Board) -> str:
         ranks = [row.tier.first, row.tier.last] if row.tier else ["", ""]
         line: list[Any] = [row.rank, *ranks, *map(cell_text, (row.entry.agent.name, row.entry.agent.model))]
         line += [row.entry.attempted, row.evidence, cell_text(row.entry.source)]
+        line += [row.entry.model_openness, row.entry.scaffold_openness, cell_text(shown_code(row.entry))]
         line += [day or "" for day in entry_dates(row.entry).values()]
         for cell in row.cells:
             line += _figure_cells(cell)
@@ -65,21 +73,28 @@ def board_csv(board: Board) -> str:
 def _beside(metric: Metric) -> list[str]:
     """What stands in the columns after a figure's."""
     unit = [] if metric.unit == Unit.SHARE else ["unit"]
-    return [*unit, "low", "high", "tasks", "attempts", "source"]
+    return [*unit, "low", "high", "tasks", "attempts", "source", "kind"]
 
 
 def _figure_cells(cell: Cell) -> list[Any]:
     figure = cell.row
     unit = [] if cell.metric.unit == Unit.SHARE else [cell.metric.unit]
     if not isinstance(figure, Figure):
-        return ["", *unit, "", "", 0, 0, ""]
+        return ["", *unit, "", "", 0, 0, "", ""]
     ends = [_plain_number(each, cell.metric) for each in (figure.low, figure.high)]
     value = _plain_number(figure.value, cell.metric)
-    return [value, *unit, *ends, figure.tasks, figure.attempts, _source(figure)]
+    return [value, *unit, *ends, figure.tasks, figure.attempts, _source(figure), _kind(figure)]
 
 
 def _source(figure: Figure) -> str:
     return f"{figure.source} {figure.version}".strip() if figure.scored else ""
+
+
+def _kind(figure: Figure) -> str:
+    """Whether its scores were reported or computed; empty without a value."""
+    if figure.value is None:
+        return ""
+    return SOURCES.get(figure.source, COMPUTED) if figure.scored else NOT_TRIED
 
 
 def _plain_number(value: float | None, metric: Metric) -> str:
@@ -90,7 +105,7 @@ def _plain_number(value: float | None, metric: Metric) -> str:
 
 LEVEL_COLUMNS = (
     *("agent", "model", "ranked", "task_set", "level", "metric", "k", "value", "unit", "low", "high"),
-    *("tasks", "attempts", "source", "entry"),
+    *("tasks", "attempts", "source", "kind", "entry"),
 )
 
 
@@ -152,7 +167,8 @@ def levels_csv(levels: Levels) -> str:
             low, high = map(percent, found.interval or (None, None))
             value = _plain_number(figure.value, metric)
             line = [*agent, task_set.slug, level, metric.key, metric.pass_at or "", value]
-            line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), found.entry.slug]
+            line += [unit, low, high, figure.tasks, figure.attempts, _source(figure), _kind(figure)]
+            line.append(found.entry.slug)
             writer.writerow(line)
     return out.getvalue()
 
@@ -169,6 +185,9 @@ def _entry_json(row: BoardRow, board: Board) -> dict[str, Any]:
         "evidence": row.evidence,
         "provenance": row.entry.provenance,
         "source": row.entry.source,
+        "model_openness": row.entry.model_openness or None,
+        "scaffold_openness": row.entry.scaffold_openness or None,
+        "code": shown_code(row.entry),
         **entry_dates(row.entry),
         "figures": {
             column.key: figure_json(cell.row, row.entry, cell.metric)

@@ -14,6 +14,7 @@ from leaderboard.boards.switches import COVERAGE_LABELS
 from leaderboard.core.labels import EVIDENCE, scorer_labels
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.domain.scores import BOARD
+from leaderboard.entries.declared import DECLARED, DeclaredForm
 from leaderboard.models import Category
 from leaderboard.scoring.contract import Scoring
 
@@ -24,7 +25,7 @@ EVIDENCE_CHOICES = [
 ]
 
 
-class BoardForm(forms.Form):
+class BoardForm(DeclaredForm):
     """A board's switches, filters and order.
 
     All fields are optional; invalid ones are ignored, with an error.
@@ -108,11 +109,11 @@ class BoardForm(forms.Form):
     def board_query(self) -> BoardQuery:
         """The valid part of the query, with defaults for the rest."""
         self.is_valid()
-        given = {key: value for key, value in self.cleaned_data.items() if value}
+        given = {key: value for key, value in self.cleaned_data.items() if value and key not in DECLARED}
         if "q" in given:
             given["text"] = given.pop("q")
         given["columns"] = tuple(given.pop("columns", ()))
-        return BoardQuery(**{"scorer": BOARD, **given})
+        return BoardQuery(**{"scorer": BOARD, **given}, declared=self.declared())
 
 
 class LevelsForm(forms.Form):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
 from typing import Final
@@ -20,6 +20,7 @@ from leaderboard.core.figures import Cell, figure_evidence
 from leaderboard.core.permissions import Visitor, visible_entries
 from leaderboard.domain.entries import RANKED, EntryState, Evidence
 from leaderboard.domain.scores import BOARD, REPORTED
+from leaderboard.entries.declared import Declared
 from leaderboard.models import Category, Entry, Figure, Standing, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring, Unit
 
@@ -62,6 +63,7 @@ class BoardQuery:
     model: str = ""
     text: str = ""
     evidence: str = ""
+    declared: Declared = field(default_factory=Declared)
     page: int = 1
 
     @property
@@ -74,7 +76,8 @@ class BoardQuery:
 
     @property
     def filtered(self) -> bool:
-        return bool(self.agent or self.model or self.text or self.evidence)
+        named = self.agent or self.model or self.text
+        return bool(named or self.evidence or self.declared != Declared())
 
     @property
     def switched(self) -> bool:
@@ -384,6 +387,7 @@ def _listed_entries(task_set: TaskSet, query: BoardQuery) -> QuerySet[Entry]:
         entries = entries.filter(
             Q(agent__name__icontains=word) | Q(agent__model__icontains=word) | Q(origin__icontains=word)
         )
+    entries = entries.filter(query.declared.condition)
     if not query.evidence:
         return entries
     ranked = had_rank(query.scorer, query.at)

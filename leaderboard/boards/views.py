@@ -30,6 +30,7 @@ from leaderboard.catalogue.selectors import all_task_sets, pick_benchmark, pick_
 from leaderboard.core.figures import Cell
 from leaderboard.core.kept_pages import kept_ready, not_kept
 from leaderboard.entries.archives import archive_context, archive_page
+from leaderboard.entries.declared import DECLARED
 from leaderboard.models import TaskSet
 from leaderboard.rendering.svg_charts import bars_svg, scatter_svg
 from leaderboard.scoring.contract import Metric
@@ -79,6 +80,7 @@ def board(request: HttpRequest, benchmark: str = "", task_set: str = "") -> Http
         "rest_of_query": _rest_of_query(request, "x", "y"),
         "switches": board_switches(read, request.GET),
         "rest_without_day": _rest_of_query(request, "at"),
+        "any_declared": link_with(request.GET, **dict.fromkeys(DECLARED, "")),
         # The attempts of a past day are those of now.
         **archive_context([] if read.query.at else [row.entry for row in read.rows]),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.http import QueryDict
@@ -16,6 +17,7 @@ from leaderboard.core.endpoints.routers import ENTRIES, reads
 from leaderboard.core.endpoints.schemas import FigureOut, MetricOut
 from leaderboard.domain.entries import Evidence
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 
 
 class ComparedEntryOut(Schema):
@@ -26,6 +28,9 @@ class ComparedEntryOut(Schema):
     model: str
     state: str
     evidence: Evidence
+    model_openness: ModelOpenness | None = Field(description="As its team says; null if it does not.")
+    scaffold_openness: ScaffoldOpenness | None = Field(description="As its team says; null if it does not.")
+    released: date | None = Field(description="When the agent was released, as its team says.")
 
 
 class ComparedGroupOut(Schema):
@@ -58,6 +63,7 @@ class ComparedAttemptOut(Schema):
     id: int
     number: int
     value: float | None
+    source: str = Field(description="The scorer of the value, as of a figure; empty without one.")
     reason: str = Field(description="Why there is no value.")
     solved: bool | None
     landmarks_hit: int | None = Field(description="Null where none were looked for.")

@@ -9,6 +9,7 @@ from typing import Any
 from leaderboard.comparing.selectors import ComparedEntries, TaskCell
 from leaderboard.comparing.texts import conclusion
 from leaderboard.core.figures import figure_json, metric_json
+from leaderboard.core.labels import COMPUTED, SOURCES
 from leaderboard.core.spreadsheets import cell_text
 from leaderboard.domain.paired import PairedDifference
 from leaderboard.models import Figure
@@ -26,6 +27,9 @@ def comparison_json(compared: ComparedEntries) -> dict[str, Any]:
                 "model": side.entry.agent.model,
                 "state": side.entry.state,
                 "evidence": side.entry.evidence,
+                "model_openness": side.entry.model_openness or None,
+                "scaffold_openness": side.entry.scaffold_openness or None,
+                "released": side.entry.released and side.entry.released.isoformat(),
             }
             for side in compared.sides
         ],
@@ -76,6 +80,7 @@ def _cell_json(cell: TaskCell) -> dict[str, Any]:
                 "id": each.attempt.pk,
                 "number": each.attempt.number,
                 "value": each.value,
+                "source": each.source,
                 "reason": each.reason,
                 "solved": each.solved,
                 "landmarks_hit": each.hits,
@@ -90,14 +95,14 @@ def _cell_json(cell: TaskCell) -> dict[str, Any]:
 
 
 def grid_csv(compared: ComparedEntries) -> str:
-    """The grid as CSV: a line for each task, with five columns for each entry.
+    """The grid as CSV: a line for each task, with six columns for each entry.
 
-    Values are in the metric's unit, shares in [0, 1]. Of several attempts, what is not the value is of the
-    first.
+    Values are in the metric's unit, shares in [0, 1]; the kind is whether they are reported or computed. Of
+    several attempts, what is not the value is of the first.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    columns = (compared.metric.key, "attempts", "landmarks_hit", "ending", "finding")
+    columns = (compared.metric.key, "kind", "attempts", "landmarks_hit", "ending", "finding")
     heads = [f"{side.entry.slug} {column}" for side in compared.sides for column in columns]
     writer.writerow(["task_id", "landmarks", *heads])
     for row in compared.rows:
@@ -110,8 +115,9 @@ def grid_csv(compared: ComparedEntries) -> str:
 
 def _csv_cells(cell: TaskCell) -> list[Any]:
     if not cell.attempts:
-        return ["", 0, "", "", ""]
+        return ["", "", 0, "", "", ""]
     first = cell.attempts[0]
     value = "" if cell.value is None else f"{cell.value:.12g}"
     ending = first.attempt.ending if first.attempt.has_trajectory else ""
-    return [value, len(cell.attempts), "" if first.hits is None else first.hits, ending, first.finding]
+    kind = SOURCES.get(cell.source, COMPUTED) if cell.source else ""
+    return [value, kind, len(cell.attempts), "" if first.hits is None else first.hits, ending, first.finding]

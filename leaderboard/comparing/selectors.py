@@ -17,7 +17,7 @@ from leaderboard.domain.aggregates import task_value
 from leaderboard.domain.entries import WITHDRAWN_OR_HIDDEN, EntryState
 from leaderboard.domain.errors import Problem
 from leaderboard.domain.paired import PairedDifference, paired_differences
-from leaderboard.domain.scores import BOARD, REPORTED, LandmarkStatus
+from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED, LandmarkStatus
 from leaderboard.models import Attempt, Category, Entry, Figure, LandmarkOutcome, Score, Task, TaskSet
 from leaderboard.scoring.contract import Metric, Scoring
 from leaderboard.scoring.usage import recorded_value
@@ -84,6 +84,7 @@ class AttemptCell:
 
     Attributes:
         value: by the chosen metric; None without a score, for a ``reason`` if there is one.
+        source: the scorer of the value, as of a figure; empty without one.
         solved: None if that is not known, or not shown.
         hits: how many of the task's ``landmarks`` it hit; None if none were looked for.
         finding: the class of its first finding, of an attempt that is not solved.
@@ -91,6 +92,7 @@ class AttemptCell:
 
     attempt: Attempt
     value: float | None
+    source: str
     reason: str
     solved: bool | None
     hits: int | None
@@ -104,6 +106,12 @@ class TaskCell:
 
     value: float | None
     attempts: list[AttemptCell]
+
+    @property
+    def source(self) -> str:
+        """The source of its value, as of a figure; empty without one."""
+        sources = {each.source for each in self.attempts if each.source}
+        return MIXED if len(sources) > 1 else next(iter(sources), "")
 
     @property
     def solved(self) -> bool | None:
@@ -364,9 +372,11 @@ def _attempt_cell(
         solved = decisive.value == scoring.decisive.highest
     score = None if metric.recorded else counting(metric.scored_as)
     value = recorded_value(attempt, metric) if metric.recorded else score.value if score else None
+    source = RECORDED if metric.recorded else score.scorer if score else ""
     return AttemptCell(
         attempt=attempt,
         value=value,
+        source="" if value is None else source,
         reason=score.reason if score and value is None else "",
         solved=solved,
         hits=_hits(attempt, draft=draft),

@@ -7,7 +7,8 @@ from typing import Protocol
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
 from leaderboard.domain.jobs import JobState
-from leaderboard.domain.scores import BOARD, REPORTED
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
+from leaderboard.domain.scores import BOARD, MIXED, RECORDED, REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.scoring.contract import Scoring
 
@@ -20,6 +21,23 @@ EVIDENCE: dict[str, str] = {
     Evidence.TRAJECTORIES: "trajectories",
     Evidence.ACCEPTED: "accepted by an operator",
     Evidence.SELF_REPORTED: "self-reported",
+}
+SOURCES: dict[str, str] = {
+    REPORTED: "reported",
+    MIXED: "partly reported",
+    RECORDED: "as the trajectories say",
+}
+COMPUTED = "computed"
+"""The label of a source that is not in `SOURCES`: it is a scorer of the site."""
+MODEL_OPENNESS: dict[str, str] = {
+    ModelOpenness.WEIGHTS_AND_DATA: "open weights and data",
+    ModelOpenness.WEIGHTS: "open weights",
+    ModelOpenness.API_ONLY: "API only",
+    ModelOpenness.NOT_PUBLIC: "not public",
+}
+SCAFFOLD_OPENNESS: dict[str, str] = {
+    ScaffoldOpenness.OPEN_SOURCE: "open source",
+    ScaffoldOpenness.CLOSED_SOURCE: "closed source",
 }
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
-from django.http import Http404, HttpResponseBase
+from django.http import Http404, HttpResponseBase, QueryDict
 from ninja import Field, Query, Schema
 
 from leaderboard.attempts.api import AttemptOut, refuse_withdrawn_or_hidden, with_scores
+from leaderboard.attempts.outcomes import OUTCOMES
 from leaderboard.attempts.totals import Total, usage_totals
 from leaderboard.attempts.withheld import shown_figures
+from leaderboard.catalogue.selectors import set_categories
 from leaderboard.core.endpoints.callers import ApiRequest, Caller, require_scope
-from leaderboard.core.endpoints.paging import Page, Paging, read_cursor_page
-from leaderboard.core.endpoints.problems import Refusal
+from leaderboard.core.endpoints.paging import Page, Paging, link_after, read_cursor, read_cursor_page
+from leaderboard.core.endpoints.problems import Refusal, form_problems
 from leaderboard.core.endpoints.routers import ENTRIES, reads
-from leaderboard.core.endpoints.schemas import FigureOut, TierOut, TotalOut, attribute, link_to
+from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FigureOut, TierOut, TotalOut, attribute, link_to
 from leaderboard.core.figures import figure_json, tier_json
 from leaderboard.core.permissions import (
     check_can_act_on_entry,
@@ -27,10 +29,15 @@ from leaderboard.core.permissions import (
 )
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import OPEN, EntryState, Evidence, Provenance
+from leaderboard.domain.errors import InputError
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.text import storable
 from leaderboard.entries import selectors
 from leaderboard.entries.archives import ArchiveTooLargeError, archive_response
+from leaderboard.entries.attempts_list import AttemptsQuery, fitting_attempts
+from leaderboard.entries.declared import DECLARED, Declared
 from leaderboard.entries.editing import accept_entry, unaccept_entry
+from leaderboard.entries.forms import AttemptsForm
 from leaderboard.entries.services import withdraw_entry
 from leaderboard.models import Entry, Figure
 
@@ -71,6 +78,13 @@ class EntryOut(Schema):
     evidence: Evidence = Field(description="What supports its scores; `self-reported` has no rank.")
     attempted: int = Field(description="Tasks with at least one attempt.")
     cost: float | None = Field(description="US dollars for the whole entry, as reported.")
+    model_openness: Annotated[ModelOpenness | None, EMPTY_AS_NULL] = Field(
+        description="As its team says; null if it does not."
+    )
+    scaffold_openness: Annotated[ScaffoldOpenness | None, EMPTY_AS_NULL] = Field(
+        description="As its team says; null if it does not."
+    )
+    code: str = Field(description="The address of the agent's code, as its team says; empty without one.")
     created: datetime
     evaluated: date | None = Field(description="When the attempts were made, as its team says.")
     released: date | None = Field(description="When the agent was released, as its team says.")
@@ -83,6 +97,8 @@ class EntryOut(Schema):
     accepted: AcceptedOut | None
     url: Annotated[str, link_to("entry")] = Field(validation_alias="slug")
     page: str = Field(validation_alias="get_absolute_url")
+
+    resolve_code = staticmethod(selectors.shown_code)
 
     @staticmethod
     def resolve_next(entry: Entry) -> str | None:
@@ -184,6 +200,14 @@ class EntriesIn(Paging):
     )
     agent: str = Field("", description="The agent's exact name.")
     model: str = Field("", description="The model's exact name.")
+    model_openness: ModelOpenness | None = Field(
+        None, description="Only entries that declare this; `open-weights` has those with open data, too."
+    )
+    scaffold_openness: ScaffoldOpenness | None = Field(None, description="Only entries that declare this.")
+    code: Literal["", "linked"] = Field("", description="`linked`: only entries with a link to their code.")
+    released_since: date | None = Field(
+        None, description="A day: only entries whose agent was released on it or later."
+    )
 
 
 @reads(ENTRIES, "/entries", response=Page[EntryOut])
@@ -200,6 +224,8 @@ def entries(request: ApiRequest, query: Query[EntriesIn]) -> dict[str, Any]:
         listed = listed.filter(agent__name=storable(query.agent))
     if query.model:
         listed = listed.filter(agent__model=storable(query.model))
+    given = {name: value for name in DECLARED if (value := getattr(query, name))}
+    listed = listed.filter(Declared(**given).condition)
     rows, following = read_cursor_page(request, query, listed, order=("-pk",))
     return {"items": rows, "next": following}
 
@@ -216,15 +242,62 @@ def entry(request: ApiRequest, slug: str) -> Entry:
     return found
 
 
+class AttemptsIn(Paging):
+    """The same query as of an entry's page."""
+
+    category: str = Field("", description="The slug of a category of the tasks.")
+    outcome: str = Field("", description=f"{', '.join(f'`{each}`' for each in OUTCOMES)}.")
+    finding: str = Field(
+        "", description="The class of the first finding of the attempts that are not solved."
+    )
+    landmarks: str = Field("", description="How many it hit: `all`, `some` or `none`.")
+    sort: str = Field(
+        "",
+        description="`task` (the default), `ending`, `finding` or a metric's key, with `-` in front for "
+        "descending order; what has no value comes last.",
+    )
+
+
+ATTEMPTS_FIELDS = ("category", "outcome", "finding", "landmarks", "sort")
+
+
 @reads(ENTRIES, "/entries/{slug:slug}/attempts", response=Page[AttemptOut], url_name="entry-attempts")
-def entry_attempts(request: ApiRequest, slug: str, paging: Query[Paging]) -> dict[str, Any]:
+def entry_attempts(request: ApiRequest, slug: str, query: Query[AttemptsIn]) -> dict[str, Any]:
     """List the attempts of an entry.
 
-    Ordered by task id.
+    Filtered and sorted as on its page, with the same query; ordered by task id without one.
     """
-    attempts = with_scores(find_entry(request.caller, slug).attempts.all())
-    rows, following = read_cursor_page(request, paging, attempts, order=("task__task_id", "number"))
-    return {"items": rows, "next": following}
+    found = find_entry(request.caller, slug)
+    attempts = with_scores(found.attempts.all())
+    wanted = _attempts_query(found, query)
+    if wanted.is_plain and not wanted.sort:
+        rows, following = read_cursor_page(request, query, attempts, order=("task__task_id", "number"))
+        return {"items": rows, "next": following}
+    start = read_cursor(request, query) or 0
+    draft = sees_as_draft(request.caller.visitor, found)
+    fitting, _total = fitting_attempts(found, wanted, draft=draft)
+    keys = [row.attempt.pk for row in fitting[start : start + query.limit]]
+    by_key = attempts.in_bulk(keys)
+    end = start + len(keys)
+    return {
+        "items": [by_key[key] for key in keys if key in by_key],
+        "next": link_after(request, end) if end < len(fitting) else None,
+    }
+
+
+def _attempts_query(entry: Entry, query: AttemptsIn) -> AttemptsQuery:
+    """The query of the list, checked as the page does.
+
+    Raises:
+        InputError: every value that there is not.
+    """
+    data = QueryDict(mutable=True)
+    data.update({name: getattr(query, name) for name in ATTEMPTS_FIELDS})
+    categories = set_categories(entry.task_set) if query.category else []
+    form = AttemptsForm(data, scoring=entry.task_set.scoring, categories=categories)
+    if form.errors:
+        raise InputError(*form_problems(form, file="query"))
+    return form.attempts_query()
 
 
 @reads(

@@ -31,7 +31,7 @@ from leaderboard.domain.scores import REPORTED
 from leaderboard.domain.secrets import mask
 from leaderboard.domain.text import size_text
 from leaderboard.domain.trajectory import JsonValue
-from leaderboard.entries.selectors import shown_notes
+from leaderboard.entries.selectors import shown_code, shown_notes
 from leaderboard.formats import answers
 from leaderboard.formats.run_folder import METADATA_NAME, METRICS_NAME
 from leaderboard.intake.layout import ANSWERS_NAMES, DESCRIPTION_NAMES, is_result_name
@@ -239,6 +239,9 @@ def _description(entry: Entry) -> dict[str, Any]:
         "set": entry.task_set.slug,
         "agent": {name: text for name, text in agent.items() if text},
         "model": mask(entry.agent.model),
+        "model_openness": entry.model_openness,
+        "scaffold_openness": entry.scaffold_openness,
+        "code": shown_code(entry),
         "links": [{name: mask(text) for name, text in link.items() if text} for link in entry.links],
         "cost": entry.cost,
         "evaluated": entry.evaluated and entry.evaluated.isoformat(),

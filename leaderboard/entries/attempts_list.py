@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import QueryDict
 
 from leaderboard.attempts.selectors import (
@@ -25,7 +25,7 @@ from leaderboard.core.labels import ENDINGS
 from leaderboard.core.pages import Page
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.domain.scores import LandmarkStatus
-from leaderboard.models import Category, Entry
+from leaderboard.models import Attempt, Category, Entry
 from leaderboard.scoring.contract import Scoring
 from leaderboard.scoring.usage import LISTED, recorded_value
 
@@ -99,20 +99,30 @@ def read_attempts(entry: Entry, query: AttemptsQuery, *, draft: bool) -> Attempt
     Attempts without a value in the column come last in both directions. ``draft`` says whether the entry is
     shown as a draft.
     """
-    attempts = entry.attempts.prefetch_related(Prefetch("task__categories", to_attr="listed_categories"))
     if query.is_plain:
+        attempts = _with_categories(entry)
         return AttemptsList(list_attempts(attempts, entry.task_set, query.page, draft=draft))
+    fitting, total = fitting_attempts(entry, query, draft=draft)
+    start = (query.page - 1) * ATTEMPTS_A_PAGE
+    shown = fitting[start : start + ATTEMPTS_A_PAGE]
+    page = Page(shown, query.page, more=len(fitting) > start + ATTEMPTS_A_PAGE)
+    return AttemptsList(page, len(fitting), total)
+
+
+def fitting_attempts(entry: Entry, query: AttemptsQuery, *, draft: bool) -> tuple[list[ScoredAttempt], int]:
+    """An entry's attempts that fit ``query``, in its order, and the number of all. At most four queries."""
+    attempts = _with_categories(entry)
     if query.landmarks:
         attempts = attempts.prefetch_related("landmark_outcomes")
     rows = []
     for attempt in with_counting_scores(attempts, draft=draft):
         attempt.task.task_set = entry.task_set
         rows.append(scored_attempt(attempt, draft=draft))
-    fitting = _sorted([row for row in rows if _fits(row, query)], query.sort)
-    start = (query.page - 1) * ATTEMPTS_A_PAGE
-    shown = fitting[start : start + ATTEMPTS_A_PAGE]
-    page = Page(shown, query.page, more=len(fitting) > start + ATTEMPTS_A_PAGE)
-    return AttemptsList(page, len(fitting), len(rows))
+    return _sorted([row for row in rows if _fits(row, query)], query.sort), len(rows)
+
+
+def _with_categories(entry: Entry) -> QuerySet[Attempt]:
+    return entry.attempts.prefetch_related(Prefetch("task__categories", to_attr="listed_categories"))
 
 
 def landmarks_hit(row: ScoredAttempt) -> Landmarks | None:

@@ -12,7 +12,7 @@ from leaderboard.attempts.files import delete_unreferenced_blobs
 from leaderboard.core.audit import record_event
 from leaderboard.domain.entries import EntryState, Provenance
 from leaderboard.entries.names import draft_slug, forget_agent
-from leaderboard.intake.description import Description
+from leaderboard.intake.description import Description, Link
 from leaderboard.models import Agent, Attempt, AttemptFile, Entry, TaskSet, Team
 
 
@@ -29,16 +29,42 @@ def write_draft(entry: Entry | None, *, team: Team, task_set: TaskSet, descripti
         remove_attempts(Attempt.objects.filter(entry=entry))
     former = entry.agent_id or 0
     entry.agent, entry.task_set = agent, task_set
-    entry.agent_url = description.agent_url
-    entry.links = [{"label": link.label, "url": link.url} for link in description.links]
-    entry.cost = description.cost
-    entry.notes = description.notes
-    entry.evaluated, entry.released = description.evaluated, description.released
+    set_texts(entry, description)
     action = "change draft" if entry.pk else "add draft"
     entry.save()
     record_event(action, entry, team=team.pk)
     forget_agent(former)
     return entry
+
+
+def description_of(entry: Entry) -> Description:
+    """What is said of an entry, as a description."""
+    return Description(
+        benchmark=entry.task_set.benchmark.slug,
+        task_set=entry.task_set.slug,
+        agent=entry.agent.name,
+        agent_url=entry.agent_url,
+        model=entry.agent.model,
+        model_openness=entry.model_openness,
+        scaffold_openness=entry.scaffold_openness,
+        code=entry.code,
+        links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
+        cost=entry.cost,
+        evaluated=entry.evaluated,
+        released=entry.released,
+        notes=entry.notes,
+    )
+
+
+def set_texts(entry: Entry, description: Description) -> None:
+    """Set what is said of an entry, but for its names; does not save it."""
+    entry.agent_url, entry.code = description.agent_url, description.code
+    entry.model_openness = description.model_openness
+    entry.scaffold_openness = description.scaffold_openness
+    entry.links = [{"label": link.label, "url": link.url} for link in description.links]
+    entry.cost = description.cost
+    entry.notes = description.notes
+    entry.evaluated, entry.released = description.evaluated, description.released
 
 
 def keep_attempts(entry: Entry, kept: Collection[tuple[str, int]]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import Any, TypedDict, Unpack
 
@@ -13,12 +13,15 @@ from django.utils import timezone
 
 from leaderboard.core.audit import record_event
 from leaderboard.core.figures import refresh_figures
-from leaderboard.domain.entries import STATE_REASONS, EntryState
+from leaderboard.domain.entries import STATE_REASONS, EntryState, Provenance
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.links import URL_LENGTH, is_web_address
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.text import storable
+from leaderboard.entries.drafts import description_of, set_texts
 from leaderboard.entries.names import check_names, rename_entry
 from leaderboard.entries.services import checked_reason, entry_problem, lock_entry
+from leaderboard.intake.description import Description, merge
 from leaderboard.models import Entry
 
 NOTES_LENGTH = 10_000
@@ -26,7 +29,12 @@ LABEL_LENGTH = 100
 MOST_LINKS = 10
 NO_ADDRESS = "is not an http or https address without a user name"
 DATES = ("evaluated", "released")
-AFTER_PUBLISHING = frozenset({"notes", "links"})
+OPENNESS: Mapping[str, Collection[str]] = {
+    "model_openness": list(ModelOpenness),
+    "scaffold_openness": list(ScaffoldOpenness),
+}
+"""What an entry can say of how open it is, and the values of each; empty where it says nothing."""
+AFTER_PUBLISHING = frozenset({"notes", "links", "code"})
 """Fields that can be edited after publishing. Readers have seen the figures beside the others."""
 
 
@@ -34,12 +42,17 @@ class EntryChanges(TypedDict, total=False):
     """What `edit_entry` changes; fields that are left out stay as they are.
 
     ``links`` are [{label, url}, …], http and https only. ``cost`` is in US dollars for the whole entry.
-    ``evaluated`` is the day on which the attempts were made, ``released`` that of the agent's release.
+    ``code`` is the address of the agent's code. ``model_openness`` and ``scaffold_openness`` are values of
+    `OPENNESS`, or empty. ``evaluated`` is the day on which the attempts were made, ``released`` that of the
+    agent's release.
     """
 
     name: str
     model: str
     agent_url: str
+    model_openness: str
+    scaffold_openness: str
+    code: str
     cost: float | None
     evaluated: date | None
     released: date | None
@@ -49,7 +62,7 @@ class EntryChanges(TypedDict, total=False):
 
 @transaction.atomic
 def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChanges]) -> Entry:
-    """Change an entry's texts: all of a draft's, only notes and links of a published one.
+    """Change an entry's texts: all of a draft's, only its notes and links of a published one.
 
     Raises:
         InputError: a value is invalid, or can no longer be changed; names the field.
@@ -72,6 +85,20 @@ def edit_entry(entry: Entry, *, user: User | None, **changes: Unpack[EntryChange
     if changed:
         record_event("edit entry", locked, actor=user, fields=changed)
     return locked
+
+
+@transaction.atomic
+def describe_import(entry: Entry, description: Description) -> None:
+    """Say of an imported entry what ``description`` does, and leave the rest; its names stay. Idempotent.
+
+    An entry that no operator imported stays as its team describes it.
+    """
+    locked = lock_entry(entry)
+    known = description_of(locked)
+    if locked.provenance == Provenance.IMPORTED and merge(known, description) != known:
+        set_texts(locked, merge(known, description))
+        locked.save()
+        record_event("describe import", locked)
 
 
 @transaction.atomic
@@ -124,8 +151,12 @@ def _checked(name: str, value: Any) -> Any:
         return value
     if name in DATES:
         return value
+    if name in OPENNESS:
+        if value and value not in OPENNESS[name]:
+            raise _field_error(name, f"“{value[:40]}” is not one of {', '.join(OPENNESS[name])}")
+        return value
     text = storable(value).strip()
-    if name.endswith("url"):
+    if name in ("agent_url", "code"):
         if text and not is_web_address(text):
             raise _field_error(name, f"“{text[:URL_LENGTH]}” {NO_ADDRESS}")
         return text

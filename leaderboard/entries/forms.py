@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,11 +11,12 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from leaderboard.attempts.outcomes import OUTCOMES
+from leaderboard.core.labels import MODEL_OPENNESS, SCAFFOLD_OPENNESS
 from leaderboard.core.numbers import MAX_PAGE
 from leaderboard.diagnosis.classes import LABELS
 from leaderboard.domain.links import URL_LENGTH
 from leaderboard.entries.attempts_list import LANDMARKS, AttemptsQuery, sort_keys
-from leaderboard.entries.editing import AFTER_PUBLISHING, NOTES_LENGTH, EntryChanges
+from leaderboard.entries.editing import AFTER_PUBLISHING, NOTES_LENGTH, OPENNESS, EntryChanges
 from leaderboard.entries.selectors import NAME_LENGTH
 from leaderboard.models import Category, Entry
 from leaderboard.scoring.contract import Scoring
@@ -44,12 +46,29 @@ class DayField(forms.DateField):
         super().__init__(label=label, required=False, input_formats=["%Y-%m-%d"], widget=widget)
 
 
+class OpennessField(forms.ChoiceField):
+    """How open the model or the scaffold is; ``labels`` are those of the values."""
+
+    def __init__(self, *, label: str, labels: Mapping[str, str]) -> None:
+        super().__init__(label=label, required=False, choices=[("", "Not stated"), *labels.items()])
+
+
+class CodeField(forms.CharField):
+    """The address of an agent's code, optional."""
+
+    def __init__(self) -> None:
+        super().__init__(label="Address of the code", max_length=URL_LENGTH, required=False)
+
+
 class EntryForm(forms.Form):
     """An entry's texts: all of a draft's, or those that can be changed after publishing."""
 
     name = forms.CharField(label="Agent", max_length=NAME_LENGTH)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH)
     agent_url = forms.CharField(label="Address of the agent", max_length=URL_LENGTH, required=False)
+    model_openness = OpennessField(label="Openness of the model", labels=MODEL_OPENNESS)
+    scaffold_openness = OpennessField(label="Openness of the scaffold", labels=SCAFFOLD_OPENNESS)
+    code = CodeField()
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
     evaluated = DayField(label="Attempts made on")
     released = DayField(label="Agent released on")
@@ -74,7 +93,7 @@ class EntryForm(forms.Form):
 
 
 def _initial(entry: Entry) -> dict[str, Any]:
-    names = ("agent_url", "cost", "evaluated", "released", "notes")
+    names = ("agent_url", *OPENNESS, "code", "cost", "evaluated", "released", "notes")
     own = {name: getattr(entry, name) for name in names}
     links = "\n".join(f"{link['url']} {link.get('label', '')}".strip() for link in entry.links)
     return {**own, "name": entry.agent.name, "model": entry.agent.model, "links": links}
@@ -110,8 +129,7 @@ class AttemptsForm(forms.Form):
         field = cast("forms.ChoiceField", self.fields["category"])
         field.label = scoring.groups.one.capitalize()
         field.choices = [("", "Any"), *((each.slug, each.name) for each in categories)]
-        if not categories:
-            del self.fields["category"]
+        self.categorised = bool(categories)
 
     def clean_sort(self) -> str:
         sort: str = self.cleaned_data["sort"]
@@ -122,7 +140,7 @@ class AttemptsForm(forms.Form):
     @property
     def filters(self) -> list[forms.BoundField]:
         """The fields that choose the attempts."""
-        return [self[name] for name in FILTERS if name in self.fields]
+        return [self[name] for name in FILTERS if name != "category" or self.categorised]
 
     @property
     def chosen(self) -> list[ChosenFilter]:

@@ -96,6 +96,11 @@ def shown_links(entry: Entry) -> list[dict[str, str]]:
     ]
 
 
+def shown_code(entry: Entry) -> str:
+    """The address of an entry's code, masked like `shown_links`."""
+    return mask(entry.code)
+
+
 def shown_notes(entry: Entry) -> str:
     """An entry's notes as pages show them: what looks like a secret is masked."""
     return mask(entry.notes)
@@ -367,7 +372,7 @@ def acknowledgements(draft: Entry) -> Acknowledgements:
     """What has to be confirmed before a draft is published. Three queries."""
     in_attempts = draft.attempts.aggregate(n=Sum("secrets"))["n"] or 0
     agent = draft.agent
-    texts = [draft.notes, draft.agent_url, agent.name, agent.model]
+    texts = [draft.notes, draft.agent_url, draft.code, agent.name, agent.model]
     texts += [link.get(part, "") for link in draft.links for part in ("label", "url")]
     secrets = in_attempts + sum(len(find_secrets(text)) for text in texts)
     # An upload that was refused as a whole has changed nothing in the draft.

@@ -43,7 +43,8 @@ class Description:
 
     ``benchmark`` and ``task_set`` are slugs. ``agent`` is the scaffold's name, ``agent_url`` its home page.
     ``cost`` is in US dollars, for all attempts together. ``evaluated`` is the day on which the attempts were
-    made, ``released`` that of the agent's release. ``notes`` is plain text.
+    made, ``released`` that of the agent's release. ``model_openness`` and ``scaffold_openness`` are values of
+    `domain.openness`. ``code`` is the address of the agent's code. ``notes`` is plain text.
     """
 
     benchmark: str = ""
@@ -51,6 +52,9 @@ class Description:
     agent: str = ""
     agent_url: str = ""
     model: str = ""
+    model_openness: str = ""
+    scaffold_openness: str = ""
+    code: str = ""
     links: tuple[Link, ...] = ()
     cost: float | None = None
     evaluated: date | None = None
@@ -72,6 +76,9 @@ class Description:
             "set": self.task_set,
             "agent": agent,
             "model": self.model,
+            "model_openness": self.model_openness,
+            "scaffold_openness": self.scaffold_openness,
+            "code": self.code,
             "links": links,
             "cost": self.cost,
             "evaluated": self.evaluated and self.evaluated.isoformat(),
@@ -128,6 +135,9 @@ def _describe(document: Document, *, name: str) -> Description:
         agent=agent if isinstance(agent, str) else agent["name"],
         agent_url="" if isinstance(agent, str) else agent.get("url", ""),
         model=data.get("model", ""),
+        model_openness=data.get("model_openness", ""),
+        scaffold_openness=data.get("scaffold_openness", ""),
+        code=data.get("code", ""),
         links=tuple(Link(link["url"], link.get("label", "")) for link in links),
         cost=data.get("cost"),
         evaluated=_day(data.get("evaluated")),
@@ -197,8 +207,8 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
     match error.validator:
         case "additionalProperties":
             yield from _unknown_keys(path, value, list(schema["properties"]))
-        case "pattern":
-            yield path, *_pattern_fault(path)
+        case "enum" | "pattern":
+            yield path, *(_enum_fault(value, limit) if isinstance(limit, list) else _pattern_fault(path))
         case "minLength":
             yield path, "it is empty", "leave out the key if the value is unknown"
         case "required":
@@ -218,11 +228,17 @@ def _unknown_keys(path: tuple[str | int, ...], value: Any, known: list[str]) -> 
         yield (*path, key[:50]), "there is no such key", remedy
 
 
+def _enum_fault(value: JsonValue, known: list[str]) -> tuple[str, str]:
+    near = difflib.get_close_matches(str(value)[:50].lower(), known, n=1)
+    remedy = f"did you mean {near[0]}?" if near else f"write {', '.join(known[:-1])} or {known[-1]}"
+    return "it is not one of the values to choose from", remedy
+
+
 def _pattern_fault(path: tuple[str | int, ...]) -> tuple[str, str]:
     if path[-1] in DAYS:
         return "it is not a day", "write it as 2026-05-31"
     if path[-1] in ("benchmark", "set"):
         return "it is not a slug", "write it as in the board's URL: lower-case letters, digits and -"
-    if path[-1] == "url" or ("links" in path[:1] and path[-1] != "label"):
+    if path[-1] in ("url", "code") or ("links" in path[:1] and path[-1] != "label"):
         return "it is not a URL", "start it with https:// or http://, and leave out user names and passwords"
     return "there are control characters in it", "write it on one line"

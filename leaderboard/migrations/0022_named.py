@@ -6,7 +6,7 @@ from leaderboard.models.fields import CompressedTextField
 class Migration(migrations.Migration):
     """Attempts and steps keep what their file tells of agent, model, tokens, rewards and patch."""
 
-    dependencies = [("leaderboard", "0020_policy")]
+    dependencies = [("leaderboard", "0021_openness")]
 
     operations = [
         migrations.AddField(

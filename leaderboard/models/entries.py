@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from leaderboard.domain.entries import OPEN, RANKED, EntryState, Evidence, Provenance
 from leaderboard.domain.name_keys import KEY_LENGTH, name_key
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.models.catalogue import TaskSet
 from leaderboard.models.teams import Team
 
@@ -75,6 +76,21 @@ class Entry(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="next"
     )
     agent_url = models.URLField(blank=True, help_text="The agent's home page, as its owners say")
+    model_openness = models.CharField(
+        max_length=21,
+        blank=True,
+        default="",
+        choices=[(o.value, o.value) for o in ModelOpenness],
+        help_text="As its owners say; empty if they do not",
+    )
+    scaffold_openness = models.CharField(
+        max_length=21,
+        blank=True,
+        default="",
+        choices=[(o.value, o.value) for o in ScaffoldOpenness],
+        help_text="As its owners say; empty if they do not",
+    )
+    code = models.URLField(blank=True, default="", help_text="Where the agent's code is, as its owners say")
     notes = models.TextField(blank=True, help_text="Plain text by its owners")
     links = models.JSONField(default=list, blank=True, help_text="[{label, url}, …]: http and https only")
     cost = models.FloatField(null=True, blank=True, help_text="US dollars in total, as reported")

@@ -12,9 +12,11 @@ from leaderboard.catalogue.selectors import get_task_set, get_task_set_of_level
 from leaderboard.catalogue.services import import_tasks, save_benchmark
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import TaskSpec
+from leaderboard.entries.editing import describe_import
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import METADATA_NAME, read_metadata
 from leaderboard.formats.super_tasks import read_tasks
+from leaderboard.intake.description import description_from_data
 from leaderboard.models import Benchmark, TaskSet
 from leaderboard.operating.imports import import_run
 
@@ -26,7 +28,7 @@ def load_fixtures(root: Path, *, say: Callable[[str], None]) -> None:
 
         benchmark.json                           what `save_benchmark` takes
         *.jsonl                                  tasks; each names its set, unless there is only one
-        results/*.json                           an entry's reported scores
+        results/*.json                           an entry's reported scores, and its description
         runs/<agent>/<task>/                     an agent's recorded attempts, if there is only one set
         runs/<agent>/<set>/attempt_<n>/<task>/   and if there are several
 
@@ -78,6 +80,7 @@ def _load_results(benchmark: Benchmark, path: Path, say: Callable[[str], None]) 
         origin=record["source"],
         origin_url=record["source_url"],
     )
+    describe_import(entry, description_from_data(record.get("description", {}), name=path.name))
     tasks = {task.task_id: task for task in task_set.tasks.all()}
     for task_id, values in record["scores"].items():
         reported = dict(zip(record["metrics"], values, strict=True))

@@ -14,16 +14,20 @@ from leaderboard.core.figures import refresh_figures
 from leaderboard.core.limits import reading_limits
 from leaderboard.domain.entries import EntryState
 from leaderboard.domain.errors import InputError, Problem
+from leaderboard.entries.editing import describe_import
 from leaderboard.entries.names import ensure_entry
 from leaderboard.formats.run_folder import AttemptFiles, scan_run
+from leaderboard.intake.description import Description, read_description
 from leaderboard.intake.findings import Severity
 from leaderboard.intake.groups import join_groups
 from leaderboard.intake.known_tasks import KnownTasks
-from leaderboard.intake.layout import list_files
+from leaderboard.intake.layout import DESCRIPTION_NAMES, list_files
 from leaderboard.intake.reader import Reader
 from leaderboard.intake.survey import survey
 from leaderboard.models import Attempt, Entry, Task, TaskSet
 from leaderboard.pipeline import Source, SourceResult, prepare_all
+
+SAY_THE_SAME = "let both say the same"
 
 
 @dataclass(slots=True)
@@ -53,22 +57,23 @@ def import_run(
     """Record every attempt of a folder for ``agent`` with ``model``. Idempotent.
 
     The folder is in the layout of SUPER's authors, or has attempts of several files each. A file that can't
-    be read is listed with the reason and stores nothing. The entry is added with its first attempt.
+    be read is listed with the reason and stores nothing. The entry is added with its first attempt, and
+    described by the folder's entry.yaml if it is an import.
 
     ``number`` says which try these attempts are, from 1; of several at a task, the first. ``origin`` says
     where the operator has them from: by default from the folder, by its name. It is public. ``workers`` is
     the number of processes, None for all cores. ``on_progress`` is called with the files done and the total.
 
     Raises:
-        InputError: ``root`` is not the folder of a run, or the benchmark allows fewer attempts.
+        InputError: ``root`` is not the folder of a run, its entry.yaml is wrong, or ``number`` too high.
     """
     _check_number(number, task_set)
+    description = _read_description(root, agent=agent, model=model, task_set=task_set)
     report = RunImport()
     found = _find(root, task_set, number, report)
     tasks = {task.task_id: task for task in task_set.tasks.all()}
-    entry = Entry.objects.filter(
-        state=EntryState.PUBLISHED, task_set=task_set, agent__name=agent, agent__model=model
-    ).first()
+    published = Entry.objects.filter(state=EntryState.PUBLISHED, task_set=task_set)
+    entry = published.filter(agent__name=agent, agent__model=model).first()
     sources = list(_sources(found, tasks, f"{agent} · {model}", _known_digests(entry), report))
     prepared = prepare_all(sources, workers, limits=reading_limits())
     try:
@@ -84,9 +89,31 @@ def import_run(
     finally:
         # Also when interrupted, and when nothing changed: an earlier import may have been killed before this.
         if entry:
+            describe_import(entry, description)
             refresh_figures(task_set, [entry])
     report.problems.sort(key=lambda problem: problem.file)
     return report
+
+
+def _read_description(root: Path, *, agent: str, model: str, task_set: TaskSet) -> Description:
+    """The description in a run's folder; an empty one without a file."""
+    path = next((root / name for name in DESCRIPTION_NAMES if (root / name).is_file()), None)
+    if path is None:
+        return Description()
+    description = read_description(path, name=path.name)
+    told = (
+        ("benchmark", description.benchmark, task_set.benchmark.slug),
+        ("set", description.task_set, task_set.slug),
+        ("agent", description.agent, agent),
+        ("model", description.model, model),
+    )
+    if problems := [
+        Problem(path.name, f"$.{key}", f"it is “{said}”, but the import is for “{asked}”", SAY_THE_SAME)
+        for key, said, asked in told
+        if said and said != asked
+    ]:
+        raise InputError(*problems)
+    return description
 
 
 def _find(root: Path, task_set: TaskSet, number: int, report: RunImport) -> list[AttemptFiles]:

@@ -37,12 +37,8 @@ MAX_LINKS = 100
 """How many addresses of one text are links."""
 MISSING = "\N{EN DASH}"
 SITE_NAME = " · Superboard"
-SOURCES = {
-    REPORTED: ("reported", "r"),
-    MIXED: ("partly reported", "p"),
-    RECORDED: ("as the trajectories say", "t"),
-}
-"""A source in words, and its letter below a figure; all others are computed."""
+SOURCE_LETTERS = {REPORTED: "r", MIXED: "p", RECORDED: "t"}
+"""The letter of a source below a figure; all others are computed, and have a ``c``."""
 LABELS: dict[str, Mapping[str, str]] = {
     "budget_label": {name: budget.label for name, budget in BUDGETS.items()},
     "ending_label": labels.ENDINGS,
@@ -54,9 +50,11 @@ LABELS: dict[str, Mapping[str, str]] = {
     "landmark_label": {**names.LANDMARK_STATUSES, WITHHELD: UNTIL_PUBLISHED},
     "mark_label": names.MARKS,
     "match_label": labels.MATCHED_BY,
+    "model_openness_label": labels.MODEL_OPENNESS,
     "phase_label": labels.PHASES,
     "provenance_label": labels.PROVENANCES,
     "role_label": labels.ROLES,
+    "scaffold_openness_label": labels.SCAFFOLD_OPENNESS,
     "state_label": labels.JOB_STATES,
     "upload_phase_label": labels.UPLOAD_PHASES,
     "upload_state_label": labels.UPLOAD_STATES,
@@ -240,7 +238,7 @@ def stale_note(stale: bool) -> SafeString:
 
 
 def source_of(scorer: str) -> tuple[str, str]:
-    return SOURCES.get(scorer, ("computed", "c"))
+    return labels.SOURCES.get(scorer, labels.COMPUTED), SOURCE_LETTERS.get(scorer, "c")
 
 
 @register.filter

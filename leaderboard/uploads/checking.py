@@ -22,10 +22,11 @@ from leaderboard.catalogue.selectors import (
 from leaderboard.core.limits import reading_limits
 from leaderboard.domain.errors import InputError, Problem, QuotaExceeded
 from leaderboard.domain.uploads import UploadState
+from leaderboard.entries.drafts import description_of
 from leaderboard.entries.names import name_finding
 from leaderboard.intake.archives import unpack
 from leaderboard.intake.check import outer_report, read_all
-from leaderboard.intake.description import Description, Link, description_from_data, merge
+from leaderboard.intake.description import Description, description_from_data, merge
 from leaderboard.intake.destination import MEGABYTE, ArchiveLimits
 from leaderboard.intake.entry_folders import EntrySplit, split_into_entries
 from leaderboard.intake.examine import reported_finding
@@ -265,7 +266,7 @@ def _known_description(upload: Upload) -> Description:
     """What is known without the files: from the form, else from the entry that the files are sent for."""
     given = form_description(upload.form)
     continued = upload.entry or upload.previous
-    return merge(_of_entry(continued), given) if continued else given
+    return merge(description_of(continued), given) if continued else given
 
 
 def _full_description(upload: Upload, found: Survey, known: Description) -> Description:
@@ -277,7 +278,7 @@ def _full_description(upload: Upload, found: Survey, known: Description) -> Desc
     continued = upload.entry or upload.previous
     if continued is None or _has_made_its_draft(upload):
         return merge(found.description, known)
-    merged = merge(merge(_of_entry(continued), found.description), form_description(upload.form))
+    merged = merge(merge(description_of(continued), found.description), form_description(upload.form))
     return replace(merged, **{name: getattr(known, name) for name in _IDENTITY_FIELDS})
 
 
@@ -296,21 +297,6 @@ def _disagreements(upload: Upload, found: Survey, known: Description) -> Iterato
 
 def _has_made_its_draft(upload: Upload) -> bool:
     return bool(upload.entry and upload.description)
-
-
-def _of_entry(entry: Entry) -> Description:
-    return Description(
-        benchmark=entry.task_set.benchmark.slug,
-        task_set=entry.task_set.slug,
-        agent=entry.agent.name,
-        agent_url=entry.agent_url,
-        model=entry.agent.model,
-        links=tuple(Link(link["url"], link.get("label", "")) for link in entry.links),
-        cost=entry.cost,
-        evaluated=entry.evaluated,
-        released=entry.released,
-        notes=entry.notes,
-    )
 
 
 def _source(attempt: FoundAttempt, task: Task, description: Description) -> Source:

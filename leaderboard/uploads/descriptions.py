@@ -23,8 +23,9 @@ def checked_form(form: Mapping[str, Any]) -> dict[str, Any]:
     """A form as it is stored, without empty fields.
 
     Fields, all optional: those of `entry.schema.json` (``benchmark``, ``set``, ``agent``, ``model``,
-    ``links``, ``cost``, ``evaluated``, ``released``, ``notes``), ``email`` (whether to send an e-mail when
-    checking ends), ``webhook`` (an address to send a POST to). `entry.yaml` in the files fills in what is
+    ``model_openness``, ``scaffold_openness``, ``code``, ``links``, ``cost``, ``evaluated``, ``released``,
+    ``notes``), ``email`` (whether to send an e-mail when checking ends), ``webhook`` (an address to send a
+    POST to). `entry.yaml` in the files fills in what is
     missing here.
 
     Raises:

@@ -8,10 +8,11 @@ from django import forms
 from django.contrib.auth.models import User
 
 from leaderboard.catalogue.selectors import all_task_sets
+from leaderboard.core.labels import MODEL_OPENNESS, SCAFFOLD_OPENNESS
 from leaderboard.core.permissions import teams_of
-from leaderboard.entries.editing import NOTES_LENGTH
-from leaderboard.entries.forms import DayField, EntryForm, LinksField
-from leaderboard.entries.selectors import NAME_LENGTH, shown_links, shown_notes
+from leaderboard.entries.editing import NOTES_LENGTH, OPENNESS
+from leaderboard.entries.forms import CodeField, DayField, EntryForm, LinksField, OpennessField
+from leaderboard.entries.selectors import NAME_LENGTH, shown_code, shown_links, shown_notes
 from leaderboard.intake.description import DAYS, description_from_data, merge
 from leaderboard.models import Entry, Team, Upload
 from leaderboard.uploads.descriptions import form_description
@@ -27,6 +28,9 @@ class DescriptionForm(forms.Form):
     task_set = forms.ChoiceField(label="Task set", required=False)
     agent = forms.CharField(label="Agent", max_length=NAME_LENGTH, required=False)
     model = forms.CharField(label="Model", max_length=NAME_LENGTH, required=False)
+    model_openness = OpennessField(label="Openness of the model", labels=MODEL_OPENNESS)
+    scaffold_openness = OpennessField(label="Openness of the scaffold", labels=SCAFFOLD_OPENNESS)
+    code = CodeField()
     cost = forms.FloatField(label="Cost in US dollars", min_value=0, required=False)
     evaluated = DayField(label="Attempts made on")
     released = DayField(label="Agent released on")
@@ -54,7 +58,7 @@ class DescriptionForm(forms.Form):
 
     def description(self) -> dict[str, Any]:
         """The fields as `services.start_upload` takes them."""
-        names = ("agent", "model", "cost", "links", "notes", "email", "webhook")
+        names = ("agent", "model", "cost", "code", "links", "notes", "email", "webhook", *OPENNESS)
         benchmark, _slash, task_set = self.cleaned_data["task_set"].partition("/")
         given = {name: self.cleaned_data[name] for name in names}
         days = {name: day.isoformat() for name in DAYS if (day := self.cleaned_data[name])}
@@ -93,6 +97,9 @@ def initial_description(upload: Upload) -> dict[str, Any]:
         "task_set": f"{known.benchmark}/{known.task_set}" if both else "",
         "agent": known.agent,
         "model": known.model,
+        "model_openness": known.model_openness,
+        "scaffold_openness": known.scaffold_openness,
+        "code": known.code,
         "cost": known.cost,
         "evaluated": known.evaluated,
         "released": known.released,
@@ -110,6 +117,9 @@ def inherited_values(entry: Entry) -> list[tuple[str, str]]:
         "agent": entry.agent.name,
         "agent_url": entry.agent_url,
         "model": entry.agent.model,
+        "model_openness": MODEL_OPENNESS.get(entry.model_openness, ""),
+        "scaffold_openness": SCAFFOLD_OPENNESS.get(entry.scaffold_openness, ""),
+        "code": shown_code(entry),
         "cost": "" if entry.cost is None else f"{entry.cost:.2f}",
         "evaluated": entry.evaluated.isoformat() if entry.evaluated else "",
         "released": entry.released.isoformat() if entry.released else "",

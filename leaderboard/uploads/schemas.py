@@ -10,15 +10,19 @@ from pydantic import BeforeValidator
 
 from leaderboard.core.endpoints.paging import Paging
 from leaderboard.core.endpoints.schemas import EMPTY_AS_NULL, FindingOut, attribute, link_to
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.domain.uploads import UploadState
 from leaderboard.models import Upload
 from leaderboard.uploads.selectors import waits_for
 
 FORM = (
-    "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, `links` (a list of `label` and "
-    "`url`), `cost` (US dollars), `evaluated` and `released` (days as `2026-05-31`: of the attempts, and of "
-    "the agent's release), `email` (whether to send you an e-mail when checking ends), `webhook` "
-    "(an address that gets a POST then)."
+    "All optional: `benchmark` and `set` (slugs), `agent`, `model`, `notes`, "
+    f"`model_openness` ({', '.join(f'`{each}`' for each in ModelOpenness)}), "
+    f"`scaffold_openness` ({', '.join(f'`{each}`' for each in ScaffoldOpenness)}), `code` (the address of "
+    "the agent's code), `links` (a list of `label` and `url`), `cost` (US dollars), `evaluated` and "
+    "`released` (days as `2026-05-31`: of the attempts, and of the agent's release), "
+    "`email` (whether to send you an e-mail when checking ends), `webhook` (an address that gets a "
+    "POST then)."
 )
 
 

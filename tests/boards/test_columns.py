@@ -15,7 +15,7 @@ from leaderboard.catalogue.services import import_tasks
 from leaderboard.core.figures import refresh_figures
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.models import Category, Entry, TaskSet
-from tests.cast import NOVICE, PET, RIVAL, SOLVER, attempt_at, make_set, report
+from tests.cast import CET, NOVICE, PET, RIVAL, SOLVER, attempt_at, make_set, report
 
 pytestmark = pytest.mark.django_db
 BOARD = "/b/super/masked/"
@@ -106,6 +106,29 @@ def test_data_carries_the_chosen_columns_with_their_unit(client: Client) -> None
     assert (rows[0]["cost"], rows[0]["cost unit"], rows[0]["cost source"]) == ("2.5", "dollars", "recorded")
     assert "accuracy unit" not in rows[0]
     assert read["columns"] == data["columns"]
+
+
+def test_the_csv_says_of_every_figure_whether_it_is_reported_or_computed(
+    client: Client, task_set: TaskSet, tmp_path: Path
+) -> None:
+    import_tasks(task_set, [PET, CET])
+    # Beside a trajectory at one task, Solver has a report alone at the other.
+    report(task_set, SOLVER, {"cet": 0.75})
+    text = client.get(f"{BOARD}data.csv?columns=cost").content.decode()
+    found = {row["agent"]: row for row in csv.DictReader(io.StringIO(text))}
+
+    assert {agent: row["accuracy kind"] for agent, row in found.items()} == {
+        SOLVER: "partly reported",
+        NOVICE: "computed",
+        RIVAL: "reported",
+    }
+    assert (found[SOLVER]["cost kind"], found[RIVAL]["cost kind"]) == ("as the trajectories say", "")
+    # Of the tasks on CPUs Novice tried none, which counts as failed.
+    assert (found[NOVICE]["accuracy:cpu"], found[NOVICE]["accuracy:cpu kind"]) == ("0.0", "not tried")
+    for row in found.values():
+        figures = [name.removesuffix(" kind") for name in row if name.endswith(" kind")]
+        assert len(figures) > 5
+        assert all(bool(row[name]) == bool(row[f"{name} kind"]) for name in figures)
 
 
 @pytest.mark.usefixtures("task_set")

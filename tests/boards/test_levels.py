@@ -127,6 +127,7 @@ def test_pass_at_k_is_unbiased_and_levels_are_never_mixed(client: Client) -> Non
     assert found[SOLVER, "n3", "pass_2"]["value"] == "50.0"
     assert found[SOLVER, "n0", "pass_1"]["value"] == "75.0"
     assert (SOLVER, "n1", "pass_1") not in found
+    assert {row["kind"] for row in found.values() if row["value"]} == {"reported"}
     assert {row["task_set"] for row in found.values()} == {"n0", "n1", "n3"}
 
 

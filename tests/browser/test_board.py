@@ -34,7 +34,7 @@ def column_head(page: Page, name: str) -> Locator:
 
 def agents(page: Page) -> list[str]:
     """The agents' names as listed."""
-    return page.locator(".board tbody th a").all_inner_texts()
+    return page.locator(".board tbody th > a").all_inner_texts()
 
 
 def asked(page: Page) -> dict[str, list[str]]:
@@ -246,7 +246,7 @@ def test_a_long_board_comes_in_pages(page: Page, site: None, settings: Settings)
     page.get_by_role("link", name="Next").click()
 
     page.wait_for_url("**/?sort=agent&page=2")
-    expect(page.locator(".board tbody th a")).to_have_text("SWE-Agent")
+    expect(page.locator(".board tbody th > a")).to_have_text("SWE-Agent")
 
 
 @without_javascript

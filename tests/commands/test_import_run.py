@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from leaderboard.domain.entries import Provenance
 from leaderboard.models import Attempt, Entry
 from tests.cast import CET, PET, add_attempt, all_rows, history, make_set, metrics
 
@@ -33,6 +34,41 @@ def test_it_counts_what_it_did(tmp_path: Path) -> None:
     assert run(tmp_path) == "2 added, 0 changed, 0 unchanged, 0 not imported\n"
     assert run(tmp_path) == "0 added, 0 changed, 2 unchanged, 0 not imported\n"
     assert str(Entry.objects.get()) == "Solver · gpt-4o on Masked"
+
+
+def test_what_entry_yaml_says_is_on_the_entry_and_a_changed_one_is_taken_up(tmp_path: Path) -> None:
+    add_attempt(tmp_path, "pet", metrics=metrics(1))
+    said = "model: gpt-4o\nmodel_openness: {}\ncode: https://example.org/code\nreleased: 2026-04-01\n"
+    for openness in ("api-only", "open-weights"):
+        (tmp_path / "entry.yaml").write_text(said.format(openness))
+        run(tmp_path)
+
+        entry = Entry.objects.get()
+        told = (entry.model_openness, entry.code, str(entry.released))
+        assert told == (openness, "https://example.org/code", "2026-04-01")
+    before = all_rows()
+
+    run(tmp_path)
+    assert all_rows() == before
+
+
+def test_an_import_leaves_what_a_team_says_of_its_entry(tmp_path: Path) -> None:
+    add_attempt(tmp_path, "pet", metrics=metrics(1))
+    run(tmp_path)
+    Entry.objects.update(provenance=Provenance.SUBMITTED)
+    (tmp_path / "entry.yaml").write_text("model_openness: open-weights\n")
+
+    run(tmp_path)
+    assert Entry.objects.get().model_openness == ""
+
+
+def test_an_entry_yaml_of_another_entry_is_refused_and_nothing_is_imported(tmp_path: Path) -> None:
+    add_attempt(tmp_path, "pet", metrics=metrics(1))
+    (tmp_path / "entry.yaml").write_text("agent: Another\n")
+
+    with pytest.raises(CommandError, match=r"\$.agent: it is “Another”, but the import is for “Solver”"):
+        run(tmp_path)
+    assert not Entry.objects.exists()
 
 
 def test_progress_is_shown_on_a_terminal(

@@ -37,6 +37,10 @@ def test_every_bundled_benchmark_comes_with_what_is_known_of_it_and_loading_agai
     # In one test, because a load takes seconds.
     said = load()
     before, files = all_rows(), stored_blobs()
+    reported = Entry.objects.filter(task_set__benchmark__slug="super")
+    assert {(each.model_openness, each.scaffold_openness) for each in reported} == {
+        ("api-only", "open-source")
+    }
 
     check_supers_catalogue(said)
     check_which_runs_have_trajectories()

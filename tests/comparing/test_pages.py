@@ -177,6 +177,18 @@ def test_the_grid_is_there_as_csv_in_the_order_of_the_page(client: Client) -> No
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert [row["task_id"] for row in rows] == tasks_shown(one, other, show="differ") == [NAMES[1]]
     assert (rows[0][f"{one.slug} accuracy"], rows[0][f"{other.slug} accuracy"]) == ("0.5", "0")
+    assert rows[0][f"{one.slug} kind"] == "reported"
+
+
+def test_a_comparison_says_how_open_its_entries_are(client: Client) -> None:
+    task_set = eight_tasks()
+    one, other = reported(task_set, "One", RIGHT), reported(task_set, "Other", RIGHT)
+    Entry.objects.filter(pk=one.pk).update(model_openness="api-only", scaffold_openness="open-source")
+
+    page = text(client, address(one, other))
+    assert "model API only" in page
+    assert page.count("scaffold open source") == 1
+    assert [each["model_openness"] for each in data(one, other)["entries"]] == ["api-only", None]
 
 
 def test_csv_has_no_task_that_a_spreadsheet_runs(client: Client) -> None:

@@ -37,7 +37,8 @@ def lines(*documents: Any) -> str:
 
 
 RESULTS: dict[str, Any] = {
-    "entry.yaml": "links: [https://example.org/paper]\nnotes: 'Two attempts: one task'\ncost: 12.5\n",
+    "entry.yaml": "links: [https://example.org/paper]\nnotes: 'Two attempts: one task'\ncost: 12.5\n"
+    "model_openness: open-weights\nscaffold_openness: open-source\ncode: https://example.org/code\n",
     # Two attempts at a task, the second without an answer of its own.
     "amrbart_data/attempt_1/history.json": history({"loss": 0.5}),
     "amrbart_data/attempt_1/metrics.json": metrics(0.25, 0.5, None, 1.0),
@@ -131,7 +132,8 @@ def test_what_comes_out_can_be_uploaded_again(client: Client, entry: Entry) -> N
 
     assert again
     assert told(again) == told(entry)
-    for name in ("task_set", "agent", "links", "notes", "cost"):
+    said = ("links", "notes", "cost", "model_openness", "scaffold_openness", "code")
+    for name in ("task_set", "agent", *said):
         assert getattr(again, name) == getattr(entry, name), name
 
 

@@ -12,7 +12,7 @@ import pytest
 from leaderboard.attempts.outcomes import Outcome, outcome_of
 from leaderboard.domain.tasks import TaskSpec
 from leaderboard.domain.trajectory import Ending
-from leaderboard.models import Entry, LandmarkOutcome
+from leaderboard.models import Category, Entry, LandmarkOutcome
 from leaderboard.scoring.super import SCORING
 from tests.cast import SOLVER, make_set, report
 from tests.entries.cast import make_draft, masked
@@ -120,6 +120,41 @@ def test_landmarks_leave_the_attempts_that_hit_as_many() -> None:
     assert listed(entry, "landmarks=none") == ["c"]
 
 
+@pytest.mark.parametrize(
+    ("query", "tasks"),
+    [
+        ("outcome=wrong&sort=-task", ["c", "b"]),
+        ("outcome=wrong&finding=gave-up", ["c"]),
+        (f"sort=-{ACCURACY.key}", ["a", "d", "b", "c"]),
+        ("category=data", ["c"]),
+        ("category=data&outcome=right", []),
+        ("landmarks=all", []),
+    ],
+)
+def test_the_api_lists_the_attempts_that_the_page_does_page_by_page(query: str, tasks: list[str]) -> None:
+    entry = an_entry({"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.5}, c={"finding": "gave-up"})
+    entry.attempts.get(task__task_id="c").task.categories.add(Category.objects.get(slug="data"))
+    api = client_of(NOBODY)
+    address, found = f"/api/v1/entries/{entry.slug}/attempts?limit=1&{query}", []
+    while address:
+        answer = api.get(address).json()
+        found += [attempt["task_id"] for attempt in answer["items"]]
+        address = answer["next"]
+
+    assert found == listed(entry, query) == tasks
+
+
+@pytest.mark.parametrize(
+    "query", ["outcome=great", "sort=luck", "category=none", "landmarks=few", "finding=x"]
+)
+def test_the_api_refuses_a_filter_that_there_is_not_with_its_name(query: str) -> None:
+    entry = an_entry({"a": 1.0})
+    refused = client_of(NOBODY).get(f"/api/v1/entries/{entry.slug}/attempts?{query}")
+
+    assert refused.status_code == 422
+    assert [each["place"] for each in refused.json()["problems"]] == [f"$.{query.partition('=')[0]}"]
+
+
 @pytest.mark.parametrize("query", ["", "outcome=right&"])
 def test_a_page_that_there_is_not_is_not_said_to_be_an_entry_without_attempts(query: str) -> None:
     entry = an_entry({"a": 1.0})
@@ -151,6 +186,8 @@ def test_filters_tell_nothing_of_a_draft_that_its_page_withholds(query: str) -> 
     draft.attempts.update(ending=Ending.SUBMITTED)
 
     assert listed(draft, query, "alice") == []
+    api = client_of("alice").get(f"/api/v1/entries/{draft.slug}/attempts?{query}")
+    assert api.json()["items"] == []
     assert listed(draft, "outcome=unknown", "alice") == ["cet", "dpt", "pet"]
 
 

@@ -39,6 +39,9 @@ def test_all_that_is_said_of_a_draft_can_be_edited() -> None:
         name="Resolver",
         model="o1",
         agent_url="https://example.org/resolver",
+        model_openness="api-only",
+        scaffold_openness="open-source",
+        code=" https://example.org/code ",
         cost=12.5,
         evaluated=date(2026, 5, 31),
         released=date(2026, 4, 1),
@@ -48,6 +51,8 @@ def test_all_that_is_said_of_a_draft_can_be_edited() -> None:
 
     entry = Entry.objects.get(pk=entry.pk)
     assert (str(entry.agent), entry.agent_url) == ("Resolver · o1", "https://example.org/resolver")
+    assert (entry.model_openness, entry.scaffold_openness) == ("api-only", "open-source")
+    assert entry.code == "https://example.org/code"
     assert (entry.cost, entry.notes, entry.links) == (12.5, "Two\nlines", [PAPER])
     assert (entry.evaluated, entry.released) == (date(2026, 5, 31), date(2026, 4, 1))
     assert not Agent.objects.filter(name=SOLVER).exists()
@@ -57,12 +62,16 @@ def test_all_that_is_said_of_a_draft_can_be_edited() -> None:
 def test_of_a_published_entry_the_texts_can_be_edited_and_nothing_else() -> None:
     entry = published()
 
-    assert edit_entry(entry, user=None, notes="New.", links=[PAPER]).notes == "New."
+    code = "https://example.org/code"
+    edited = edit_entry(entry, user=None, notes="New.", links=[PAPER], code=code)
+    assert (edited.notes, edited.code) == ("New.", code)
     late: list[dict[str, Any]] = [
         {"cost": 1.0},
         {"name": "X"},
         {"evaluated": date(2026, 5, 31)},
         {"agent_url": "https://x.org"},
+        {"model_openness": "open-weights"},
+        {"scaffold_openness": "open-source"},
     ]
     for change in late:
         with pytest.raises(InputError, match="only its notes and links can be changed"):
@@ -88,6 +97,8 @@ def test_the_same_texts_again_leave_no_line_in_the_audit() -> None:
         ({"links": [PAPER] * 11}, "more than 10 links"),
         ({"agent_url": "ftp://example.org"}, "not an http or https address"),
         ({"agent_url": "x" * 300}, "not an http or https address"),
+        ({"code": "example.org/code"}, "not an http or https address"),
+        ({"model_openness": "half"}, "“half” is not one of open-weights-and-data, open-weights, api-only"),
         ({"cost": -1.0}, "not an amount in dollars"),
         ({"cost": float("nan")}, "not an amount in dollars"),
         ({"cost": float("inf")}, "not an amount in dollars"),

@@ -108,11 +108,11 @@ def test_among_reported_scores_only_accepted_entries_are_ranked() -> None:
 @pytest.mark.usefixtures("forged")
 def test_csv_and_json_say_what_supports_a_row_and_who_scored_each_figure() -> None:
     lines = csv.DictReader(io.StringIO(client_of(NOBODY).get(BOARD + "data.csv").content.decode()))
-    told = [(row["agent"], row["evidence"], row["source"], row["accuracy source"]) for row in lines]
-    assert told == [
-        (SOLVER, "trajectories", "submitted by the team “alice”", "super-strict 1"),
-        (RIVAL, "accepted", "imported by an operator", "reported"),
-        (FORGED, "self-reported", "submitted by the team “bob”", "reported"),
+    columns = ("agent", "evidence", "source", "accuracy source", "accuracy kind")
+    assert [tuple(row[column] for column in columns) for row in lines] == [
+        (SOLVER, "trajectories", "submitted by the team “alice”", "super-strict 1", "computed"),
+        (RIVAL, "accepted", "imported by an operator", "reported", "reported"),
+        (FORGED, "self-reported", "submitted by the team “bob”", "reported", "reported"),
     ]
     first = client_of(NOBODY).get(BOARD + "data.json").json()["entries"][0]
     figure = first["figures"]["accuracy"]

@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 
 from leaderboard.domain.errors import InputError
+from leaderboard.domain.openness import ModelOpenness, ScaffoldOpenness
 from leaderboard.intake.description import (
     Description,
     Link,
@@ -26,6 +27,9 @@ agent:
   name: ReAct-SUPER
   url: https://example.org/agent
 model: Some Model 7B
+model_openness: open-weights
+scaffold_openness: closed-source
+code: https://example.org/repository
 links:
   - https://example.org/paper
   - label: Code
@@ -49,6 +53,9 @@ def test_everything_that_can_be_said_is_read(tmp_path: Path) -> None:
         agent="ReAct-SUPER",
         agent_url="https://example.org/agent",
         model="Some Model 7B",
+        model_openness="open-weights",
+        scaffold_openness="closed-source",
+        code="https://example.org/repository",
         links=(Link("https://example.org/paper"), Link("https://example.org/code", "Code")),
         cost=12.5,
         notes="Two attempts at each task.\n",
@@ -77,6 +84,21 @@ def test_an_empty_one_says_nothing(text: str, tmp_path: Path) -> None:
         ("links: [{url: 'javascript:alert(1)'}]", "line 1, $.links[0].url: it is not a URL"),
         ("links: https://a.example", "line 1, $.links: it is a string, not array"),
         ("set: Masked Tasks", "line 1, $.set: it is not a slug"),
+        (
+            "model_openness: Open Weights",
+            "line 1, $.model_openness: it is not one of the values to choose from "
+            "(did you mean open-weights?)",
+        ),
+        (
+            "agent: A\nscaffold_openness: partly",
+            "line 2, $.scaffold_openness: it is not one of the values to "
+            "choose from (write open-source or closed-source)",
+        ),
+        (
+            "model_openness: {}",
+            "line 1, $.model_openness: it is not one of the values to choose from (write ",
+        ),
+        ("code: github", "line 1, $.code: it is not a URL (start it with https://"),
         ("cost: -1", "line 1, $.cost: it is not a number from 0"),
         ("cost: .nan", "line 1, $.cost: it is not a number"),
         ("cost: .inf", "line 1, $.cost: it is not a number"),
@@ -165,6 +187,13 @@ def test_a_description_survives_json(tmp_path: Path) -> None:
     description = read(tmp_path, FULL)
 
     assert description_from_data(description.as_data()) == description
+
+
+def test_the_values_to_choose_from_are_those_that_boards_filter_by() -> None:
+    properties = entry_schema()["properties"]
+
+    assert properties["model_openness"]["enum"] == list(ModelOpenness)
+    assert properties["scaffold_openness"]["enum"] == list(ScaffoldOpenness)
 
 
 def test_the_schema_is_one() -> None:

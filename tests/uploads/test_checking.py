@@ -160,15 +160,25 @@ def test_the_description_in_the_files_fills_in_empty_fields_of_the_form() -> Non
     assert upload.entry.agent.model == MODEL
 
 
-def test_an_agent_s_address_and_links_without_a_label_are_kept() -> None:
+OPEN = {
+    "model_openness": "open-weights",
+    "scaffold_openness": "open-source",
+    "code": "https://example.org/code",
+    "released": "2026-04-01",
+}
+
+
+def test_an_agent_s_address_openness_code_and_links_without_a_label_are_kept() -> None:
     words = {
         "agent": {"name": SOLVER, "url": "https://example.org/agent"},
         "links": ["https://example.org/paper"],
+        **OPEN,
     }
     upload = checked(run_zip("pet", **{"entry.json": {**words, "model": MODEL}}), form={})
     assert upload.entry
     assert (upload.entry.agent.name, upload.entry.agent_url) == (SOLVER, "https://example.org/agent")
     assert upload.entry.links == [{"url": "https://example.org/paper", "label": ""}]
+    assert {name: str(getattr(upload.entry, name)) for name in OPEN} == OPEN
     alice = client_of("alice")
     for page in (upload, upload.entry):
         assert "https://example.org/paper" in alice.get(page.get_absolute_url()).content.decode()
@@ -207,14 +217,18 @@ def test_a_new_version_keeps_links_without_a_label() -> None:
 
 
 def test_a_new_version_s_own_description_overrides_the_earlier_one() -> None:
-    first = checked(run_zip("pet"), form=described(notes="Old.", cost=1.0, links=["https://example.org/old"]))
+    old = {"notes": "Old.", "cost": 1.0, "model_openness": "open-weights"}
+    first = checked(run_zip("pet"), form=described(**old, links=["https://example.org/old"]))
     assert first.entry
     publish_entry(first.entry, user=None)
     first.entry.refresh_from_db()
-    words = {"notes": "New.", "cost": 2.0}
+    words = {"notes": "New.", "cost": 2.0, "model_openness": "api-only"}
     second = checked(run_zip("cet", **{"entry.json": words}), previous=first.entry, form={"cost": 3.0})
     assert second.entry
     assert (second.entry.notes, second.entry.cost) == ("New.", 3.0)
+    # The former version still says what it said.
+    versions = (first.entry, second.entry)
+    assert [each.model_openness for each in versions] == ["open-weights", "api-only"]
     assert second.entry.links == [{"url": "https://example.org/old", "label": ""}]
 
 

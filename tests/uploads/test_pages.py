@@ -62,6 +62,15 @@ def test_a_link_needs_no_label(alice: Client) -> None:
     assert Upload.objects.get().form["links"] == [paper, "https://example.org/code"]
 
 
+def test_what_is_said_of_openness_and_code_is_kept_and_shown_again(alice: Client) -> None:
+    said = {"model_openness": "open-weights", "code": "https://example.org/code"}
+    post_files(alice, SimpleUploadedFile("run.zip", run_zip("pet")), **said)
+    upload = check(Upload.objects.get())
+
+    assert upload.form == said
+    assert '<option value="open-weights" selected>' in alice.get(page_of(upload)).content.decode()
+
+
 def test_the_user_s_own_team_is_selected_first(alice: Client) -> None:
     create_team(name="AAA first by name", user=person("alice"))
     assert f'<option value="{team_of().slug}" selected>' in alice.get(SUBMIT).content.decode()
