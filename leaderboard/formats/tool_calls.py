@@ -57,6 +57,11 @@ _OLD_KEYS: Final = ("old_str", "old_string", "search")
 _NEW_KEYS: Final = ("new_str", "new_string", "replace", "insert_line_text")
 _TEXT_KEYS: Final = ("file_text", "content", "contents", "file_content", "new_source")
 
+# Arguments of a submission that are no part of its answer.
+_BESIDE_AN_ANSWER: Final = frozenset({
+    *("task_completed", "thought", "reasoning", "summary", "status", "success", "security_risk", "explanation"),
+})  # fmt: skip
+
 # SUPER's format of an edit, which the viewer shows as a diff.
 _BEFORE: Final = "<<<BEFORE_EDIT>>>"
 _AFTER: Final = "<<<AFTER_EDIT>>>"
@@ -135,9 +140,11 @@ def _parsed(text: str) -> JsonValue:
 def _submission(tool: str, arguments: JsonValue) -> Call:
     value = arguments
     if isinstance(arguments, dict):
-        # Other arguments beside the answer (task_completed, thought) are ignored.
         given = [arguments[key] for key in _ANSWER_KEYS if arguments.get(key) not in (None, "", {}, [])]
         value = given[0] if given else None
+        if not any(key in arguments for key in _ANSWER_KEYS):
+            # The arguments may be the answer themselves: `submit({"f1": 0.5})`.
+            value = {key: arguments[key] for key in arguments if key not in _BESIDE_AN_ANSWER} or None
         if isinstance(value, dict) and set(value) == {"content"}:
             value = value["content"]  # OpenHands' outputs
     return Call(StepKind.SUBMIT, tool, json_text(value), value)

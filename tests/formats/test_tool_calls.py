@@ -64,6 +64,8 @@ def test_what_is_executed_is_found(arguments: Any, text: str) -> None:
         ({"message": "Done.", "task_completed": "true"}, "Done."),
         ({"final_thought": "", "outputs": {"content": "0.5"}}, 0.5),
         ({"summary": "x"}, MISSING),
+        ({"f1": 0.5, "task_completed": True}, {"f1": 0.5}),
+        ({"answer": None, "f1": 0.5}, MISSING),
         ({}, MISSING),
         ("0.5", 0.5),
         (None, MISSING),
