@@ -59,7 +59,8 @@ _TEXT_KEYS: Final = ("file_text", "content", "contents", "file_content", "new_so
 
 # Arguments of a submission that are no part of its answer.
 _BESIDE_AN_ANSWER: Final = frozenset({
-    *("task_completed", "thought", "reasoning", "summary", "status", "success", "security_risk", "explanation"),
+    *("task_completed", "thought", "reasoning", "explanation", "summary", "status", "success"),
+    "security_risk",
 })  # fmt: skip
 
 # SUPER's format of an edit, which the viewer shows as a diff.
