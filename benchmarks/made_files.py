@@ -12,6 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from backports.zstd import zipfile
 
+from benchmarks import made_chats
+
 TIME: Final = "2026-05-13T14:06:{:02}.5+00:00"
 _THOUGHT: Final = (
     "Run {n} went as planned, “{n}” is in the log. Next I look at train_{n}.py, as README says.\n"
@@ -78,8 +80,8 @@ def mini_swe_agent(turns: list[Turn]) -> bytes:
         {"role": "user", "content": "Train it."},
     ]
     for t in turns:
-        usage = {"usage": {"prompt_tokens": 900, "completion_tokens": 80}}
-        extra = {"actions": [{"command": t.command, "tool_call_id": t.call}], "cost": 0.1, "response": usage}
+        actions = [{"command": t.command, "tool_call_id": t.call}]
+        extra = {"actions": actions, "cost": 0.1, "response": _response(t)}
         text = f"<returncode>0</returncode>\n<output>\n{t.output}</output>"
         messages.append({"role": "assistant", "content": t.thought, "extra": {**extra, "timestamp": 1.7e9}})
         seen = {"raw_output": t.output, "returncode": 0, "timestamp": 1.7e9 + 1}
@@ -102,7 +104,10 @@ def openhands_v0(turns: list[Turn]) -> bytes:
     events: list[Any] = []
     for t in turns:
         args = {"command": t.command, "thought": t.thought}
-        acted = {"id": 2 * t.number, "timestamp": t.time, "source": "agent", "action": "run", "args": args}
+        metadata = {"function_name": "run", "tool_call_id": t.call, "model_response": _response(t)}
+        said = {"message": f"Running command: {t.command}", "tool_call_metadata": metadata}
+        made = {"id": 2 * t.number, "timestamp": t.time, "source": "agent"}
+        acted = {**made, **said, "action": "run", "args": args}
         seen = {"id": 2 * t.number + 1, "timestamp": t.time, "source": "agent", "cause": 2 * t.number}
         events += [acted, {**seen, "observation": "run", "content": t.output, "extras": {"metadata": {}}}]
     return _json(events)
@@ -166,6 +171,34 @@ def json_lines(turns: list[Turn]) -> bytes:
     return b"\n".join(map(_json, lines))
 
 
+def openai_chat(turns: list[Turn]) -> bytes:
+    messages: list[Any] = [
+        {"role": "system", "content": "A shell."},
+        {"role": "user", "content": "Train it."},
+    ]
+    for t in turns:
+        messages.append(_response(t)["choices"][0]["message"])
+        messages.append({"role": "tool", "tool_call_id": t.call, "content": t.output})
+    return _json({"model": "m", "messages": messages})
+
+
+def smolagents(turns: list[Turn]) -> bytes:
+    steps = [
+        {
+            **{"step_number": t.number, "model_output": t.thought, "code_action": t.command},
+            **{
+                "observations": t.output,
+                "timing": {"start_time": 1.7e9, "end_time": 1.7e9 + 1},
+                "error": None,
+            },
+            "tool_calls": [{"id": t.call, "type": "function", "function": _call(t, "python_interpreter")}],
+            "token_usage": {"input_tokens": 900, "output_tokens": 80},
+        }
+        for t in turns
+    ]
+    return _json({"output": None, "state": "max_steps_error", "steps": steps})
+
+
 MAKERS: Final[dict[str, Callable[[list[Turn]], bytes]]] = {
     "SUPER history.json": super_history,
     "SUPER notebook": super_notebook,
@@ -175,8 +208,13 @@ MAKERS: Final[dict[str, Callable[[list[Turn]], bytes]]] = {
     "OpenHands V0": openhands_v0,
     "OpenHands V1": openhands_v1,
     "ATIF": atif,
+    "OpenAI chat": openai_chat,
+    "smolagents": smolagents,
     "Inspect .json": inspect_json,
     "Inspect .eval": inspect_eval,
+    "a message on each line": made_chats.message_lines,
+    "mini-SWE-agent, Responses": made_chats.mini_responses,
+    "HAL upload": made_chats.hal,
 }
 """How a file of each format is made of turns."""
 
@@ -213,6 +251,15 @@ def _markdown(source: str) -> dict[str, Any]:
 
 def _text(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
+
+
+def _response(turn: Turn) -> dict[str, Any]:
+    """A model's whole answer, as frameworks keep it beside what they took from it."""
+    function = {"id": turn.call, "type": "function", "function": _call(turn, "bash")}
+    message = {"role": "assistant", "content": turn.thought, "tool_calls": [function]}
+    answer = {"id": f"r{turn.number}", "model": "m", "object": "chat.completion", "created": 1_740_823_200}
+    choices = [{"index": 0, "finish_reason": "tool_calls", "message": message}]
+    return {**answer, "choices": choices, "usage": {"prompt_tokens": 900, "completion_tokens": 80}}
 
 
 def _call(turn: Turn, tool: str) -> dict[str, Any]:

@@ -199,7 +199,11 @@ def prepare_sample(
     looked = look_at(trajectory, task=task, scoring=scoring)
     trajectory, shown, scored = looked.read, looked.shown, looked.scored
     whole = {output.step: Whole(output.size, output.cut) for output in outputs}
-    rendered = rendering.render_attempt(shown, scored.landmarks, outputs=whole) if shown.steps else None
+    rendered = None
+    if shown.steps:
+        rendered = rendering.render_attempt(
+            shown, scored.landmarks, outputs=whole, exported=rendering.export_notebook
+        )
     return Prepared(
         task=task,
         trajectory=_with_media(shown, repeat(())),
@@ -268,7 +272,7 @@ def _media_files(trajectory: Trajectory) -> Iterator[MediaFile]:
 
 
 def _files_made(rendered: Rendering, landmarks: Sequence[LandmarkResult], title: str) -> FilesMade:
-    page = rendering.standalone_html(rendered.notebook, landmarks, title)
+    page = rendering.standalone_html(rendered.notebook, landmarks, title, rendering.export_notebook)
     return FilesMade(pack(rendering.notebook_bytes(rendered.notebook, landmarks)), pack(page.encode()))
 
 
@@ -320,7 +324,12 @@ def prepare_all(
 
 def warm_up() -> None:
     """Import what rendering needs, before `intake.pool` forks processes that each would."""
-    _ = rendering.render_attempt, rendering.notebook_bytes, rendering.standalone_html
+    _ = (
+        rendering.export_notebook,
+        rendering.render_attempt,
+        rendering.notebook_bytes,
+        rendering.standalone_html,
+    )
 
 
 def _prepare_source(source: Source) -> SourceResult | Problem:

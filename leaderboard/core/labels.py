@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from leaderboard.domain.access import Scope
 from leaderboard.domain.entries import EntryState, Evidence, Provenance
@@ -10,9 +10,6 @@ from leaderboard.domain.jobs import JobState
 from leaderboard.domain.scores import BOARD, REPORTED
 from leaderboard.domain.uploads import UploadState
 from leaderboard.scoring.contract import Scoring
-
-if TYPE_CHECKING:
-    from leaderboard.models import Standing
 
 PROVENANCES: dict[str, str] = {
     Provenance.IMPORTED: "imported",
@@ -95,7 +92,16 @@ PHASES: dict[str, str] = {
 }
 
 
-def ranks_text(tier: Standing | None) -> str:
+class Ranks(Protocol):
+    """A tier's first and last rank; the last is None if the tier may go on below it."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int | None: ...
+
+
+def ranks_text(tier: Ranks | None) -> str:
     """A tier's ranks, such as ``1\N{EN DASH}3``, or ``4+`` if it may go on below; empty for one rank."""
     if tier is None or tier.first == tier.last:
         return ""

@@ -167,7 +167,12 @@ class File:
             raise InputError(too_deep(self._name)) from None
 
     def _read_document(self, document: Content) -> Trajectory:
-        trajectory = self._format_of(document).read(document, name=self._name)
+        found: Any = self._format_of(document)
+        if isinstance(document, Lines) and hasattr(found, "pick"):
+            # A log that is in another file; of its sessions the first is the attempt.
+            first = found.samples(document, name=self._name)[0]
+            document = found.pick(document, 0, first, name=self._name).document
+        trajectory: Trajectory = found.read(document, name=self._name)
         if trajectory.answer is not MISSING and is_too_deep(trajectory.answer):
             raise InputError(too_deep(self._name, "answer"))
         return trajectory

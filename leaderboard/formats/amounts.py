@@ -84,9 +84,12 @@ def count(value: JsonValue, *, place: str, notes: Notes) -> int | None:
 
 def total(values: Iterable[JsonValue], *, negative: bool = False) -> float | None:
     """The sum of the numbers among the values, or None if there are none; ``negative`` ones may count too."""
-    numbers = [number for value in values if (number := as_number(value)) is not None]
-    counted = [number for number in numbers if (negative or number >= 0) and abs(number) <= MAX_AMOUNT]
-    return sum(counted) if counted else None
+    found: float | None = None
+    for value in values:
+        number = as_number(value)
+        if number is not None and (negative or number >= 0) and abs(number) <= MAX_AMOUNT:
+            found = number if found is None else found + number
+    return found
 
 
 def parse_time(value: JsonValue) -> datetime | None:

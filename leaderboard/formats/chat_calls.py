@@ -12,7 +12,7 @@ from leaderboard.formats.shapes import as_objects
 from leaderboard.formats.tool_calls import Call, call_of
 
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking", "thinking_blocks", "reasoning_details")
-_ARGUMENTS: Final = ("arguments", "input", "args", "parameters")
+_ARGUMENTS: Final = ("input", "args", "parameters")
 _BLOCK_TEXTS: Final = ("thinking", "text", "summary")
 
 # Where the tag must begin, so that no long text is searched for it.
@@ -120,5 +120,7 @@ def _tool_call(item: dict[str, JsonValue]) -> ChatCall:
     inner = item.get("function") or item.get("custom")
     fields = inner if isinstance(inner, dict) else item
     name = inner if isinstance(inner, str) else json_text(fields.get("name"))
-    arguments = next((fields[key] for key in _ARGUMENTS if key in fields), None)
+    arguments = fields.get("arguments")
+    if arguments is None:
+        arguments = next((fields[key] for key in _ARGUMENTS if key in fields), None)
     return ChatCall(item.get("id"), name, arguments)

@@ -87,7 +87,8 @@ def reasoning_of(content: JsonValue) -> str:
 
 def join_thoughts(*texts: str) -> str:
     """The texts, joined by blank lines, without empty and repeated ones."""
-    return "\n\n".join(dict.fromkeys(text for text in texts if text.strip()))
+    kept = [text for text in texts if text and not text.isspace()]
+    return "\n\n".join(dict.fromkeys(kept)) if len(kept) > 1 else "".join(kept)
 
 
 def _reasoning(part: dict[str, JsonValue]) -> str:

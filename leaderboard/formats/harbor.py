@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from leaderboard.domain.errors import InputError, Problem
 from leaderboard.domain.trajectory import MISSING, Ending, JsonValue, StepKind, Trajectory
-from leaderboard.formats import claude_session, codex_rollout, harbor_files
+from leaderboard.formats import harbor_files
 from leaderboard.formats.amounts import amount, count, seconds_between
 from leaderboard.formats.archives import Archive
 from leaderboard.formats.atif_run import AtifRun
-from leaderboard.formats.bundles import Group, pack
+from leaderboard.formats.bundles import Group
 from leaderboard.formats.documents import Notes, json_text
 from leaderboard.formats.endings import ending_of_status
 from leaderboard.formats.opening import Lines
@@ -22,10 +22,8 @@ from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "Harbor's trials"
-PRIORITY: Final = 20
-"""Before the agents' own logs, which a trial's folder has in it."""
-
-_SESSIONS: Final[tuple[Any, ...]] = (claude_session, codex_rollout)
+PRIORITY: Final = 16
+"""Before Claude Code: a trial has its agent's logs in its folder, which are no attempts of their own."""
 
 # Faults of the tests, not of the agent.
 _NOT_THE_AGENTS: Final = ("Verifier", "Reward", "Download")
@@ -80,21 +78,9 @@ def pick(content: Archive, index: int, sample: Sample, *, name: str) -> Picked:
     if not mains:
         raise InputError(Problem(name, found.folder, "there is no trajectory in the trial"))
     if mains[0].endswith(".jsonl"):
-        return _session(content, mains[0], found, name=name)
+        log = "\n".join(content.text(each) for each in harbor_files.session_files(found, mains[0]))
+        return Picked(Lines(log, name=name), mains[0])
     return Picked(AtifRun(archive=content, names=mains), "")
-
-
-def _session(content: Archive, main: str, found: Group, *, name: str) -> Picked:
-    """The session of a trial's agent, with its sub-agents' beside it."""
-    files = {each: content.content(each) for each in found.names if each.endswith(".jsonl")}
-    whole = Archive(pack(files), name=name, max_bytes=sum(map(len, files.values())) + 1)
-    for inner in (whole, Lines(content.text(main), name=name)):
-        for module in _SESSIONS:
-            if module.detect(inner) and (sessions := module.samples(inner, name=name)):
-                picked: Picked = module.pick(inner, 0, sessions[0], name=name)
-                return picked
-    reason = "a session of an agent that is not read, and no agent/trajectory.json"
-    raise InputError(Problem(name, main, reason, "have the agent write its trajectory in ATIF"))
 
 
 def complete(content: Archive, index: int, trajectory: Trajectory, *, name: str) -> Trajectory:

@@ -58,6 +58,13 @@ def main_files(group_: Group) -> tuple[str, ...]:
     return tuple(inside[each] for each in found)
 
 
+def session_files(group_: Group, main: str) -> list[str]:
+    """The agent's session, and the files of its sub-agents if it is one of Claude Code."""
+    folder, own = main.rpartition("/")[0], main.removesuffix(".jsonl")
+    starts = (f"{own}/subagents/agent-", f"{folder}/agent-")
+    return [main, *sorted(each for each in group_.names if each.startswith(starts) and each != main)]
+
+
 def is_terminal_bench_1(group_: Group) -> bool:
     return all(_TB1.fullmatch(name) for name in group_.names)
 

@@ -79,8 +79,8 @@ class Lines:
         return self._parsed[number]
 
 
-_FILLED_LINE = re.compile(r"\S.*")
-"""A line that is not blank; to search for it copies nothing of a large text, as to strip it would."""
+_FILLED = re.compile(r"\S")
+"""Where a text is not blank; to search for it copies nothing of a large text, as to strip it would."""
 
 Content = JsonValue | Lines | Archive | Sign
 """A file's content: a JSON document, `Lines` or an `Archive`, or the sign of a file that is never read."""
@@ -128,10 +128,11 @@ def describe_content(content: Content) -> str:
 
 def _is_lines(text: str) -> bool:
     """Whether the first line that is not blank is an object or a list of such, and more lines follow."""
-    first = _FILLED_LINE.search(text)
-    if not first or text[first.start()] not in "{[" or not _FILLED_LINE.search(text, first.end()):
+    first = _FILLED.search(text)
+    end = text.find("\n", first.start()) if first else -1
+    if not first or end < 0 or text[first.start()] not in "{[" or not _FILLED.search(text, end):
         return False
-    return _is_object(first[0])
+    return _is_object(text[first.start() : end])
 
 
 def _is_object(line: str) -> bool:

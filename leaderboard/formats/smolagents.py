@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from leaderboard.domain.trajectory import Ending, JsonValue, Missing, StepKind, Trajectory
@@ -22,7 +21,7 @@ _LISTS: Final = ("steps", "messages")
 """Where a result has its steps; they were called messages before."""
 
 _SIGNS: Final = ("model_output", "code_action", "action_output", "observations")
-_CODE: Final = re.compile(r"(?:Code:\s*)?(?:<code>|```)")
+_CODE_MARKS: Final = ("<code>", "```")
 _PARSING: Final = "AgentParsingError"
 
 
@@ -86,7 +85,7 @@ class _Run:
             self._plans.append(text_of(item["plan"]))
             self._planned.append(usage)
         elif "step_number" in item or any(sign in item for sign in _SIGNS):
-            self._act(item, add_usage([*self._planned, usage]))
+            self._act(item, add_usage([*self._planned, usage]) if self._planned else usage)
             self._plans, self._planned = [], []
 
     def end(self) -> None:
@@ -136,8 +135,8 @@ def _thought(item: dict[str, JsonValue]) -> str:
     text = text_of(item.get("model_output"))
     if not item.get("code_action"):
         return text
-    found = _CODE.search(text)
-    return (text[: found.start()] if found else text).strip()
+    starts = [at for mark in _CODE_MARKS if (at := text.find(mark)) >= 0]
+    return text[: min(starts)].rstrip().removesuffix("Code:").strip() if starts else text.strip()
 
 
 def _prompt(item: dict[str, JsonValue]) -> str:
@@ -155,5 +154,5 @@ def _answer(result: dict[str, Any], run: _Run) -> JsonValue | Missing:
 
 
 def _seconds(timing: dict[str, JsonValue]) -> float | None:
-    told = turn_usage(timing.get("duration"), None, None).cost
+    told = None if timing.get("duration") is None else turn_usage(timing["duration"], None, None).cost
     return told if told is not None else seconds_between(timing.get("start_time"), timing.get("end_time"))

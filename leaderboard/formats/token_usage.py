@@ -18,32 +18,29 @@ def usage_of(value: JsonValue) -> Usage:
     fields = as_object(value)
     if not fields:
         return NO_USAGE
-    sent = fields.get("prompt_tokens")
+    sent, received = fields.get("prompt_tokens"), fields.get("completion_tokens")
     if sent is None:
-        parts = [fields.get(key) for key in ("input_tokens", *_APART)]
-        sent = total(parts)
+        sent = fields.get("input_tokens")
+        if any(key in fields for key in _APART):
+            sent = total([sent, *(fields.get(key) for key in _APART)])
+    cached = _detail(fields, ("prompt_tokens_details", "input_tokens_details"), "cached_tokens")
     return turn_usage(
         fields.get("cost"),
         sent,
-        _first(fields.get("completion_tokens"), fields.get("output_tokens")),
-        _first(
-            as_object(fields.get("prompt_tokens_details")).get("cached_tokens"),
-            as_object(fields.get("input_tokens_details")).get("cached_tokens"),
-            fields.get("cache_read_input_tokens"),
-        ),
-        _first(
-            as_object(fields.get("completion_tokens_details")).get("reasoning_tokens"),
-            as_object(fields.get("output_tokens_details")).get("reasoning_tokens"),
-        ),
+        fields.get("output_tokens") if received is None else received,
+        fields.get(_APART[0]) if cached is None else cached,
+        _detail(fields, ("completion_tokens_details", "output_tokens_details"), "reasoning_tokens"),
     )
 
 
 def add_usage(usages: Iterable[Usage]) -> Usage:
     """The sum of several usages; a part that none of them has is unknown."""
-    columns = zip(*usages, strict=True)
-    sums = [total(column) for column in columns]
-    return turn_usage(*sums) if sums else NO_USAGE
+    known = [usage for usage in usages if usage is not NO_USAGE]
+    if len(known) < 2:
+        return known[0] if known else NO_USAGE
+    return turn_usage(*(total(column) for column in zip(*known, strict=True)))
 
 
-def _first(*values: JsonValue) -> JsonValue:
-    return next((value for value in values if value is not None), None)
+def _detail(fields: dict[str, JsonValue], places: tuple[str, ...], key: str) -> JsonValue:
+    found = (as_object(fields[place]).get(key) for place in places if place in fields)
+    return next((value for value in found if value is not None), None)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from leaderboard.rendering.charts import bars_by_group as bars_by_group
     from leaderboard.rendering.charts import curve as curve
     from leaderboard.rendering.charts import scatter as scatter
+    from leaderboard.rendering.exporter import export_notebook as export_notebook
     from leaderboard.rendering.fragment import render_attempt as render_attempt
     from leaderboard.rendering.notebook import notebook_bytes as notebook_bytes
     from leaderboard.rendering.standalone import standalone_html as standalone_html
@@ -21,6 +22,7 @@ _MODULES = {
     "scatter": "charts",
     "bars_by_group": "charts",
     "curve": "charts",
+    "export_notebook": "exporter",
     "notebook_bytes": "notebook",
     "render_attempt": "fragment",
     "standalone_html": "standalone",

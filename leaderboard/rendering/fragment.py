@@ -7,7 +7,7 @@ is not needed here: to import nbconvert takes longer than to read and render mos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -86,21 +86,27 @@ def export(notebook: Node, state: ExportState) -> str:
     return html.lstrip("\r\n")
 
 
+Export = Callable[[Node, ExportState], str]
+"""Makes the fragment of a notebook: `export`, or that of an exporter of nbconvert, which gives the same."""
+
+
 def render_attempt(
     trajectory: Trajectory,
     landmarks: tuple[LandmarkResult, ...] = (),
     *,
     hits_before: Mapping[int, int] = MappingProxyType({}),
     outputs: Mapping[int, Whole] = MappingProxyType({}),
+    exported: Export | None = None,
 ) -> Rendering:
     """Render everything that is stored for one attempt's trajectory.
 
     ``hits_before`` has each landmark's number of hits in earlier steps of the page that are rendered
     separately, so that a hit's HTML id is unique. ``outputs``, by step, are those shown in part only.
+    ``exported`` is used in place of `export`.
     """
     notebook = to_notebook(trajectory, landmarks, outputs)
     state = ExportState(ordinals=dict(hits_before))
-    html = export(notebook, state)
+    html = (exported or export)(notebook, state)
     return Rendering(
         notebook=notebook,
         html=html,

@@ -14,7 +14,7 @@ from leaderboard.rendering.addresses import fill_with_steps
 from leaderboard.rendering.answers import indented_json, shown_answer
 from leaderboard.rendering.facts import MARKER
 from leaderboard.rendering.files import STATIC
-from leaderboard.rendering.fragment import ExportState, environment, export
+from leaderboard.rendering.fragment import Export, ExportState, environment, export
 from leaderboard.rendering.lines import visible
 from leaderboard.rendering.model import Node
 from leaderboard.rendering.prose import as_written, prose
@@ -24,14 +24,16 @@ SCRIPT = STATIC / "js" / "standalone.js"
 TEMPLATE = "standalone.html.j2"
 
 
-def standalone_html(notebook: Node, landmarks: Iterable[LandmarkResult], title: str) -> str:
+def standalone_html(
+    notebook: Node, landmarks: Iterable[LandmarkResult], title: str, exported: Export = export
+) -> str:
     """A complete HTML page of a notebook from ``to_notebook``; folded text is in ``details``.
 
     It loads nothing, and runs one script of ours, for keys; a Content-Security-Policy in a meta element
     enforces both: it names the script by its hash. `rendering.facts` are filled in when the file is served.
     """
     state = ExportState(whole=True)
-    steps = export(notebook, state)
+    steps = exported(notebook, state)
     script = _script()
     about = notebook["metadata"]["superboard"]
     query, answer = prose(about["query"]), about["answer"]

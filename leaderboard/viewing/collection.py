@@ -7,8 +7,8 @@ import logging
 import pickle
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -45,6 +45,8 @@ class Row:
 
     attempt: ViewedAttempt
     value: float | None
+    is_numbered: bool = False
+    """Whether its file says which attempt of its agent at the task it is."""
 
     @property
     def time(self) -> float | None:
@@ -166,7 +168,8 @@ class Collection:
                 key = self._last_key
             now.keys[each.sample.key] = key
             attempt = _attempt(key, source, each)
-            rows[key] = Row(row_of(attempt), decisive_value(each.looked.scored.cards, each.scoring))
+            value = decisive_value(each.looked.scored.cards, each.scoring)
+            rows[key] = Row(row_of(attempt), value, is_numbered=each.sample.attempt is not None)
             packed = zstd.compress(pickle.dumps(list(texts_of(each.looked.shown.steps))), level=1)
             (self._folder / f"{key}.texts").write_bytes(packed)
             self._fresh = (key, each)
@@ -191,6 +194,7 @@ class Collection:
         """What was read so far, in the order of the files' names."""
         with self._lock:
             rows = sorted(self._rows.values(), key=lambda row: (row.attempt.source, row.attempt.pk))
+            _number(rows)
             problems = [each for known in self._known.values() for each in known.problems]
             return State(
                 self._revision,
@@ -238,6 +242,7 @@ class Collection:
         landmarks = read.looked.scored.landmarks
         rendered = rendering.render_attempt(read.looked.shown, landmarks)
         attempt = _attempt(key, source, read)
+        attempt.number = row.attempt.number
         viewed = Viewed(attempt, read.looked, read.scoring, rendered, is_bundle=source.is_bundle)
         with self._lock:
             # Of a file that has grown meanwhile, the next page shows more.
@@ -264,6 +269,16 @@ class Collection:
             matches = find_in(pickle.loads(zstd.decompress(packed)), text, {})  # noqa: S301 - written above
             if matches.total:
                 yield row, matches
+
+
+def _number(rows: Iterable[Row]) -> None:
+    """Number the attempts of one agent at one task, where their files don't."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        if not row.is_numbered:
+            whose = (row.attempt.task.task_id, str(row.attempt.entry.agent))
+            counts[whose] += 1
+            row.attempt.number = counts[whose]
 
 
 def _attempt(key: int, source: Source, read: ReadAttempt) -> ViewedAttempt:

@@ -111,7 +111,7 @@ def test_nothing_an_agent_wrote_is_html(client: Client, one: Attempt, tmp_path: 
 def test_a_page_of_choices_that_there_is_not_is_not_said_to_be_no_other_attempt(
     client: Client, one: Attempt
 ) -> None:
-    page = client.get(one.get_absolute_url(), {"vs": "", "page": 9}).content.decode()
+    page = client.get(one.get_absolute_url(), {"vs": "", "page": "9"}).content.decode()
 
     assert "This list has no page 9." in page
     assert "No other attempt" not in page

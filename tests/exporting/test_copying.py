@@ -75,7 +75,7 @@ def test_a_copy_tells_others_its_titles_and_no_address_of_the_site(copy: Path) -
         assert '<meta property="og:title" content="' in head, page
         assert "canonical" not in head, page
         assert "http://" not in head, page
-        assert "attempts.zip" not in page.read_text(), page
+        assert "/attempts.zip" not in page.read_text(), page
 
 
 def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:

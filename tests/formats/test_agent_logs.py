@@ -44,6 +44,7 @@ from tests.formats.agent_logs import (
     used,
     uses,
 )
+from tests.formats.harbor_jobs import result, trial
 from tests.formats.samples import as_bytes
 
 
@@ -115,6 +116,17 @@ def test_a_session_and_the_files_of_its_sub_agents_are_one_attempt() -> None:
     packed = pack({group.inside(name): data for name, data in files.items()})
     assert list_samples(packed, name="f") == (Sample(),)
     assert read_bytes(packed, name="f") == agent_golden.SESSION
+
+
+def test_a_trial_of_harbor_has_the_session_of_its_agent_with_sub_agents_in_it() -> None:
+    folder = "agent/sessions/projects/-app"
+    files = {
+        f"{folder}/s1.jsonl": lines(CLAUDE_SESSION),
+        f"{folder}/s1/subagents/agent-ag1.jsonl": lines(SUB_AGENT),
+    }
+    whole = trial(files, result("cet", "cet__aaaaaaa"))
+    assert len(group_files([f"job/cet__aaaaaaa/{name}" for name in whole])) == 1
+    assert read_bytes(pack(whole), name="f").steps == agent_golden.SESSION.steps
 
 
 def test_sub_agents_beside_a_session_belong_to_it_if_it_is_the_only_one_there() -> None:

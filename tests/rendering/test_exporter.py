@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import nbformat
 import pytest
 from nbconvert.exporters import Exporter
 
 from leaderboard.domain.trajectory import Shown, StepKind
 from leaderboard.rendering import render_attempt
 from leaderboard.rendering.addresses import fill_with_steps
-from leaderboard.rendering.exporter import TrajectoryExporter
+from leaderboard.rendering.exporter import export_notebook, exporter
 from leaderboard.rendering.fragment import ExportState, environment, export
 from leaderboard.rendering.notebook import to_notebook
 from tests.rendering.helpers import XSS, Elements, hit, marked, step, trajectory
 
 
-def test_an_exporter_of_nbconvert_gives_what_pages_show() -> None:
-    exporter = TrajectoryExporter()  # type: ignore[no-untyped-call]
-    notebook = nbformat.from_dict(to_notebook(trajectory(step("saw it", thought="Think.", number=12))))  # type: ignore[no-untyped-call]
+def test_nbconvert_and_the_viewer_of_files_give_the_same() -> None:
+    hostile = step(XSS, thought=XSS, action=XSS, number=13, kind=StepKind.EDIT)
+    notebook = to_notebook(trajectory(step("saw it", thought="Think.", number=12), hostile))
+    stored, viewed = ExportState(), ExportState()
 
-    html, resources = exporter.from_notebook_node(notebook)
-
-    assert isinstance(exporter, Exporter)
-    assert html == export(notebook, ExportState())
-    assert [item.number for item in resources["state"].outline] == [12]
+    assert isinstance(exporter(), Exporter)
+    assert export_notebook(notebook, stored) == export(notebook, viewed)
+    assert stored == viewed
+    assert [item.number for item in stored.outline] == [12, 13]
 
 
 def test_there_is_one_environment_of_templates() -> None:

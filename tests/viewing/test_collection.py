@@ -183,6 +183,24 @@ def test_a_file_of_several_attempts_gives_each(tmp_path: Path) -> None:
     ]
 
 
+def test_an_agents_attempts_at_one_task_are_numbered(tmp_path: Path) -> None:
+    step = {"step_id": 1, "source": "agent", "message": "Done."}
+    agent = {"name": "chef", "version": "1", "model_name": "m"}
+    document = {"schema_version": "ATIF-v1.4", "session_id": "s", "agent": agent, "steps": [step]}
+    data = json.dumps({**document, "task_id": "cake"}).encode()
+    runs = put(tmp_path / "runs", {"one/a.json": data, "two/a.json": data})
+
+    found = collected(runs, tmp_path)
+
+    assert [(row.attempt.task.task_id, row.attempt.number) for row in found.state().rows] == [
+        ("cake", 1),
+        ("cake", 2),
+    ]
+    viewed = found.view(found.state().rows[1].attempt.pk)
+    assert isinstance(viewed, Viewed)
+    assert viewed.attempt.number == 2
+
+
 def test_several_files_that_are_one_attempt_are_packed_into_one_original(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
