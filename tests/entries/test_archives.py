@@ -24,7 +24,7 @@ from leaderboard.pipeline import pack
 from tests.cast import NOVICE, history, make_set, metrics, report
 from tests.client.commands import superboard
 from tests.entries.cast import make_draft
-from tests.formats.frameworks import finish, output_line, run, v0_events
+from tests.formats.frameworks import finish, output_line, run, stored, v0_events, v1_events
 from tests.people import client_of, person
 from tests.uploads.cast import checked, packed
 
@@ -133,6 +133,23 @@ def test_what_comes_out_can_be_uploaded_again(client: Client, entry: Entry) -> N
     assert told(again) == told(entry)
     for name in ("task_set", "agent", "links", "notes", "cost"):
         assert getattr(again, name) == getattr(entry, name), name
+
+
+def test_an_attempt_of_several_files_can_be_uploaded_again(client: Client) -> None:
+    make_set(*(TaskSpec(task_id=each, gold={"loss": 0.5}) for each in TASKS))
+    ends = ("finish", {"kind": "FinishAction", "message": '{"loss": 0.5}'}, None)
+    events = v1_events(("terminal", {"kind": "TerminalAction", "command": "ls"}, "ok"), ends)
+    state = {"agent": {}, "execution_status": "finished"}
+    entry = checked(packed(**stored(events, folder="glee_data/", state=state))).entry
+    assert entry
+    archive = fetch(client_of("alice"), reverse("entry-archive", args=(entry.slug,)))
+    buffer = archive.fp
+    assert buffer
+    buffer.seek(0)
+
+    assert f"{entry.slug}/glee_data/attempt_1/glee_data.zip" in archive.namelist()
+    assert told(checked(buffer.read(), form={}, who="bob").entry or entry) == told(entry)
+    assert Entry.objects.count() == 2
 
 
 def test_validate_finds_all_attempts_in_the_unpacked_folder(
