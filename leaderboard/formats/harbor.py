@@ -22,7 +22,6 @@ from leaderboard.formats.shapes import as_object, as_objects, name_in
 from leaderboard.formats.tool_calls import answer_in
 
 NAME: Final = "Harbor's trials"
-
 PRIORITY: Final = 16
 """Before Claude Code: a trial has its agent's logs in its folder, which are no attempts of their own."""
 

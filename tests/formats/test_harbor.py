@@ -224,3 +224,23 @@ def test_commands_that_a_message_has_as_json_are_calls() -> None:
         (StepKind.EXECUTE, "ls\n", "Analysis: New.\nPlan: Look."),
         (StepKind.SUBMIT, "", ""),
     ]
+
+
+def test_without_a_trajectory_the_agents_session_is_read_and_harbors_facts_are_kept() -> None:
+    head = {"sessionId": "s", "version": "2.1.33", "timestamp": "2026-05-13T14:06:05Z"}
+    call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}
+    message = {"id": "m", "role": "assistant", "model": "claude", "content": [call], "usage": {}}
+    asked = {"role": "user", "content": "Train the model."}
+    lines = [
+        {**head, "type": "user", "uuid": "1", "parentUuid": None, "message": asked},
+        {**head, "type": "assistant", "uuid": "2", "parentUuid": "1", "message": message},
+    ]
+    name = "agent/sessions/projects/-app/0b1c2d3e-0000-4000-8000-000000000001.jsonl"
+    files = trial({name: b"\n".join(map(as_bytes, lines))}, result("org/cet", "cet__aaaaaaa"))
+    (group,) = group_files(tuple(files))
+    packed = pack({each: files[each] for each in group.names})
+    (sample,) = list_samples(packed, name="cet__aaaaaaa")
+    assert (sample.task_id, sample.is_trial) == ("cet", True)
+    trajectory = read(packed, name="cet__aaaaaaa")
+    assert [(step.kind, step.action) for step in trajectory.steps] == [(StepKind.EXECUTE, "ls")]
+    assert (trajectory.format, trajectory.rewards) == ("Claude Code session", (("reward", 1.0),))
