@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.http import HttpRequest
 
-_BOARD: Final = frozenset(
-    ("agent", "model", "q", "scorer", "coverage", "at", "evidence", "columns", "x", "y", "sort", "page")
-)
+_BOARD: Final = frozenset({
+    *("agent", "model", "q", "evidence", "model_openness", "scaffold_openness", "code", "released_since"),
+    *("scorer", "coverage", "at", "columns", "x", "y", "sort", "page"),
+})  # fmt: skip
 PUBLIC_PAGES: Final[dict[str, frozenset[str]]] = {
     "home": _BOARD,
     "board": _BOARD,

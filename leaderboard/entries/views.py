@@ -54,6 +54,9 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
     draft = sees_as_draft(request.user, shown)
     labels = scorer_labels(scoring)
     figures = selectors.entry_figures(shown, categories, draft=draft)
+    totals, listed = shown_totals(shown.attempts.all(), scoring), read_attempts(shown, query, draft=draft)
+    # Scores alone have no files, whose sizes are asked for then.
+    has_files = bool(totals) or any(each.attempt.format for each in listed.page.items)
     context = {
         **_page_context(shown),
         **_owner_context(request, shown),
@@ -67,13 +70,13 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         "notes": selectors.shown_notes(shown),
         "environment": selectors.run_environment(shown) if run_here else [],
         "unfinished": selectors.unfinished_jobs(shown) if run_here else (0, 0),
-        "totals": shown_totals(shown.attempts.all(), scoring),
+        "totals": totals,
         "form": form,
         "headings": attempt_headings(scoring, query.sort, request.GET),
-        "listed": read_attempts(shown, query, draft=draft),
+        "listed": listed,
         "as_draft": draft,
         "fewest_tasks": FEWEST_TASKS,
-        **archive_context([shown]),
+        **archive_context([shown] if has_files else []),
     }
     return unless_draft(render(request, "entries/entry.html", context), shown)
 

@@ -55,7 +55,9 @@ def test_a_chosen_column_is_shown_in_its_unit_and_stays_through_sorting_and_pagi
 
     assert labels(page)[-2:] == ["Cost", "Steps"]
     assert "$2.50" in text
-    assert 'id="column-cost" type="checkbox" name="columns" value="cost"\n                   checked' in text
+    assert (
+        'id="column-cost" type="checkbox" name="columns" value="cost"\n                     checked' in text
+    )
     assert "columns=cost&columns=steps" in page.context["head"].agent.link
     assert "Cost" not in labels(client.get(BOARD))
 
@@ -92,7 +94,7 @@ def test_sorting_by_a_column_that_is_not_shown_shows_it_and_ticks_its_box(client
     assert labels(page)[-1] == "Steps"
     assert [each.metric.key for each in page.context["choices"].columns if each.chosen] == ["steps"]
     assert 'hx-swap-oob="innerHTML:#board-columns"' in part
-    assert part.count('value="steps"\n                   checked') == 1
+    assert part.count('value="steps"\n                     checked') == 1
 
 
 @pytest.mark.usefixtures("task_set")

@@ -32,6 +32,11 @@ def column_head(page: Page, name: str) -> Locator:
     return heading(page, name).locator("xpath=ancestor::th")
 
 
+def open_filters(page: Page) -> None:
+    """They are closed until they are used: a board begins with its entries."""
+    page.get_by_text("Filter entries, choose columns").click()
+
+
 def agents(page: Page) -> list[str]:
     """The agents' names as listed."""
     return page.locator(".board tbody th > a").all_inner_texts()
@@ -88,6 +93,7 @@ def test_what_a_click_did_is_said(page: Page, site: None, settings: Settings) ->
     page.get_by_label("Columns by category").check()
     heading(page, "CPU").click()
     expect(said).to_have_text("2 entries, sorted by Accuracy, CPU, descending, page 1 of 2")
+    open_filters(page)
     page.get_by_label("Agent", exact=True).fill("react")
     page.get_by_label("Agent", exact=True).press("Enter")
     expect(said).to_have_text("1 entry, sorted by Accuracy, CPU, descending")
@@ -144,6 +150,7 @@ def test_an_entry_without_the_figure_comes_last_in_both_directions(page: Page, s
 @with_and_without_javascript
 def test_a_filter_leaves_the_entries_that_fit(page: Page, site: None) -> None:
     page.goto("/")
+    open_filters(page)
 
     page.get_by_label("Agent", exact=True).fill("react")
     page.get_by_label("Agent", exact=True).press("Enter")
@@ -159,6 +166,7 @@ def test_a_filter_keeps_the_order(page: Page, site: None) -> None:
     heading(page, "Landmarks").click()
     expect(column_head(page, "Landmarks")).to_have_attribute("aria-sort", "descending")
 
+    open_filters(page)
     page.get_by_label("Model").fill("gpt")
     page.get_by_role("button", name="Filter").click()
 
@@ -170,6 +178,7 @@ def test_a_filter_keeps_the_order(page: Page, site: None) -> None:
 @with_and_without_javascript
 def test_a_column_is_chosen_and_stays_in_the_address(page: Page, site: None, javascript: bool) -> None:
     page.goto("/")
+    open_filters(page)
     page.get_by_text("Columns", exact=True).press("Enter")
     page.get_by_label("Steps", exact=True).check()
     if not javascript:
@@ -261,6 +270,7 @@ def test_an_address_opens_in_its_order_and_with_its_filters(page: Page, site: No
 
 def test_the_data_links_follow_the_query(page: Page, site: None) -> None:
     page.goto("/")
+    open_filters(page)
     page.get_by_label("Agent", exact=True).fill("swe")
     page.get_by_label("Agent", exact=True).press("Enter")
     expect(page.locator(".board tbody tr")).to_have_count(1)

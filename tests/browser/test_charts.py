@@ -89,6 +89,7 @@ def test_charts_are_drawn_again_in_the_colours_of_another_theme(page: Page, site
 def test_charts_follow_the_filter(page: Page, site: None) -> None:
     draw(page)
 
+    page.get_by_text("Filter entries, choose columns").click()
     page.get_by_label("Agent", exact=True).fill("react")
     page.get_by_label("Agent", exact=True).press("Enter")
 

@@ -12,7 +12,8 @@ from tests.browser.looks import text_without_flags
 from tests.browser.places import attempt_path
 
 OURS = (
-    "link[rel=icon], link[rel=stylesheet], link[rel=alternate][href^='/'], img[src$='/badge.svg'],"
+    "link[rel=icon], link[rel=stylesheet], head > link[rel=canonical],"
+    " link[rel=alternate][href^='/'], img[src$='/badge.svg'],"
     " script[src^='/static/'], img[src^='/static/'], svg.bar,"
     " nav.strip > svg, .timelines svg, #js-plotly-tester"
 )

@@ -202,9 +202,9 @@ def test_no_page_of_a_draft_is_kept(var: Path) -> None:
         "attempt": [f"/a/{attempt.pk}/", vs, f"{vs}{other.pk}"],
         "output": [reverse("output", args=(attempt.pk, 1, "output", 1))],
     }
-    # No draft is on any of them.
+    # No draft is on any of them; it has no picture.
     of_sets = {"home", "board", "board-data", "board-charts", "board-history", "failures", "grid", "tasks"}
-    of_sets |= {"feed", "board-feed"}
+    of_sets |= {"feed", "board-feed", "board-picture", "entry-picture"}
     of_tasks = {"task", "task-parting"}
     of_benchmarks = {"benchmark", "benchmark-data", "benchmark-charts"}
     assert kept_names() == addresses.keys() | of_sets | of_tasks | of_benchmarks

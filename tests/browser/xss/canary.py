@@ -27,7 +27,8 @@ FOREIGNERS = """() => {
         plaintext, xmp, listing, xss, picture, noscript, bgsound, [srcdoc], [autofocus], [formaction],
         [ping], [background], [contenteditable], [popover], [style], [poster], [srcset],
         dialog:not(#keys)`;
-    const ours = `link[rel=icon], link[rel=alternate][href^="/"], img[src^="/e/"][src$="/badge.svg"],
+    const ours = `link[rel=icon], head > link[rel=canonical],
+        link[rel=alternate][href^="/"], img[src^="/e/"][src$="/badge.svg"],
         link[rel=stylesheet][href^="/static/"], script[src^="/static/"],
         img[src^="/static/"], svg.bar, nav.strip > svg, .timelines svg, .plot *,
         #js-plotly-tester, #js-plotly-tester *,
