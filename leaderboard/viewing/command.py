@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import tempfile
 import threading
@@ -103,6 +104,9 @@ def _serve(server: Server, attempts: Collection, *, no_browser: bool) -> None:
     sys.stdout.write(f"{address}\n")
     sys.stdout.flush()
     say("Reading the files; Ctrl-C ends it.")
+    # SIGINT as well: a shell that starts this in the background has it ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     server.set_app(WSGIHandler())
     stopped = threading.Event()
     follower = threading.Thread(target=attempts.follow, args=(stopped,), daemon=True)

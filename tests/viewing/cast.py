@@ -80,11 +80,17 @@ class Served:
 
 
 @contextmanager
-def serve(*arguments: str | Path, temporary: Path) -> Iterator[Served]:
-    """The command with these arguments, until the block ends; its temporary files are in ``temporary``."""
+def serve(
+    *arguments: str | Path, temporary: Path, ended_by: int = signal.SIGINT, ignored: bool = False
+) -> Iterator[Served]:
+    """The command with these arguments, until the block ends; its temporary files are in ``temporary``.
+
+    ``ended_by`` a signal; with ``ignored``, as a shell starts it in the background, with SIGINT ignored.
+    """
     with subprocess.Popen(
         [*COMMAND, *map(str, arguments), "--port", "0", "--no-browser"],
         cwd=ROOT, env=environment(temporary), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=_ignore_interrupts if ignored else None,
     ) as process:  # fmt: skip
         assert process.stdout
         address = process.stdout.readline().strip()
@@ -92,8 +98,16 @@ def serve(*arguments: str | Path, temporary: Path) -> Iterator[Served]:
             assert address.startswith("http://127.0.0.1:"), process.communicate()[1]
             yield Served(address, process)
         finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(timeout=60)
+            process.send_signal(ended_by)
+            try:
+                process.wait(timeout=60)
+            finally:
+                # Without effect on one that has ended; else the test would wait for it.
+                process.kill()
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run(*arguments: str | Path, temporary: Path) -> subprocess.CompletedProcess[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import re
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,6 +44,19 @@ def test_a_single_file_is_shown_at_once(tmp_path: Path) -> None:
     assert page.url.endswith("/a/1/")
     assert 'id="step-1"' in page.text
     assert "<script>alert" not in page.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_and_leaves_nothing_however_it_was_started(tmp_path: Path, number: int) -> None:
+    put(tmp_path, {"history.json": history("x")})
+
+    with serve(
+        tmp_path / "history.json", temporary=tmp_path / "temporary", ended_by=number, ignored=True
+    ) as found:
+        assert found.get("/").status == 200
+
+    assert found.process.returncode == 0
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_the_list_has_what_can_be_told_without_a_task(served: Served) -> None:
