@@ -6,6 +6,8 @@ import base64
 import json
 from typing import Any
 
+from leaderboard.domain.trajectory import Trajectory
+from leaderboard.formats import read as read_bytes
 from tests.formats.samples import Document
 
 Events = list[Any]
@@ -481,3 +483,12 @@ LOGS: list[Events] = [
     COPILOT,
     SPANS,
 ]
+
+
+def read(events: Events, **options: Any) -> Trajectory:
+    return read_bytes(lines(events), name="f", **options)
+
+
+def kinds(trajectory: Trajectory) -> list[str]:
+    """Each step's type, with the sub-agent's name before it."""
+    return [f"{step.agent}:{step.action_type}".lstrip(":") for step in trajectory.steps]
