@@ -88,6 +88,11 @@ class BoardForm(DeclaredForm):
         return day
 
     @property
+    def narrows(self) -> bool:
+        """Whether it asks for some of the entries only."""
+        return bool(self.chosen_declared) or any(field.value() for field in self.filters)
+
+    @property
     def filters(self) -> list[forms.BoundField]:
         """The fields that choose the entries."""
         return [self[name] for name in ("agent", "model", "q", "evidence")]

@@ -142,3 +142,10 @@ def test_a_switched_board_runs_at_most_eight_queries(
 
     with django_assert_max_num_queries(8):
         assert client.get(f"{address}?{query}").status_code == 200
+
+
+@pytest.mark.parametrize(("query", "is_open"), [("", False), ("?agent=x", True), ("?columns=cost", True)])
+def test_filters_are_open_where_they_are_used(client: Client, query: str, is_open: bool) -> None:
+    make_set(PET)
+    page = client.get(f"/b/super/masked/{query}").content.decode()
+    assert ('<details class="filtering" open>' in page) == is_open
