@@ -71,6 +71,8 @@ def test_a_copy_opens_from_disk(runs: Path, tmp_path: Path, quiet_page: Page) ->
     quiet_page.goto((tmp_path / "copy" / "index.html").as_uri())
     quiet_page.get_by_role("link", name="cake").click()
     expect(quiet_page.locator("#step-1 .output")).to_have_text("<b>bold</b>")
+    # The keys are heard once the scripts have run, which is before the page has loaded.
+    quiet_page.wait_for_load_state()
     quiet_page.keyboard.press("j")
     expect(quiet_page.locator("#step-1")).to_be_focused()
     quiet_page.locator("#step-2 a.fold").first.click()

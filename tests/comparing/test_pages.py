@@ -141,7 +141,7 @@ def test_tasks_are_narrowed_to_those_that_only_one_all_or_none_solved(show: str,
 def test_the_hardest_task_comes_first_for_the_entries_shown_and_one_without_a_value_last() -> None:
     task_set = eight_tasks()
     one, other = reported(task_set, "One", [1.0, 0.5, 0.0]), reported(task_set, "Other", [1.0, 0.0, 0.25])
-    Attempt.objects.filter(task__task_id=NAMES[1]).first().scores.all().delete()  # type: ignore[union-attr]
+    Attempt.objects.filter(entry=one, task__task_id=NAMES[1]).get().scores.all().delete()
     Attempt.objects.filter(entry=other, task__task_id=NAMES[1]).get().scores.all().delete()
 
     assert tasks_shown(one, other) == [NAMES[2], NAMES[0], NAMES[1]]
